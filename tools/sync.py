@@ -1,0 +1,317 @@
+"""Stamps what must agree between the files of this workspace.
+
+    python tools/sync.py            write every stamped part
+    python tools/sync.py --check    write nothing, name what is stale, exit with 1 if anything is
+    python tools/sync.py --upgrade  also take the newest third-party versions into requirements-dev.txt
+
+People write a plugin's name, description, dependencies and entry points; the version, the licence, the Python versions, the build
+backend and the bounds between the distributions come from the root's pyproject.toml. What plugins offer is stamped into the
+facades, the table of known capabilities, the kernel's extras, the meta distribution and the README.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from toml_edit import Toml
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+KINDS: Final = {"spaces": "space", "wrappers": "wrapper", "vector": "vector", "envs": "env", "bridges": "bridge"}
+FACADES: Final = {
+    "spaces": "spaces/__init__.py",
+    "wrappers": "wrappers/__init__.py",
+    "vector_wrappers": "wrappers/vector.py",
+    "vector": "vector/__init__.py",
+}
+CAPABILITIES: Final = (*FACADES, "envs")
+# What the root decides for every distribution, and after which key it stands.
+SHARED: Final = {
+    "version": "name",
+    "readme": "description",
+    "requires-python": "readme",
+    "license": "requires-python",
+    "authors": "license",
+}
+
+
+class SyncError(Exception):
+    """Something that only a person can mend; the message says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One distribution of the workspace below the root."""
+
+    folder: str
+    kind: str | None  # None for the kernel
+    toml: Toml
+
+    @property
+    def project(self) -> dict[str, Any]:
+        project: dict[str, Any] = self.toml.data.get("project", {})
+        return project
+
+    @property
+    def name(self) -> str:
+        return str(self.project.get("name", ""))
+
+    @property
+    def import_name(self) -> str:
+        return self.name.replace("-", "_")
+
+    def entries(self, kind: str) -> dict[str, str]:
+        """What it offers of one kind: name to `module:attribute`."""
+        found: dict[str, str] = self.project.get("entry-points", {}).get(f"gymkernel.{kind}", {})
+        return found
+
+
+@dataclass(slots=True)
+class Workspace:
+    """The checkout, read once, and the wanted text of every stamped file."""
+
+    root: Path
+    toml: Toml
+    members: list[Member]
+    wanted: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def light(self) -> list[Member]:
+        heavy = self.toml.data["tool"]["gymkernel"]["sync"]["heavy"]
+        return [member for member in self.members if member.name not in heavy]
+
+    @property
+    def bounds(self) -> str:
+        major, minor, *_ = self.toml.data["project"]["version"].split(".")
+        return f">={major}.{minor},<{int(major) + 1}"
+
+    def read(self, path: str) -> str:
+        try:
+            return (self.root / path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise SyncError(f"{path} does not exist; write it, since a part of it is stamped") from None
+
+
+def load(root: Path) -> Workspace:
+    """Read the root, the kernel and every plugin; a folder that is no plugin is an error that names the remedy."""
+    folders: list[tuple[str, str | None]] = [("kernel", None)]
+    strays = []
+    for kind in _folders(root / "plugins"):
+        if kind not in KINDS:
+            strays.append(f"plugins/{kind} is not a kind ({', '.join(KINDS)}); move its plugins or remove the folder")
+    for kind in KINDS:
+        for name in _folders(root / "plugins" / kind):
+            path = f"plugins/{kind}/{name}"
+            if (root / path / "pyproject.toml").is_file():
+                folders.append((path, kind))
+            else:
+                strays.append(f"{path} has no pyproject.toml, and uv refuses to work so; write one or run: rm -r {path}")
+    if strays:
+        raise SyncError("\n".join(strays))
+    texts = {path: (root / path / "pyproject.toml").read_text(encoding="utf-8") for path, _ in folders}
+    members = [Member(path, kind, Toml(texts[path])) for path, kind in folders]
+    for member in members:
+        _validate(member)
+    return Workspace(root, Toml((root / "pyproject.toml").read_text(encoding="utf-8")), members)
+
+
+def _folders(path: Path) -> list[str]:
+    children = path.iterdir() if path.is_dir() else ()
+    return sorted(child.name for child in children if child.is_dir() and not child.name.startswith((".", "__pycache__")))
+
+
+def _validate(member: Member) -> None:
+    """What people own and nothing can be stamped without."""
+    name = "gymkernel" if member.kind is None else f"gymkernel-{KINDS[member.kind]}-{Path(member.folder).name}"
+    if member.name != name:
+        raise SyncError(f"{member.folder}/pyproject.toml names {member.name!r}; a distribution in that folder is {name!r}")
+    if not member.project.get("description"):
+        raise SyncError(f"{member.folder}/pyproject.toml has no description; write one line, it becomes the README's table")
+    for group, entries in member.project.get("entry-points", {}).items():
+        for entry, value in entries.items():
+            if value.partition(":")[0].partition(".")[0] != member.import_name:
+                raise SyncError(f"{member.folder}: entry point {entry!r} of {group} leads to {value!r}, which is not in its package")
+
+
+def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False) -> dict[str, str]:
+    """The wanted text of every stamped file, by path from the root."""
+    wanted = {f"{member.folder}/pyproject.toml": _project(workspace, member) for member in workspace.members}
+    wanted["pyproject.toml"] = _root(workspace)
+    known = _known(workspace.members)
+    wanted["kernel/src/gymkernel/_known.py"] = _known_module(known)
+    for kind, module in FACADES.items():
+        path = f"kernel/src/gymkernel/{module}"
+        values = [(member, name) for member in workspace.members for name in member.entries(kind)]
+        imports = sorted(_import(member.entries(kind)[name], name) for member, name in values)
+        wanted[path] = _between(
+            path, workspace.read(path), "# stamped by tools/sync.py", "# end of stamp", imports or ["pass"]
+        )
+    readme = workspace.read("README.md")
+    wanted["README.md"] = _between("README.md", readme, "<!-- plugins -->", "<!-- /plugins -->", _table(workspace))
+    wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
+    return wanted
+
+
+def _project(workspace: Workspace, member: Member) -> str:
+    """A member's pyproject.toml with what the root decides; the kernel's extras name the light plugins of each kind."""
+    root = workspace.toml.data
+    toml = Toml(member.toml.text)
+    for key, after in SHARED.items():
+        toml.set("project", key, root["project"][key], after)
+    if member.kind is None:
+        extras: dict[str, list[str]] = {}
+        for plugin in workspace.light[1:]:
+            for extra in (str(plugin.kind), "all"):
+                extras.setdefault(extra, []).append(plugin.name + workspace.bounds)
+        extras["all"] = sorted(extras.pop("all", []))
+        toml.fill("project.optional-dependencies", extras)
+    else:
+        first_party = "|".join(re.escape(other.name) for other in workspace.members)
+        bound = re.compile(rf'(?<!name = )"({first_party})\s*(?:[<>=!~][^"]*)?"')
+        toml = Toml(bound.sub(rf'"\1{workspace.bounds}"', toml.text))
+    toml.fill("build-system", root["build-system"])
+    return toml.text
+
+
+def _root(workspace: Workspace) -> str:
+    """The root's own lists: what the meta distribution asks for, where uv and mypy find each member."""
+    toml = Toml(workspace.toml.text)
+    toml.set("project", "dependencies", [member.name + workspace.bounds for member in workspace.light])
+    toml.fill("tool.uv.sources", {member.name: {"workspace": True} for member in workspace.members})
+    sources = ["tools", *(f"{member.folder}/src" for member in workspace.members)]
+    toml.set("tool.mypy", "mypy_path", [f"$MYPY_CONFIG_FILE_DIR/{source}" for source in sources])
+    return toml.text
+
+
+def _known(members: Iterable[Member]) -> dict[str, dict[str, str]]:
+    """Which distribution provides each capability, by kind; one name has one provider."""
+    known: dict[str, dict[str, str]] = {kind: {} for kind in CAPABILITIES}
+    for member in members:
+        for kind, names in known.items():
+            for name in member.entries(kind):
+                if name in names:
+                    raise SyncError(f"{kind}.{name} is offered by {names[name]} and {member.name}; rename one of them")
+                names[name] = member.name
+    return {kind: dict(sorted(names.items())) for kind, names in known.items()}
+
+
+def _known_module(known: dict[str, dict[str, str]]) -> str:
+    lines = [
+        '"""Which distribution provides each first-party capability; stamped by tools/sync.py."""\n',
+        "from __future__ import annotations\n",
+        "from typing import Final\n",
+        '__all__ = ["KNOWN"]\n',
+        "KNOWN: Final[dict[str, dict[str, str]]] = {",
+    ]
+    for kind, names in known.items():
+        entries = [f'        "{name}": "{distribution}",' for name, distribution in names.items()]
+        lines += [f'    "{kind}": {{', *entries, "    },"] if entries else [f'    "{kind}": {{}},']
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _import(value: str, name: str) -> str:
+    module, _, attribute = value.partition(":")
+    return f"from {module} import {attribute} as {name}"
+
+
+def _between(path: str, text: str, start: str, end: str, lines: list[str]) -> str:
+    """The text with these lines between two markers, indented as the first marker is."""
+    block = re.compile(rf"^([ \t]*){re.escape(start)}$.*?^[ \t]*{re.escape(end)}$", re.DOTALL | re.MULTILINE)
+    found = block.search(text)
+    if found is None:
+        raise SyncError(f"{path} has no lines {start!r} and {end!r}; write both where the stamped part belongs")
+    body = "\n".join(found[1] + line for line in [start, *lines, end])
+    return text[: found.start()] + body + text[found.end() :]
+
+
+def _table(workspace: Workspace) -> list[str]:
+    rows = ["| plugin | provides | what it is |", "| --- | --- | --- |"]
+    for member in workspace.members:
+        names = ", ".join(f"`{name}`" for kind in CAPABILITIES for name in member.entries(kind))
+        if member.kind:
+            rows.append(f"| [{member.name}]({member.folder}) | {names} | {member.project['description']} |")
+    return rows
+
+
+def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
+    """Editable lines for what is here, pins for the rest; new pins are only sought when the old ones do not do."""
+    path = workspace.root / "requirements-dev.txt"
+    old = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+    pins = [line for line in old if re.match(r"[\w.-]+==", line)]
+    needed = sorted(_third_party(workspace))
+    missing = [requirement for requirement in needed if not _pinned(Requirement(requirement), pins)]
+    if offline and missing:
+        raise SyncError(f"requirements-dev.txt has no pin that satisfies {', '.join(missing)}; run: python tools/sync.py")
+    if missing or upgrade:
+        pins = _compile(needed, [] if upgrade else pins, workspace.toml.data["project"]["requires-python"])
+    heading = "# Made by tools/sync.py. Everything needed to run the tests with pip alone: pip install -r requirements-dev.txt"
+    editable = [f"-e ./{member.folder}" for member in workspace.light]
+    return "\n".join([heading, *editable, "-e .", *pins]) + "\n"
+
+
+def _third_party(workspace: Workspace) -> set[str]:
+    """What the light members and the group `test` ask for that is not made here."""
+    asked = [*workspace.toml.data["dependency-groups"]["test"]]
+    for member in workspace.light:
+        asked += member.project.get("dependencies", [])
+    return {requirement for requirement in asked if not requirement.startswith("gymkernel")}
+
+
+def _pinned(requirement: Requirement, pins: Iterable[str]) -> bool:
+    found = [pin for pin in map(Requirement, pins) if canonicalize_name(pin.name) == canonicalize_name(requirement.name)]
+    versions = [next(iter(pin.specifier)).version for pin in found]
+    return bool(found) and all(requirement.specifier.contains(version, prereleases=True) for version in versions)
+
+
+def _compile(requirements: list[str], pins: list[str], python: str) -> list[str]:
+    """Ask uv for versions that go together, on every platform and Python; those pinned already stay where they can."""
+    uv = os.environ.get("UV") or shutil.which("uv")
+    if uv is None:
+        raise SyncError("uv finds the versions for requirements-dev.txt; run: python3 -m pip install uv")
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder, "pins.txt")
+        output.write_text("\n".join(pins), encoding="utf-8")
+        command = [uv, "pip", "compile", "--quiet", "--universal", "--no-header", "--no-annotate"]
+        command += ["--python-version", python.removeprefix(">="), "--output-file", str(output), "-"]
+        subprocess.run(command, input="\n".join(requirements), text=True, check=True, stdout=subprocess.DEVNULL)
+        return output.read_text(encoding="utf-8").splitlines()
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Stamp, or check the stamps; the exit code is 0 when there was nothing to mend."""
+    parser = argparse.ArgumentParser(prog="tools/sync.py", description="Stamp what must agree between the files here.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if anything is stale")
+    parser.add_argument("--upgrade", action="store_true", help="take the newest third-party versions")
+    options = parser.parse_args(arguments)
+    try:
+        workspace = load(ROOT)
+        wanted = stamp(workspace, upgrade=options.upgrade, offline=options.check)
+        stale = [path for path, text in wanted.items() if not (ROOT / path).is_file() or workspace.read(path) != text]
+    except SyncError as error:
+        print(f"tools/sync.py: {error}", file=sys.stderr)
+        return 1
+    for path in stale:
+        print(f"{path} is stale" if options.check else f"stamped {path}")
+        if not options.check:
+            (ROOT / path).write_text(wanted[path], encoding="utf-8")
+    if stale and options.check:
+        print("to mend it, run: python tools/sync.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
