@@ -1,0 +1,78 @@
+"""What installed distributions say of themselves; the only module that imports `importlib_metadata`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import importlib_metadata
+
+PREFIX = "gymkernel."
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A distribution that has entry points for gymkernel."""
+
+    name: str
+    version: str
+    requires: str
+    """Version bounds on the kernel, for example ">=0.1,<1"; empty where there are none."""
+    entry_points: tuple[tuple[str, str, str], ...]
+    """(group without the prefix, name, value) of each."""
+
+
+def scan() -> tuple[list[Distribution], list[str]]:
+    """Read every distribution on `sys.path` once; return those with entry points for us, and what could not be read."""
+    found: dict[str, Distribution] = {}
+    unreadable = []
+    for source in importlib_metadata.distributions():
+        try:
+            if f"[{PREFIX}" in (source.read_text("entry_points.txt") or ""):
+                distribution = _read(source)
+                found.setdefault(normalize(distribution.name), distribution)
+        except Exception as exc:  # noqa: BLE001 - one damaged installation must not hide the others
+            unreadable.append(f"{getattr(source, '_path', source)}: {type(exc).__name__}: {exc}")
+    return list(found.values()), unreadable
+
+
+def version(name: str) -> str | None:
+    """The installed version of a distribution, None where it is not installed."""
+    try:
+        return importlib_metadata.version(name)
+    except importlib_metadata.PackageNotFoundError:
+        return None
+
+
+def normalize(name: str) -> str:
+    """The form in which distribution names are compared (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def too_new(requires: str, kernel: str) -> bool:
+    """Whether bounds such as ">=0.3,<1" exclude this kernel; numbers alone are compared, other clauses are pip's concern.
+
+    >>> too_new(">=0.3,<1", "0.2.0"), too_new(">=0.1,<1", "0.2.0"), too_new(">=0.1,<1", "1.0")
+    (True, False, True)
+    """
+
+    def numbers(text: str) -> tuple[int, ...]:
+        release = tuple(int(part) for part in re.findall(r"\d+", text.split("+")[0])[:3])
+        return release + (0,) * (3 - len(release))
+
+    bounds = re.findall(r"(>=|<)\s*([\d.]+)", requires)
+    return any(numbers(kernel) < numbers(b) if op == ">=" else numbers(kernel) >= numbers(b) for op, b in bounds)
+
+
+def _read(source: importlib_metadata.Distribution) -> Distribution:
+    """Pick name, version and the bound on the kernel out of the headers: parsing them all costs ten times the rest."""
+    headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
+    fields = dict(re.findall(r"^(Name|Version): *(.+?) *$", headers, re.MULTILINE))
+    bound = re.search(r"^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)", headers, re.MULTILINE)
+    points = [(p.group, p.name, p.value) for p in source.entry_points if p.group.startswith(PREFIX)]
+    return Distribution(
+        fields["Name"],
+        fields.get("Version", "unknown"),
+        bound[1].strip() if bound else "",
+        tuple((group.removeprefix(PREFIX), name, value) for group, name, value in points),
+    )

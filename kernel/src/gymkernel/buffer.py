@@ -1,0 +1,150 @@
+"""`Buffer`: n elements of a space in one set of arrays, private or shared between processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.error import CustomSpaceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["Buffer"]
+
+ALIGNMENT = 64
+"""Bytes; the length of a cache line, so that workers writing neighbouring arrays do not slow each other."""
+
+
+class Buffer:
+    """Places for `n` elements of `space`, written one by one and read as one batch.
+
+    What an element consists of is worked out once: where every part of the batch is an array (`dense`), `write` assigns
+    into those arrays and `read` hands them out. Parts without arrays are kept as they are, or, in shared memory, encoded
+    by the space's layout.
+
+    Args:
+        space: any space whose operations are known.
+        n: number of elements.
+        context: a `multiprocessing` context: the arrays are then in memory that other processes share when they are
+            given this object (it pickles by its space and block, under spawn too). None keeps them private.
+
+    Raises:
+        CustomSpaceError: shared memory was asked for and the space has no fixed arrays.
+    """
+
+    def __init__(self, space: Any, n: int, context: Any = None) -> None:
+        self.space, self.n = space, n
+        self._block: Any = None
+        if context is not None:
+            sizes: list[int] = []
+            self._build(_allocator(None, sizes))
+            if not self.dense and ops.layout(space) is None:
+                message = (
+                    f"{space} has elements without fixed arrays, which shared memory needs; "
+                    "give it a layout(), or pass shared_memory=False"
+                )
+                raise CustomSpaceError(message)
+            self._block = context.RawArray("B", max(sum(sizes), 1))
+        self._build(_allocator(self._block))
+
+    def _build(self, allocate: Callable[..., NDArray[Any]]) -> None:
+        """Lay out the arrays and choose how to write and read them."""
+        self._fields: list[NDArray[Any]] = []
+        self._items: list[Any] = [None] * self.n
+        granted: list[NDArray[Any]] = []
+
+        def hand_out(shape: Any, dtype: DTypeLike = float) -> NDArray[Any]:
+            granted.append(allocate(shape, dtype))
+            return granted[-1]
+
+        self._batch = ops.create_empty_array(self.space, self.n, hand_out)
+        self._leaves = list(_leaves(self._batch, (), {id(array) for array in granted}))
+        self.dense = bool(granted) and len(self._leaves) == len(granted) and all(len(a) == self.n for a in granted)
+        if self.dense and self._leaves[0][0] == ():
+            self.write = granted[0].__setitem__
+        elif self.dense:
+            self.write = self._write_leaves
+        elif self._block is None:
+            self.write = self._items.__setitem__
+        else:
+            self._fields = [allocate((self.n, *field.shape), field.dtype) for field in ops.layout(self.space) or ()]
+            self.write = self._write_fields
+
+    write: Callable[[int, Any], None]
+    """`write(i, element)`: keep an element in place i."""
+
+    def read(self) -> Any:
+        """The batch of all elements: views that the next `write` changes; `snapshot` gives a batch that stays."""
+        if self.dense:
+            return self._batch
+        items = self._items
+        if self._fields:
+            items = [self.space.decode([field[i, ...] for field in self._fields]) for i in range(self.n)]
+        self._batch = ops.concatenate(self.space, items, self._batch)
+        return self._batch
+
+    def snapshot(self) -> Any:
+        """The batch of all elements, in arrays of its own."""
+        return _copied(self.read())
+
+    def _write_leaves(self, i: int, element: Any) -> None:
+        for path, array in self._leaves:
+            part = element
+            for key in path:
+                part = part[key]
+            array[i] = part
+
+    def _write_fields(self, i: int, element: Any) -> None:
+        self.space.encode(element, [field[i, ...] for field in self._fields])
+
+    def __getstate__(self) -> tuple[Any, int, Any]:
+        return self.space, self.n, self._block
+
+    def __setstate__(self, state: tuple[Any, int, Any]) -> None:
+        self.space, self.n, self._block = state
+        self._build(_allocator(self._block))
+
+
+def _allocator(block: Any, sizes: list[int] | None = None) -> Callable[..., NDArray[Any]]:
+    """Make arrays of zeros: private ones, or one after another in a shared block; `sizes` notes what they take."""
+    position = 0
+
+    def allocate(shape: Any, dtype: DTypeLike = float) -> NDArray[Any]:
+        nonlocal position
+        if block is None and sizes is None:
+            return np.zeros(shape, dtype)
+        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        start, position = position, position + -(-size // ALIGNMENT) * ALIGNMENT
+        if sizes is not None:
+            sizes.append(position - start)
+            return np.zeros(shape, dtype)
+        return np.frombuffer(block, np.uint8, size, start).view(dtype).reshape(shape)
+
+    return allocate
+
+
+def _leaves(part: Any, path: tuple[Any, ...], granted: set[int]) -> Any:
+    """Yield (path, array) for the arrays of a nested batch, and (path, None) for parts that are something else."""
+    if id(part) in granted:
+        yield path, part
+    elif isinstance(part, dict | tuple) and part:
+        for key, inner in part.items() if isinstance(part, dict) else enumerate(part):
+            yield from _leaves(inner, (*path, key), granted)
+    else:
+        yield path, None
+
+
+def _copied(batch: Any) -> Any:
+    """A batch with every array copied; the other parts are values."""
+    if isinstance(batch, np.ndarray):
+        return batch.copy()
+    if isinstance(batch, dict):
+        return {key: _copied(part) for key, part in batch.items()}
+    if type(batch) is tuple:
+        return tuple([_copied(part) for part in batch])
+    return batch

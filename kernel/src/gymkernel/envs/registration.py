@@ -1,0 +1,36 @@
+"""Registration of environments, under the module name that users of this API expect."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymkernel import specs
+from gymkernel.specs import (
+    ENV_ID_RE,
+    EnvSpec,
+    VectorizeMode,
+    WrapperSpec,
+    find_highest_version,
+    get_env_id,
+    load_env_creator,
+    make,
+    make_vec,
+    namespace,
+    parse_env_id,
+    pprint_registry,
+    register,
+    register_envs,
+    registry,
+    spec,
+)
+
+__all__ = ["ENV_ID_RE", "EnvSpec", "VectorizeMode", "WrapperSpec", "find_highest_version", "get_env_id"]
+__all__ += ["load_env_creator", "make", "make_vec", "namespace", "parse_env_id", "pprint_registry", "register"]
+__all__ += ["register_envs", "registry", "spec"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "current_namespace":
+        return specs.current_namespace
+    message = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(message)

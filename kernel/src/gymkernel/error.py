@@ -1,0 +1,117 @@
+"""Every exception that gymkernel raises on purpose; all derive from `Error` except where an older contract says otherwise."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Base of gymkernel's exceptions."""
+
+
+class UnregisteredEnv(Error):
+    """No environment is registered under the id that was asked for."""
+
+
+class NamespaceNotFound(UnregisteredEnv):
+    """The namespace of the id is unknown."""
+
+
+class NameNotFound(UnregisteredEnv):
+    """The name of the id is unknown in its namespace."""
+
+
+class VersionNotFound(UnregisteredEnv):
+    """The name is known, the version is newer than every registered one."""
+
+
+class DeprecatedEnv(Error):
+    """The name is known, the version is older than the registered ones and gone."""
+
+
+class RegistrationError(Error):
+    """A registration contradicts one that exists: an environment id, or an operation of a class."""
+
+
+class DependencyNotInstalled(Error):
+    """A library that this feature needs is not installed."""
+
+
+class UnsupportedMode(Error):
+    """The render mode is not one that the environment offers."""
+
+
+class InvalidMetadata(Error):
+    """`metadata` of an environment is not what the API asks for."""
+
+
+class ResetNeeded(Error):
+    """`step` or `render` was called before the first `reset`."""
+
+
+class InvalidAction(Error):
+    """The action is not an element of the action space."""
+
+
+class MissingArgument(Error):
+    """A required argument was left out."""
+
+
+class InvalidProbability(Error):
+    """A probability is not in [0, 1]."""
+
+
+class InvalidBound(Error):
+    """The bounds of a transformation do not fit the space or each other."""
+
+
+class DeprecatedWrapper(ImportError):
+    """The wrapper's name was changed; the message has the new one."""
+
+
+class CustomSpaceError(Error):
+    """An operation has no meaning for this space and nothing registered gives it one."""
+
+
+class ClosedEnvironmentError(Error):
+    """A closed vector environment was used."""
+
+
+class AlreadyPendingCallError(Error):
+    """An asynchronous call was started while another waits for its results."""
+
+    def __init__(self, message: str, name: str) -> None:
+        """`name`: the pending call."""
+        super().__init__(message)
+        self.name = name
+
+
+class NoAsyncCallError(Error):
+    """Results were asked for although no asynchronous call waits."""
+
+    def __init__(self, message: str, name: str) -> None:
+        """`name`: the call whose results were asked for."""
+        super().__init__(message)
+        self.name = name
+
+
+class UnknownName(Error, AttributeError):
+    """No installed distribution provides the name and none is known that would (an AttributeError, so `hasattr` works)."""
+
+
+class PluginError(Error, ImportError):
+    """A plugin that was asked for cannot be used (an ImportError, whose text survives `from gymkernel.spaces import X`)."""
+
+
+class MissingPlugin(PluginError):
+    """The name is known and the distribution that provides it is not installed."""
+
+
+class BrokenPlugin(PluginError):
+    """The plugin is installed and cannot be loaded; `__cause__` has the reason."""
+
+
+class DisabledPlugin(PluginError):
+    """The plugin is installed and switched off by `GYMKERNEL_DISABLE`."""
+
+
+class PluginConflict(PluginError):
+    """Two installed distributions provide one name."""

@@ -1,0 +1,113 @@
+"""Hooks: points at which every plugin that cares is called, through pluggy; imported at the first hook call.
+
+A plugin implements a hook with `@hookimpl` in the module that its `gymkernel.hooks` entry point names. Hooks are for what
+happens rarely, never for a step. An implementation that raises is reported with its plugin's name, and the others run.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from gymkernel import error, logger, plugins
+
+if TYPE_CHECKING:
+    import click
+
+    from gymkernel.checks import Rule
+    from gymkernel.protocols import EnvLike
+    from gymkernel.specs import EnvSpec
+
+__all__ = ["Specification", "call", "hookimpl", "manager"]
+
+hookspec = pluggy.HookspecMarker("gymkernel")
+hookimpl = pluggy.HookimplMarker("gymkernel")
+
+
+class Specification:
+    """The hooks and their arguments; an implementation may take any subset of the arguments."""
+
+    @hookspec(firstresult=True)
+    def gymkernel_resolve_env(self, env_id: str) -> EnvSpec | None:
+        """Return the spec of an id that nothing registers, or None; for packs with too many ids to list."""
+
+    @hookspec
+    def gymkernel_env_created(self, env: EnvLike[Any, Any], spec: EnvSpec) -> None:
+        """`make` made and wrapped an environment."""
+
+    @hookspec(historic=True)
+    def gymkernel_plugin_loaded(self, plugin: plugins.Plugin) -> None:
+        """A plugin was imported; told again to hook plugins that come later."""
+
+    @hookspec
+    def gymkernel_extra_checks(self, kind: str) -> list[Rule]:  # type: ignore[empty-body]
+        """Return rules for `gymkernel check` on targets of a kind ("envs", "spaces", "wrappers", "vector")."""
+
+    @hookspec
+    def gymkernel_add_commands(self, cli: click.Group) -> None:
+        """Add subcommands to the command line."""
+
+    @hookspec
+    def gymkernel_report_lines(self) -> list[str]:  # type: ignore[empty-body]
+        """Return lines for the head of `gymkernel list` and of check reports, such as the version of a simulator."""
+
+
+_manager: pluggy.PluginManager | None = None
+
+
+def manager() -> pluggy.PluginManager:
+    """Pluggy's plugin manager, with every enabled hook plugin registered; made at the first call.
+
+    >>> class Announce:
+    ...     @hookimpl
+    ...     def gymkernel_report_lines(self):
+    ...         return ["simulator 3.1"]
+    >>> _ = manager().register(Announce(), "announce")
+    >>> [line for lines in call("gymkernel_report_lines", [], {}) for line in lines][-1]
+    'simulator 3.1'
+    >>> _ = manager().unregister(name="announce")
+    """
+    global _manager  # noqa: PLW0603 - built once, at the first hook call
+    if _manager is None:
+        _manager = pluggy.PluginManager("gymkernel")
+        _manager.add_hookspecs(Specification)
+        for plugin in plugins.plugins("hooks"):
+            if plugin.state is not plugins.State.DISABLED:
+                try:
+                    _manager.register(plugin.load(), f"{plugin.distribution}:{plugin.name}")
+                except (error.PluginError, ValueError) as exc:
+                    logger.warn(f"hooks of {plugin.distribution} {plugin.version} are left out: {exc}")
+    return _manager
+
+
+def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
+    """Call a hook plugin by plugin, so that one which raises is named and stops nobody else."""
+    built = manager()
+    caller = getattr(built.hook, hook)
+    if caller.is_historic():
+        caller.call_historic(kwargs=arguments)
+        return default
+    first = bool(caller.spec and caller.spec.opts.get("firstresult"))
+    results = []
+    everyone = [impl.plugin for impl in reversed(caller.get_hookimpls())]
+    for plugin in everyone:
+        start = time.perf_counter()
+        others = [other for other in everyone if other is not plugin]
+        try:
+            result = built.subset_hook_caller(hook, others)(**arguments)
+        except Exception as exc:  # noqa: BLE001 - a hook is somebody else's code
+            logger.warn(f"{hook} of {built.get_name(plugin)} failed: {type(exc).__name__}: {exc}")
+            continue
+        plugins.trace(f"hook {hook} of {built.get_name(plugin)}", start)
+        if first and result is not None:
+            return result
+        results += [] if first else result
+    return default if first else results
+
+
+def reset() -> None:
+    """Forget the manager: the next call builds it from a new scan."""
+    global _manager  # noqa: PLW0603 - built once, at the first hook call
+    _manager = None

@@ -1,0 +1,81 @@
+"""The grammar of environment ids: `[namespace/]name[-vN]`, and the choice among versions."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING, NoReturn
+
+from gymkernel import error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["ENV_ID_RE", "EnvId", "get_env_id", "parse_env_id", "unknown"]
+
+ENV_ID_RE = re.compile(r"(?:(?P<namespace>[\w:-]+(?:/[\w:-]+)*)/)?(?P<name>[\w:.-]+?)(?:-v(?P<version>\d+))?")
+
+EnvId = tuple[str | None, str, int | None]
+"""(namespace, name, version)"""
+
+
+def parse_env_id(env_id: str) -> EnvId:
+    """Split an id.
+
+    >>> parse_env_id("ALE/Pong-v5"), parse_env_id("CartPole-v1"), parse_env_id("Maze")
+    (('ALE', 'Pong', 5), (None, 'CartPole', 1), (None, 'Maze', None))
+    """
+    match = ENV_ID_RE.fullmatch(env_id)
+    if match is None:
+        message = f"Malformed environment id {env_id!r}: expected [namespace/]name[-vN], such as ALE/Pong-v5"
+        raise error.Error(message)
+    namespace, name, version = match.group("namespace", "name", "version")
+    return namespace, name, None if version is None else int(version)
+
+
+def get_env_id(ns: str | None, name: str, version: int | None) -> str:
+    """The id of these parts.
+
+    >>> get_env_id("ALE", "Pong", 5)
+    'ALE/Pong-v5'
+    """
+    return f"{'' if ns is None else ns + '/'}{name}{'' if version is None else f'-v{version}'}"
+
+
+def unknown(env_id: str, ids: Iterable[str], known: dict[str, str]) -> NoReturn:
+    """Raise the error that helps most with an id that nothing registers.
+
+    Args:
+        env_id: what was asked for.
+        ids: what is registered.
+        known: ids that are known and not installed, with the distribution of each.
+    """
+    ns, name, version = parse_env_id(env_id)
+    parsed = [parse_env_id(one) for one in ids]
+    versions = sorted({v for n, m, v in parsed if (n, m) == (ns, name) and v is not None})
+    shown = ", ".join(f"v{v}" for v in versions)
+    base = get_env_id(ns, name, None)
+    if versions and version is not None and version > versions[-1]:
+        raise error.VersionNotFound(f"{base} has no version v{version}; there is {shown}")
+    if versions:
+        newest = get_env_id(ns, name, versions[-1])
+        raise error.DeprecatedEnv(f"{base} has no version v{version} any more; use {newest} (there is {shown})")
+    if (ns, name, None) in parsed:
+        raise error.DeprecatedEnv(f"{base} has no versions; use {base}")
+    if distribution := known.get(env_id) or next(
+        (d for i, d in known.items() if parse_env_id(i)[:2] == (ns, name)), None
+    ):
+        raise error.NameNotFound(f"{env_id} is not installed; run: pip install {distribution}")
+    namespaces = {n for n, _, _ in parsed if n is not None}
+    if ns is not None and ns not in namespaces:
+        near = difflib.get_close_matches(ns, namespaces, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"is the package that provides {ns} installed and imported?"
+        raise error.NamespaceNotFound(f"No environment in namespace {ns} is registered; {hint}")
+    names = {m.lower(): m for n, m, _ in parsed if n == ns}
+    near = difflib.get_close_matches(name.lower(), names, n=1)
+    hint = (
+        f"did you mean {names[near[0]]}?"
+        if near
+        else "register it, import the package that does, or see `gymkernel list envs`"
+    )
+    raise error.NameNotFound(f"No environment {name} is registered{f' in namespace {ns}' if ns else ''}; {hint}")

@@ -1,0 +1,43 @@
+"""Messages to the user, as Python warnings: `-W error`, `warnings.catch_warnings` and pytest all see them."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from gymkernel.utils.colorize import colorize
+
+__all__ = ["ERROR", "WARN", "deprecation", "error", "min_level", "warn"]
+
+WARN = 30
+ERROR = 40
+min_level = WARN
+"""Messages below this level are dropped: set it to `ERROR` to silence warnings."""
+
+
+def _emit(level: int, label: str, color: str, text: str, category: type[Warning] | None, stacklevel: int) -> None:
+    if min_level <= level:
+        line = f"{label}: {text}"
+        warnings.warn(colorize(line, color) if sys.stderr.isatty() else line, category, stacklevel=stacklevel + 2)
+
+
+def warn(msg: str, *args: object, category: type[Warning] | None = None, stacklevel: int = 1) -> None:
+    """Warn with `msg % args`; `stacklevel` 1 is the caller's line.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as seen:
+    ...     warn("%s is unusual", "a reward of 10^9")
+    >>> str(seen[0].message)
+    'WARN: a reward of 10^9 is unusual'
+    """
+    _emit(WARN, "WARN", "yellow", msg % args if args else msg, category, stacklevel)
+
+
+def deprecation(msg: str, *args: object, stacklevel: int = 1) -> None:
+    """Warn that something goes away, as a `DeprecationWarning`."""
+    warn(msg, *args, category=DeprecationWarning, stacklevel=stacklevel + 1)
+
+
+def error(msg: str, *args: object) -> None:
+    """Report an error that does not stop the program."""
+    _emit(ERROR, "ERROR", "red", msg % args if args else msg, None, 1)

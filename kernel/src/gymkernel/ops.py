@@ -1,0 +1,239 @@
+"""The operations on spaces: open `functools.singledispatch` tables, to which every space registers beside its class.
+
+What no table knows is looked for among the adapters (`gymkernel.adapters` entry points, by the qualified names of the
+classes in the MRO), then derived from the space's `layout()`. On a path that runs per step, bind what `dispatch` returns:
+
+    flatten = ops.flatten.dispatch(type(space))
+"""
+
+from __future__ import annotations
+
+import weakref
+from functools import singledispatch, wraps
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel import error, plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from gymkernel.space import Layout
+
+__all__ = ["OPERATIONS", "batch_differing_spaces", "batch_space", "concatenate", "create_empty_array"]
+__all__ += ["create_shared_memory", "create_zero_array", "flatdim", "flatten", "flatten_space"]
+__all__ += ["is_registered", "is_space_dtype_shape_equiv", "iterate", "layout"]
+__all__ += ["read_from_shared_memory", "unflatten", "write_to_shared_memory"]
+
+OPERATIONS: Final[dict[str, Any]] = {}
+"""Every table by its name."""
+
+_searched: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
+
+
+def _operation(default: Callable[..., Any]) -> Any:
+    """Make a table; `default` is what happens for a class that neither a registration nor an adapter knows."""
+
+    @wraps(default)
+    def miss(space: Any, *args: Any, **kwargs: Any) -> Any:
+        if _search_adapters(type(space)):
+            found = table.dispatch(type(space))
+            if found is not miss:
+                return found(space, *args, **kwargs)
+        if isinstance(space, type) or not callable(getattr(space, "sample", None)):
+            message = f"{default.__name__} expects a space, got {space!r} ({type(space).__name__})"
+            raise TypeError(message)
+        return default(space, *args, **kwargs)
+
+    table: Any = singledispatch(miss)
+    plain = table.register
+
+    def register(cls: Any, func: Any = None) -> Any:
+        """Register `func` for a class; as a decorator: `@flatten.register(MySpace)`."""
+        if not isinstance(cls, type):
+            message = f"Name the class: @{default.__name__}.register(MySpace), got {cls!r}"
+            raise TypeError(message)
+        if func is None:
+            return lambda f: register(cls, f)
+        known = table.registry.get(cls, func)
+        if known is not func:
+            message = (
+                f"{default.__name__} is registered for {cls.__qualname__} already, by {known.__module__}."
+                f"{known.__qualname__}; register it for a subclass, or not at all"
+            )
+            raise error.RegistrationError(message)
+        return plain(cls, func)
+
+    table.register, table.miss = register, miss
+    OPERATIONS[default.__name__] = table
+    return table
+
+
+def _search_adapters(cls: type) -> bool:
+    """Load the adapters of a class and its bases, once a scan; whether there were any."""
+    if _searched.get(cls) == plugins.generation:
+        return False
+    _searched[cls] = plugins.generation
+    found = [a for base in cls.__mro__ for a in plugins.adapters(f"{base.__module__}.{base.__qualname__}")]
+    for adapter in found:
+        adapter.load()
+    return bool(found)
+
+
+def is_registered(operation: Any, cls: type) -> bool:
+    """Whether a table has an entry for a class or one of its bases, adapters included.
+
+    >>> is_registered(flatten, int)
+    False
+    """
+    _search_adapters(cls)
+    return operation.dispatch(cls) is not operation.miss
+
+
+def layout(space: Any) -> Layout | None:
+    """The layout of any space; None also for a space of another library, which has no such method."""
+    method = getattr(space, "layout", None)
+    return method() if callable(method) else None
+
+
+def _fields(space: Any, operation: str, plugin: str = "") -> Layout:
+    found = layout(space)
+    if found is None:
+        install = f", or install the plugin that does (pip install {plugin})" if plugin else ""
+        message = (
+            f"{operation} is not defined for {type(space).__qualname__}: give the class a layout(), or register it with "
+            f"@gymkernel.ops.{operation}.register({type(space).__qualname__}){install}"
+        )
+        raise NotImplementedError(message)
+    return found
+
+
+def _arrays(fields: Layout) -> list[Any]:
+    return [np.zeros(field.shape, field.dtype) for field in fields]
+
+
+@_operation
+def flatdim(space: Any) -> int:
+    """The length of a flattened element."""
+    return int(sum(np.prod(field.shape, dtype=np.int64) for field in _fields(space, "flatdim")))
+
+
+@_operation
+def flatten(space: Any, x: Any) -> Any:
+    """An element as one vector of length `flatdim(space)`; the inverse of `unflatten`."""
+    arrays = _arrays(_fields(space, "flatten"))
+    space.encode(x, arrays)
+    return np.concatenate([array.ravel() for array in arrays]) if arrays else np.zeros(0)
+
+
+@_operation
+def unflatten(space: Any, x: Any) -> Any:
+    """The element whose vector is `x`."""
+    arrays = _arrays(_fields(space, "unflatten"))
+    start = 0
+    for array in arrays:
+        array[...] = np.reshape(x[start : start + array.size], array.shape)
+        start += array.size
+    return space.decode(arrays)
+
+
+@_operation
+def flatten_space(space: Any) -> Any:
+    """The space of the flattened elements."""
+    message = f"flatten_space is not defined for {type(space).__qualname__}; run: pip install gymkernel-space-box"
+    raise NotImplementedError(message)
+
+
+@_operation
+def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
+    """Whether elements of both spaces fit the same arrays, whatever their bounds."""
+    fields = _fields(space_1, "is_space_dtype_shape_equiv")
+    return type(space_1) is type(space_2) and fields == layout(space_2)
+
+
+@_operation
+def batch_space(space: Any, n: int = 1) -> Any:
+    """The space of n elements taken together."""
+    message = f"batch_space is not defined for {type(space).__qualname__}; run: pip install gymkernel-space-tuple"
+    raise NotImplementedError(message)
+
+
+@_operation
+def _batch_differing(space: Any, spaces: Sequence[Any]) -> Any:
+    message = (
+        f"batch_differing_spaces is not defined for {type(space).__qualname__}; run: pip install gymkernel-space-tuple"
+    )
+    raise NotImplementedError(message)
+
+
+@wraps(_batch_differing)
+def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
+    """The space of one element of each space; they differ at most in their bounds.
+
+    It dispatches on the class of the first; a registered function gets that first space and the list.
+    """
+    if not spaces:
+        message = "batch_differing_spaces expects at least one space, got an empty list"
+        raise ValueError(message)
+    for i, space in enumerate(spaces):
+        if type(space) is not type(spaces[0]):
+            message = (
+                f"batch_differing_spaces expects spaces of one class, got {type(spaces[0]).__qualname__} at index 0 "
+                f"and {type(space).__qualname__} at index {i}"
+            )
+            raise TypeError(message)
+    return _batch_differing(spaces[0], list(spaces))
+
+
+batch_differing_spaces.__name__ = batch_differing_spaces.__qualname__ = "batch_differing_spaces"
+for _name in ("register", "dispatch", "registry", "miss"):
+    setattr(batch_differing_spaces, _name, getattr(_batch_differing, _name))
+OPERATIONS["batch_differing_spaces"] = OPERATIONS.pop("_batch_differing")
+
+
+@_operation
+def iterate(space: Any, items: Iterable[Any]) -> Iterator[Any]:
+    """The elements of a batch, one by one; `space` is the batched space."""
+    message = f"Cannot iterate over a batch of {type(space).__qualname__}: it is not the batch of any space"
+    raise error.CustomSpaceError(message)
+
+
+@_operation
+def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
+    """A batch of elements: written into the arrays of `out` where the batch has arrays, else new; `space` is single."""
+    return tuple(items)
+
+
+@_operation
+def create_empty_array(space: Any, n: int = 1, fn: Callable[..., Any] = np.zeros) -> Any:
+    """A batch of n places, its arrays made by `fn(shape, dtype=...)`; None where the space has no arrays."""
+    return None
+
+
+@_operation
+def create_zero_array(space: Any) -> Any:
+    """An element of zeros, or as near to it as the space's shape and dtype allow."""
+    return space.decode(_arrays(_fields(space, "create_zero_array")))
+
+
+@_operation
+def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
+    """Places for n elements that processes started from `ctx` (by default `multiprocessing`) share."""
+    import multiprocessing  # noqa: PLC0415 - 35 ms that only its users shall pay
+
+    from gymkernel.buffer import Buffer  # noqa: PLC0415 - it uses this module
+
+    return Buffer(space, n, multiprocessing.get_context() if ctx is None else ctx)
+
+
+@_operation
+def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
+    """The batch of elements in shared memory; its arrays are views of it."""
+    return shared_memory.read()
+
+
+@_operation
+def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
+    """Put an element into place `index` of shared memory."""
+    shared_memory.write(index, value)

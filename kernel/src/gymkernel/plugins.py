@@ -1,0 +1,263 @@
+"""The registry of plugins: which names are installed, who provides them, and loading them on demand.
+
+A scan reads entry points and imports nothing. A plugin goes from FOUND to LOADED or BROKEN when somebody asks for it, and
+stays there; a broken one hurts only the caller who asked. `GYMKERNEL_DISABLE` switches plugins off (comma-separated
+distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and hook calls to standard error.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import os
+import sys
+import time
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel import error
+from gymkernel._known import KNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "kernel_version", "missing", "names"]
+__all__ += ["plugins", "providers", "refresh", "unreadable"]
+
+KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "adapters", "hooks")
+PLURAL: Final = ("adapters", "hooks")
+"""Kinds of which one name may have several providers."""
+CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
+"""Kinds whose entry points name classes."""
+
+
+class State(Enum):
+    """Where a plugin stands."""
+
+    FOUND = "found"
+    LOADED = "loaded"
+    BROKEN = "broken"
+    DISABLED = "disabled"
+
+
+@dataclass(slots=True, eq=False)
+class Plugin:
+    """One entry point of one installed distribution."""
+
+    kind: str
+    name: str
+    value: str
+    distribution: str
+    version: str
+    requires: str
+    state: State = State.FOUND
+    cause: BaseException | None = None
+    object: Any = None
+
+    @property
+    def label(self) -> str:
+        """The name with its kind, as `GYMKERNEL_DISABLE` takes it: `spaces.Box`."""
+        return f"{self.kind}.{self.name}"
+
+    def load(self) -> Any:
+        """Import the plugin and return what its entry point names; the first failure is kept and told every time."""
+        if self.state is State.LOADED:
+            return self.object
+        if self.state is State.DISABLED:
+            message = (
+                f"{self.label} of {self.distribution} is disabled by GYMKERNEL_DISABLE; take it out of that variable"
+            )
+            raise error.DisabledPlugin(message)
+        if self.cause is None:
+            start = time.perf_counter()
+            try:
+                self.object = _resolve(self)
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - whatever its import does, only its user shall see it
+                self.state, self.cause = State.BROKEN, exc
+            else:
+                self.state = State.LOADED
+                trace(f"loaded {self.label} from {self.distribution} {self.version}", start)
+                if self.kind != "hooks":
+                    call_hook("gymkernel_plugin_loaded", plugin=self)
+                return self.object
+        raise error.BrokenPlugin(self.problem()) from self.cause
+
+    def problem(self) -> str:
+        """What is wrong with a broken plugin and what mends it, in one sentence; empty for a sound one."""
+        if self.cause is None:
+            return ""
+        reason = f"{type(self.cause).__name__}: {self.cause}" if str(self.cause) else type(self.cause).__name__
+        remedy = f"pip install --upgrade {self.distribution}"
+        if isinstance(self.cause, _NeedsNewerKernel):
+            reason, remedy = str(self.cause), "pip install --upgrade gymkernel"
+        if isinstance(self.cause, ModuleNotFoundError) and self.cause.name and self.cause.name != _module(self.value):
+            remedy = f"pip install {self.cause.name.partition('.')[0].replace('_', '-')}"
+        return (
+            f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded: {reason}; "
+            f"run: {remedy}, or set GYMKERNEL_DISABLE={self.distribution}"
+        )
+
+
+class _NeedsNewerKernel(Exception):  # noqa: N818 - never raised to a user
+    """The distribution asks for another version of the kernel."""
+
+
+_table: dict[str, dict[str, list[Plugin]]] | None = None
+_unreadable: list[str] = []
+_cached: list[tuple[dict[str, Any], str]] = []
+generation = 0
+"""Grows by one with every `refresh`: what was derived from an older scan is stale."""
+
+
+def plugins(kind: str | None = None) -> list[Plugin]:
+    """Every plugin found, also disabled and broken ones, in the order of kind, name and distribution."""
+    kinds = KINDS if kind is None else (_valid(kind),)
+    return [plugin for k in kinds for _, found in sorted(_scan()[k].items()) for plugin in found]
+
+
+def names(kind: str) -> list[str]:
+    """The names of a kind that an installed and enabled distribution provides, sorted; imports nothing."""
+    return sorted(name for name in _scan()[_valid(kind)] if providers(kind, name))
+
+
+def providers(kind: str, name: str) -> list[Plugin]:
+    """Who provides a name and is not disabled."""
+    return [plugin for plugin in _scan()[_valid(kind)].get(name, ()) if plugin.state is not State.DISABLED]
+
+
+def missing(kind: str) -> dict[str, str]:
+    """Names of a kind that are known and not installed, with the distribution that provides each."""
+    return {name: dist for name, dist in KNOWN.get(_valid(kind), {}).items() if name not in _scan()[kind]}
+
+
+def unreadable() -> list[str]:
+    """Installed distributions whose metadata could not be read, with the reason."""
+    _scan()
+    return list(_unreadable)
+
+
+def get(kind: str, name: str) -> Any:
+    """Load what provides `name`.
+
+    Raises `MissingPlugin` with the pip command, `PluginConflict`, `DisabledPlugin`, `BrokenPlugin` (all ImportErrors), or
+    `UnknownName` (an AttributeError) with a near name.
+    """
+    found = _scan()[_valid(kind)].get(name, [])
+    live = [plugin for plugin in found if plugin.state is not State.DISABLED]
+    if len(live) == 1:
+        return live[0].load()
+    if live:
+        who = " and ".join(f"{plugin.distribution} {plugin.version}" for plugin in live)
+        remedy = f"uninstall one, or set GYMKERNEL_DISABLE={live[-1].distribution}"
+        raise error.PluginConflict(f"{kind}.{name} is provided by {who}; {remedy}")
+    if found:
+        return found[0].load()
+    if distribution := KNOWN.get(kind, {}).get(name):
+        raise error.MissingPlugin(f"{kind}.{name} is not installed; run: pip install {distribution}")
+    near = difflib.get_close_matches(name, {*names(kind), *KNOWN.get(kind, {})}, n=1)
+    hint = f"; did you mean {near[0]}?" if near else f"; `gymkernel list {kind}` shows what is installed"
+    raise error.UnknownName(f"gymkernel knows no {kind}.{name}{hint}")
+
+
+def adapters(name: str) -> list[Plugin]:
+    """The adapters for a class that somebody else owns, by its qualified name."""
+    return providers("adapters", name)
+
+
+def refresh() -> None:
+    """Forget the scan and everything loaded through it: after installing something, or changing `GYMKERNEL_DISABLE`."""
+    global _table, generation  # noqa: PLW0603 - the one in-process cache
+    _table = None
+    generation += 1
+    for namespace, name in _cached:
+        namespace.pop(name, None)
+    _cached.clear()
+    if "gymkernel.hooks" in sys.modules:
+        sys.modules["gymkernel.hooks"].reset()
+
+
+def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """`__getattr__` and `__dir__` (PEP 562) for a module whose names are the plugins of one kind."""
+
+    def get_attribute(name: str) -> Any:
+        if name.startswith("_"):
+            message = f"module {module!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        namespace[name] = found = get(kind, name)
+        _cached.append((namespace, name))
+        return found
+
+    def directory() -> list[str]:
+        return sorted({*namespace, *names(kind)})
+
+    return get_attribute, directory
+
+
+def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
+    """Call every plugin that implements a hook; where there is no hook plugin, nothing is imported."""
+    if _scan()["hooks"] or "gymkernel.hooks" in sys.modules:
+        return importlib.import_module("gymkernel.hooks").call(hook, default, arguments)
+    return default
+
+
+def kernel_version() -> str:
+    """The version of the kernel."""
+    from gymkernel import __version__  # noqa: PLC0415 - the package imports nothing when it starts
+
+    return __version__
+
+
+def trace(event: str, start: float | None = None) -> None:
+    """Write an event, with the time since `start`, to standard error where `GYMKERNEL_TRACE` asks for it."""
+    if os.environ.get("GYMKERNEL_TRACE", "0") not in {"", "0"}:
+        took = "" if start is None else f" in {(time.perf_counter() - start) * 1e3:.1f} ms"
+        sys.stderr.write(f"gymkernel: {event}{took}\n")
+
+
+def _scan() -> dict[str, dict[str, list[Plugin]]]:
+    global _table  # noqa: PLW0603 - the one in-process cache
+    if _table is None:
+        from gymkernel import _metadata  # noqa: PLC0415 - the metadata machinery costs more than the scan
+
+        start = time.perf_counter()
+        table: dict[str, dict[str, list[Plugin]]] = {kind: {} for kind in KINDS}
+        distributions, _unreadable[:] = _metadata.scan()
+        disabled = {_metadata.normalize(word.strip()) for word in os.environ.get("GYMKERNEL_DISABLE", "").split(",")}
+        for found in sorted(distributions, key=lambda d: d.name):
+            for kind, name, value in found.entry_points:
+                plugin = Plugin(kind, name, value, found.name, found.version, found.requires)
+                off = {"*", _metadata.normalize(found.name), _metadata.normalize(plugin.label)} & disabled
+                plugin.state = State.DISABLED if off else State.FOUND
+                if kind in table:
+                    table[kind].setdefault(name, []).append(plugin)
+        _table = table
+        trace(f"scanned {len(distributions)} distributions with plugins", start)
+    return _table
+
+
+def _resolve(plugin: Plugin) -> Any:
+    from gymkernel import _metadata  # noqa: PLC0415 - in memory since the scan
+
+    if _metadata.too_new(plugin.requires, kernel_version()):
+        message = f"it needs gymkernel{plugin.requires} and {kernel_version()} is installed"
+        raise _NeedsNewerKernel(message)
+    module, _, attribute = plugin.value.partition(":")
+    loaded: Any = importlib.import_module(module.strip())
+    for part in filter(None, attribute.strip().split(".")):
+        loaded = getattr(loaded, part)
+    if plugin.kind in CLASSES and not isinstance(loaded, type):
+        message = f"its entry point must name a class, and {plugin.value} is a {type(loaded).__name__}"
+        raise TypeError(message)
+    return loaded
+
+
+def _module(value: str) -> str:
+    return value.partition(":")[0].strip()
+
+
+def _valid(kind: str) -> str:
+    if kind not in KINDS:
+        message = f"Expected a kind of plugin ({', '.join(KINDS)}), got {kind!r}"
+        raise ValueError(message)
+    return kind

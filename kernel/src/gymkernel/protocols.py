@@ -1,0 +1,96 @@
+"""Static protocols and type variables: what a type checker asks of spaces and environments, whoever wrote them.
+
+None is `runtime_checkable` (7 members cost 21 us a call): at run time, things are used as they are given.
+"""
+
+from __future__ import annotations
+
+import typing
+from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+else:
+
+    def TypeVar(name: str, *bounds: Any, default: Any = None, **options: Any) -> typing.TypeVar:  # noqa: N802, ARG001
+        """A type variable whose default (PEP 696) is for type checkers alone: Python 3.11 has none."""
+        return typing.TypeVar(name, *bounds, **options)
+
+
+__all__ = ["ActType", "ArrayType", "EnvLike", "Generics", "Info", "ObsType", "RenderFrame", "SpaceLike", "T_co"]
+__all__ += ["VectorEnvLike", "WrapperActType", "WrapperObsType"]
+
+T_co = TypeVar("T_co", covariant=True, default=Any)
+ObsType = TypeVar("ObsType", default=Any)
+ActType = TypeVar("ActType", default=Any)
+WrapperObsType = TypeVar("WrapperObsType", default=Any)
+WrapperActType = TypeVar("WrapperActType", default=Any)
+ArrayType = TypeVar("ArrayType", default=Any)
+RenderFrame = TypeVar("RenderFrame", default=Any)
+_ObsCo = TypeVar("_ObsCo", covariant=True, default=Any)
+_ActContra = TypeVar("_ActContra", contravariant=True, default=Any)
+
+Info = dict[str, Any]
+
+
+class Generics:
+    """Mix-in that lets a generic class be given fewer types than it has: the others are `Any`, at run time too."""
+
+    if not TYPE_CHECKING:
+
+        def __class_getitem__(cls, types: Any) -> Any:
+            """Fill up with `Any`."""
+            given = types if isinstance(types, tuple) else (types,)
+            absent = len(getattr(cls, "__parameters__", ())) - len(given)
+            return super().__class_getitem__(given + (Any,) * absent)
+
+
+class SpaceLike(Protocol[T_co]):
+    """Anything that describes a set of values and can draw from it."""
+
+    @property
+    def shape(self) -> tuple[int, ...] | None: ...
+    @property
+    def dtype(self) -> np.dtype[Any] | None: ...
+    def sample(self) -> T_co: ...
+    def seed(self, seed: Any = ...) -> Any: ...
+    def contains(self, x: Any) -> bool: ...
+
+
+class EnvLike(Protocol[_ObsCo, _ActContra]):
+    """Anything with the five-value step API, of any library."""
+
+    @property
+    def observation_space(self) -> Any: ...
+    @property
+    def action_space(self) -> Any: ...
+    @property
+    def metadata(self) -> dict[str, Any]: ...
+    @property
+    def render_mode(self) -> str | None: ...
+    def reset(self, *, seed: int | None = ..., options: dict[str, Any] | None = ...) -> tuple[_ObsCo, Info]: ...
+    def step(self, action: _ActContra, /) -> tuple[_ObsCo, SupportsFloat, bool, bool, Info]: ...
+    def render(self) -> Any: ...
+    def close(self) -> None: ...
+
+
+class VectorEnvLike(Protocol[_ObsCo, _ActContra]):
+    """Anything that steps several environments at once."""
+
+    @property
+    def num_envs(self) -> int: ...
+    @property
+    def observation_space(self) -> Any: ...
+    @property
+    def action_space(self) -> Any: ...
+    @property
+    def single_observation_space(self) -> Any: ...
+    @property
+    def single_action_space(self) -> Any: ...
+    @property
+    def metadata(self) -> dict[str, Any]: ...
+    def reset(self, *, seed: Any = ..., options: dict[str, Any] | None = ...) -> tuple[_ObsCo, Info]: ...
+    def step(self, actions: _ActContra, /) -> tuple[_ObsCo, Any, Any, Any, Info]: ...
+    def close(self, **kwargs: Any) -> None: ...

@@ -1,0 +1,156 @@
+"""`Space`: a set of values that can be drawn from and tested for, and the arrays in which a value fits."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic
+
+import numpy as np
+
+from gymkernel.protocols import Generics, T_co
+from gymkernel.utils import seeding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["Field", "Layout", "Space"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One fixed array: what `numpy.zeros(shape, dtype)` would make."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, dtype: DTypeLike, shape: Iterable[int] = ()) -> Field:
+        """Make a field from anything NumPy takes as dtype and shape.
+
+        >>> Field.of("f4", [2, 3])
+        Field(dtype=dtype('float32'), shape=(2, 3))
+        """
+        return cls(np.dtype(dtype), tuple(int(n) for n in shape))
+
+
+Layout = tuple[Field, ...]
+"""The arrays that hold one element of a space without loss."""
+
+
+class Space(Generics, Generic[T_co]):
+    """Base of all spaces: a generator, a test for membership, and a layout.
+
+    A subclass needs `sample` and `contains`. With `layout`, and `encode` and `decode` where an element is not itself
+    the array, it can be flattened, batched and put into shared memory like the built-in spaces.
+
+    Args:
+        shape: shape of an element where it is an array, None otherwise.
+        dtype: dtype of an element where it is an array, None otherwise.
+        seed: an integer >= 0, or a `numpy.random.Generator` that is used as it is; None seeds from the system's
+            entropy at the first draw.
+
+    >>> class Angle(Space[np.ndarray]):
+    ...     def sample(self, mask=None, probability=None):
+    ...         return self.np_random.uniform(-np.pi, np.pi, size=1)
+    ...
+    ...     def contains(self, x):
+    ...         return isinstance(x, np.ndarray) and x.shape == (1,) and bool(abs(x[0]) <= np.pi)
+    ...
+    ...     def layout(self):
+    ...         return (Field.of(float, (1,)),)
+    >>> space = Angle(seed=1)
+    >>> space.sample() in space
+    True
+    >>> from gymkernel.ops import flatdim
+    >>> flatdim(space)
+    1
+    """
+
+    _np_random: np.random.Generator | None = None
+
+    def __init__(
+        self,
+        shape: Sequence[int] | None = None,
+        dtype: DTypeLike | None = None,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        self._shape = None if shape is None else tuple(shape)
+        self.dtype: Any = None if dtype is None else np.dtype(dtype)
+        if isinstance(seed, np.random.Generator):
+            self._np_random = seed
+        elif seed is not None:
+            self.seed(seed)
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """The generator of this space, seeded at its first use."""
+        if self._np_random is None:
+            self.seed()
+        return self._np_random  # type: ignore[return-value]
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """Shape of an element that is an array, None otherwise."""
+        return self._shape
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """Whether every element flattens to a vector of one length."""
+        return self.layout() is not None
+
+    def sample(self, mask: Any = None, probability: Any = None) -> T_co:
+        """Draw an element; `mask` and `probability` limit or weight the choice where the space supports it."""
+        raise NotImplementedError
+
+    def seed(self, seed: Any = None) -> Any:
+        """Seed the generator and return what gives the same state when it is passed again.
+
+        Args:
+            seed: an integer >= 0 (NumPy's too), or None for one from the system's entropy.
+        """
+        self._np_random, used = seeding.np_random(seed)
+        return used
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is an element."""
+        raise NotImplementedError
+
+    def __contains__(self, x: Any) -> bool:
+        return self.contains(x)
+
+    def to_jsonable(self, sample_n: Sequence[Any]) -> Any:
+        """Elements as something that `json.dumps` takes."""
+        return list(sample_n)
+
+    def from_jsonable(self, sample_n: Any) -> Any:
+        """Elements from what `to_jsonable` returned."""
+        return sample_n
+
+    def layout(self) -> Layout | None:
+        """The arrays that hold one element without loss; None where elements have no fixed size."""
+        return None
+
+    def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
+        """Write an element into the arrays of the layout; by default the element is the one array."""
+        out[0][...] = x
+
+    def decode(self, arrays: Sequence[NDArray[Any]]) -> Any:
+        """Make an element from the arrays of the layout; the result shares no memory with them."""
+        return arrays[0].copy() if arrays[0].ndim else arrays[0][()]
+
+    def examples(self) -> Iterator[Any]:
+        """Elements worth trying in tests and checks, such as corners; the space's own generator is left alone."""
+        twin = copy.deepcopy(self)
+        twin.seed(0)
+        for _ in range(3):
+            yield twin.sample()
+
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
+        old = dict(state)
+        for name in ("shape", "np_random"):  # pickles of gym before 0.18
+            if name in old:
+                old[f"_{name}"] = old.pop(name)
+        self.__dict__.update(old)

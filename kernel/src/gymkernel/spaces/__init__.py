@@ -1,0 +1,19 @@
+"""The installed spaces, by name: `gymkernel.spaces.Box` loads the plugin that provides it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.ops import flatdim, flatten, flatten_space, unflatten
+from gymkernel.plugins import facade
+from gymkernel.space import Field, Layout, Space
+from gymkernel.spaces import utils
+
+if TYPE_CHECKING:
+    # stamped by tools/sync.py
+    # end of stamp
+    pass
+else:
+    __getattr__, __dir__ = facade(__name__, "spaces", globals())
+
+__all__ = ["Field", "Layout", "Space", "flatdim", "flatten", "flatten_space", "unflatten", "utils"]

@@ -1,0 +1,31 @@
+"""Pickling by constructor arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class EzPickle:
+    """Mix-in for objects that cannot be pickled but can be built again from their arguments (C++ handles, windows).
+
+    >>> class Simulator(EzPickle):
+    ...     def __init__(self, name, *, rate=50):
+    ...         super().__init__(name, rate=rate)
+    ...         self.name, self.handle = name, (lambda: rate)
+    >>> simulator = Simulator("arm", rate=100)
+    >>> simulator.__setstate__(simulator.__getstate__())
+    >>> simulator.handle()
+    100
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Remember the arguments that rebuild this object."""
+        self._ezpickle_args = args
+        self._ezpickle_kwargs = kwargs
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_ezpickle_args": self._ezpickle_args, "_ezpickle_kwargs": self._ezpickle_kwargs}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        rebuilt = type(self)(*state["_ezpickle_args"], **state["_ezpickle_kwargs"])
+        self.__dict__.update(rebuilt.__dict__)

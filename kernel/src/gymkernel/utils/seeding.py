@@ -1,0 +1,44 @@
+"""Random number generators from seeds."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from gymkernel.error import Error
+
+__all__ = ["RNG", "RandomNumberGenerator", "as_seed", "np_random"]
+
+RNG = RandomNumberGenerator = np.random.Generator
+
+
+def as_seed(seed: Any) -> int:
+    """The seed as a Python integer >= 0; NumPy's integers are as good as Python's.
+
+    >>> as_seed(np.int64(7))
+    7
+    """
+    try:
+        value = operator.index(seed)
+    except TypeError:
+        value = -1
+    if value < 0:
+        raise Error(f"Expected a seed that is an integer >= 0, got {seed!r} ({type(seed).__name__})")
+    return value
+
+
+def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
+    """Make a generator from a seed and return both; without a seed, one is drawn from the system's entropy.
+
+    The stream is `Generator(PCG64(SeedSequence(seed)))`: equal seeds give equal streams on every machine
+    (O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014).
+
+    >>> generator, seed = np_random(42)
+    >>> int(generator.integers(100)), seed
+    (8, 42)
+    """
+    sequence = np.random.SeedSequence(None if seed is None else as_seed(seed))
+    entropy = sequence.entropy
+    return np.random.Generator(np.random.PCG64(sequence)), entropy  # type: ignore[return-value]

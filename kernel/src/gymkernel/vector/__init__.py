@@ -1,0 +1,27 @@
+"""The installed vector backends, by name, and the bases of vector environments and of wrappers around them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.plugins import facade
+from gymkernel.specs import make_vec as make
+from gymkernel.vector import utils
+from gymkernel.vector_env import (
+    AutoresetMode,
+    VectorActionWrapper,
+    VectorEnv,
+    VectorObservationWrapper,
+    VectorRewardWrapper,
+    VectorWrapper,
+)
+
+if TYPE_CHECKING:
+    # stamped by tools/sync.py
+    # end of stamp
+    pass
+else:
+    __getattr__, __dir__ = facade(__name__, "vector", globals())
+
+__all__ = ["AutoresetMode", "VectorActionWrapper", "VectorEnv", "VectorObservationWrapper", "VectorRewardWrapper"]
+__all__ += ["VectorWrapper", "make", "utils"]

@@ -1,0 +1,402 @@
+"""`VectorEnv`: several environments stepped at once, wrappers around one, and the batching of infos."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.env import Randomness, forwarded
+from gymkernel.protocols import ActType, ArrayType, Generics, Info, ObsType, WrapperActType, WrapperObsType
+from gymkernel.utils import seeding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from gymkernel.space import Space
+    from gymkernel.specs import EnvSpec
+
+__all__ = ["AutoresetMode", "VectorActionWrapper", "VectorEnv", "VectorObservationWrapper", "VectorRewardWrapper"]
+__all__ += ["VectorWrapper", "batch_infos", "reset_mask", "seeds"]
+
+
+class AutoresetMode(Enum):
+    """When an environment of a vector environment begins its next episode; in `metadata["autoreset_mode"]`."""
+
+    NEXT_STEP = "NextStep"
+    """The step after the last one resets: its action is not used, its reward is 0."""
+    SAME_STEP = "SameStep"
+    """The last step resets: its observation is the next episode's first, the last is in `infos["final_obs"]`."""
+    DISABLED = "Disabled"
+    """The caller resets, with `options={"reset_mask": mask}`."""
+
+
+class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
+    """Base of vector environments: `num_envs` environments that are reset and stepped together.
+
+    A subclass sets the four spaces, `num_envs` and `metadata["autoreset_mode"]`, and defines `reset` and `step`. Leading
+    axis of every batch: the environments. Infos are one dictionary: an array per key, and a mask under `_key` of who
+    has it.
+    """
+
+    metadata: dict[str, Any] = {}  # noqa: RUF012 - subclasses replace it, as this API has it
+    spec: EnvSpec | None = None
+    render_mode: str | None = None
+    closed: bool = False
+    observation_space: Space[Any]
+    action_space: Space[Any]
+    single_observation_space: Space[Any]
+    single_action_space: Space[Any]
+    num_envs: int
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, Info]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+
+        Args:
+            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
+            options: handed to every environment, without the "reset_mask"; never changed.
+
+        Returns:
+            The batch of observations, and the infos.
+        """
+        if seed is not None:
+            self._np_random, self._np_random_seed = seeding.np_random(seed)  # type: ignore[arg-type]
+        return None  # type: ignore[return-value]
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once in every environment.
+
+        Args:
+            actions: an element of `action_space`.
+
+        Returns:
+            observations, rewards (float64), terminations (bool), truncations (bool), each with `num_envs` in front; infos.
+        """
+        raise NotImplementedError
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return a frame of each environment."""
+        raise NotImplementedError
+
+    def close(self, **kwargs: Any) -> None:
+        """Close every environment, once."""
+        if not self.closed:
+            self.close_extras(**kwargs)
+            self.closed = True
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Give back what the subclass holds; called by `close`."""
+
+    @property
+    def unwrapped(self) -> VectorEnv[Any, Any, Any]:
+        """The vector environment inside all wrappers."""
+        return self
+
+    def _add_info(self, vector_infos: Info, env_info: Info, env_num: int) -> Info:
+        """Add the info of one environment to the batch, and return it."""
+        mask = np.zeros(self.num_envs, np.bool_)
+        mask[env_num] = True
+        for key, value in env_info.items():
+            present = vector_infos.get(f"_{key}")
+            known = None if present is None else vector_infos[key]
+            vector_infos[key] = _put(known, present, value, env_num, self.num_envs, nest=key != "final_obs")
+            vector_infos[f"_{key}"] = mask.copy() if present is None else present | mask
+        return vector_infos
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({'' if self.spec is None else self.spec.id + ', '}num_envs={self.num_envs})"
+
+
+def seeds(seed: Any, num_envs: int) -> list[int | None]:
+    """One seed for each environment, from None, an integer (seed, seed + 1, ...), or a sequence.
+
+    >>> seeds(7, 3), seeds([5, None], 2)
+    ([7, 8, 9], [5, None])
+    """
+    if seed is None:
+        return [None] * num_envs
+    if not hasattr(seed, "__len__"):
+        first = seeding.as_seed(seed)
+        return [first + i for i in range(num_envs)]
+    if len(seed) != num_envs:
+        message = f"Expected one seed for each of the {num_envs} environments, got {len(seed)}"
+        raise ValueError(message)
+    return [None if one is None else seeding.as_seed(one) for one in seed]
+
+
+def reset_mask(options: dict[str, Any] | None, num_envs: int) -> tuple[NDArray[np.bool_] | None, dict[str, Any] | None]:
+    """Take "reset_mask" out of reset options: the mask, None where all environments are meant, and the other options.
+
+    The caller's dictionary keeps its key, so that every wrapper on the way sees it.
+    """
+    if options is None or "reset_mask" not in options:
+        return None, options
+    mask = options["reset_mask"]
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+        seen = f"an array of {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
+        message = f'Expected options["reset_mask"] to be a NumPy array of bool, got {seen}'
+        raise TypeError(message)
+    if mask.shape != (num_envs,) or not mask.any():
+        message = f'Expected options["reset_mask"] of shape ({num_envs},) with a True in it, got {mask} of {mask.shape}'
+        raise ValueError(message)
+    return mask, {key: value for key, value in options.items() if key != "reset_mask"}
+
+
+def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
+    """Batch the infos of environments given as (index, info): an array per key, with a mask `_key` of who has it.
+
+    Numbers and equal arrays become arrays of the dtype that holds them all, dictionaries are batched recursively, anything
+    else goes into an array of objects.
+
+    >>> batch_infos([(0, {"x": 1}), (1, {"x": 1.5})], 3)
+    {'x': array([1. , 1.5, 0. ]), '_x': array([ True,  True, False])}
+    """
+    columns: dict[str, tuple[list[int], list[Any]]] = {}
+    for i, info in infos:
+        for key, value in info.items():
+            column = columns.get(key)
+            if column is None:
+                columns[key] = ([i], [value])
+            else:
+                column[0].append(i)
+                column[1].append(value)
+    batch: Info = {}
+    for key, (where, values) in columns.items():
+        mask = np.zeros(num_envs, np.bool_)
+        mask[where] = True
+        batch[key], batch[f"_{key}"] = _column(key, where, values, num_envs), mask
+    return batch
+
+
+def _column(key: str, where: list[int], values: list[Any], n: int) -> Any:
+    kinds = set(map(type, values))
+    if len(kinds) == 1 and _is_number(values[0]):
+        try:
+            array = np.zeros(n, kinds.pop())
+            array[where] = values
+        except OverflowError:
+            pass
+        else:
+            return array
+    if key != "final_obs" and kinds == {dict}:
+        return batch_infos(zip(where, values, strict=True), n)
+    batch, mask = None, np.zeros(n, np.bool_)
+    for i, value in zip(where, values, strict=True):
+        batch = _put(batch, mask, value, i, n, nest=key != "final_obs")
+        mask[i] = True
+    return batch
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float, bool) or isinstance(value, np.number | np.bool_)
+
+
+def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> Any:
+    """Put a value in place i of a batch (None: make one), in a form that holds it and what is there, marked by `mask`."""
+    if nest and isinstance(value, dict) and (batch is None or isinstance(batch, dict)):
+        inner = {} if batch is None else batch
+        known = [(j, _take(inner, j)) for j in range(n) if mask is not None and mask[j]]
+        return batch_infos([*known, (i, value)], n)
+    if isinstance(batch, dict):
+        batch = _objects(n, {j: _take(batch, j) for j in range(n) if mask[j]})
+    dtype: Any = object
+    shape: tuple[int, ...] = ()
+    if nest and (_is_number(value) or (isinstance(value, np.ndarray) and value.dtype != object)):
+        dtype, shape = np.asarray(value).dtype, np.shape(value)
+    if batch is None:
+        batch = np.zeros((n, *shape), dtype) if dtype != object else _objects(n, {})
+    elif batch.dtype != dtype or batch.shape[1:] != shape:
+        numeric = all(d.kind in "biufc" for d in (batch.dtype, np.dtype(dtype)))
+        if numeric and batch.shape[1:] == shape:
+            batch = batch.astype(np.result_type(batch.dtype, dtype))
+        elif batch.dtype != object:
+            batch = _objects(n, {j: batch[j] for j in range(n) if mask[j]})
+    batch[i] = value
+    return batch
+
+
+def _objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
+    array = np.full(n, None, object)
+    for i, value in values.items():
+        array[i] = value
+    return array
+
+
+def _take(batch: Info, i: int) -> Info:
+    """The info of one environment out of a batch."""
+    return {
+        key: _take(value, i) if isinstance(value, dict) else value[i]
+        for key, value in batch.items()
+        if f"_{key}" in batch and batch[f"_{key}"][i]
+    }
+
+
+class VectorWrapper(
+    VectorEnv[WrapperObsType, WrapperActType, ArrayType],
+    Generic[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType],
+):
+    """Base of wrappers around a vector environment; it changes nothing until a subclass does.
+
+    Args:
+        env: the vector environment inside.
+    """
+
+    env: VectorEnv[ObsType, ActType, ArrayType]
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
+        if isinstance(env, type) or not hasattr(env, "num_envs"):
+            message = f"{type(self).__name__} wraps a vector environment (an object with num_envs), got {env!r}"
+            raise TypeError(message)
+        self.env = env
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[WrapperObsType, Info]:
+        """Begin episodes of the environments inside."""
+        return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
+
+    def step(self, actions: WrapperActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once in every environment inside."""
+        return self.env.step(actions)  # type: ignore[arg-type,return-value]
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Return a frame of each environment inside."""
+        return self.env.render()
+
+    def close(self, **kwargs: Any) -> None:
+        """Close the vector environment inside."""
+        self.env.close(**kwargs)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close what the vector environment inside holds."""
+        self.env.close_extras(**kwargs)
+
+    @property
+    def unwrapped(self) -> VectorEnv[Any, Any, Any]:
+        """The vector environment inside all wrappers."""
+        return self.env.unwrapped
+
+    if not TYPE_CHECKING:
+        observation_space = forwarded("observation_space")
+        action_space = forwarded("action_space")
+        single_observation_space = forwarded("single_observation_space")
+        single_action_space = forwarded("single_action_space")
+        metadata = forwarded("metadata")
+
+        @property
+        def num_envs(self) -> int:
+            """Number of environments."""
+            return self.env.num_envs
+
+        @property
+        def spec(self) -> EnvSpec | None:
+            """The spec of the vector environment inside."""
+            return self.env.spec
+
+        @property
+        def render_mode(self) -> str | None:
+            """The render mode of the vector environment inside."""
+            return self.env.render_mode
+
+        @property
+        def closed(self) -> bool:
+            """Whether the vector environment inside is closed."""
+            return self.env.closed
+
+        @closed.setter
+        def closed(self, value: bool) -> None:
+            self.env.closed = value
+
+        @property
+        def np_random(self) -> Any:
+            """The generator, or the tuple of them, of the vector environment inside."""
+            return self.env.np_random
+
+        @np_random.setter
+        def np_random(self, value: Any) -> None:
+            self.env.np_random = value
+
+        @property
+        def np_random_seed(self) -> Any:
+            """The seed, or the tuple of them, of the vector environment inside."""
+            return self.env.np_random_seed
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}, {self.env}>"
+
+
+class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType]):
+    """Base of wrappers that change observations alone: define `observations`, over a batch, and set both spaces."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[WrapperObsType, Info]:
+        """Begin episodes; the observations go through `observations`."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        return self.observations(observations), infos
+
+    def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once; the observations, and under SAME_STEP the final ones, go through `observations`."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        if "final_obs" in infos:
+            infos = {
+                **infos,
+                "final_obs": self.final_observations(observations, infos["final_obs"], infos["_final_obs"]),
+            }
+        return self.observations(observations), rewards, terminations, truncations, infos
+
+    def observations(self, observations: ObsType) -> WrapperObsType:
+        """Return the observations that the agent sees."""
+        raise NotImplementedError
+
+    def final_observations(self, observations: ObsType, final: Any, mask: NDArray[np.bool_]) -> Any:
+        """Transform the last observations of episodes: `observations` over a batch in which they have their places.
+
+        A wrapper whose `observations` keeps statistics overrides this.
+        """
+        rows = list(ops.iterate(self.env.observation_space, observations))
+        where = np.flatnonzero(mask)
+        for i in where:
+            rows[i] = final[i]
+        single = self.env.single_observation_space
+        batch = ops.concatenate(single, rows, ops.create_empty_array(single, self.num_envs))
+        transformed = list(ops.iterate(self.observation_space, self.observations(batch)))
+        return _objects(self.num_envs, {int(i): transformed[i] for i in where})
+
+
+class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType]):
+    """Base of wrappers that change actions alone: define `actions`, over a batch, and set both spaces."""
+
+    def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once, with what `actions` makes of the actions."""
+        return self.env.step(self.actions(actions))
+
+    def actions(self, actions: WrapperActType) -> ActType:
+        """Return the actions for the environments inside."""
+        raise NotImplementedError
+
+
+class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
+    """Base of wrappers that change rewards alone: define `rewards`, over a batch."""
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once; the rewards go through `rewards`."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        return observations, self.rewards(rewards), terminations, truncations, infos
+
+    def rewards(self, rewards: ArrayType) -> ArrayType:
+        """Return the rewards that the agent sees."""
+        raise NotImplementedError

@@ -1,0 +1,17 @@
+"""The installed wrappers, by name: `gymkernel.wrappers.TimeLimit` loads the plugin that provides it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.plugins import facade
+from gymkernel.wrappers import vector
+
+if TYPE_CHECKING:
+    # stamped by tools/sync.py
+    # end of stamp
+    pass
+else:
+    __getattr__, __dir__ = facade(__name__, "wrappers", globals())
+
+__all__ = ["vector"]

@@ -1,0 +1,16 @@
+"""The installed wrappers around vector environments, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.plugins import facade
+
+if TYPE_CHECKING:
+    # stamped by tools/sync.py
+    # end of stamp
+    pass
+else:
+    __getattr__, __dir__ = facade(__name__, "vector_wrappers", globals())
+
+__all__: list[str] = []
