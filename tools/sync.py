@@ -4,9 +4,9 @@
     python tools/sync.py --check    write nothing, name what is stale, exit with 1 if anything is
     python tools/sync.py --upgrade  also take the newest third-party versions into requirements-dev.txt
 
-People write a plugin's name, description, dependencies and entry points; the version, the licence, the Python versions, the build
-backend and the bounds between the distributions come from the root's pyproject.toml. What plugins offer is stamped into the
-facades, the table of known capabilities, the kernel's extras, the meta distribution and the README.
+People write a plugin's name, description, dependencies and entry points. The version, the licence, the Python versions,
+the build backend and the bounds between distributions come from the root's pyproject.toml. What plugins offer goes into
+the facades, the table of known capabilities, the kernel's extras, the meta distribution and the README.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+
 from toml_edit import Toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 ROOT: Final = Path(__file__).resolve().parents[1]
+PACKAGE: Final = "kernel/src/gymkernel"
 KINDS: Final = {"spaces": "space", "wrappers": "wrapper", "vector": "vector", "envs": "env", "bridges": "bridge"}
 FACADES: Final = {
     "spaces": "spaces/__init__.py",
@@ -62,15 +64,18 @@ class Member:
 
     @property
     def project(self) -> dict[str, Any]:
+        """Its table `[project]`."""
         project: dict[str, Any] = self.toml.data.get("project", {})
         return project
 
     @property
     def name(self) -> str:
+        """The name of the distribution."""
         return str(self.project.get("name", ""))
 
     @property
-    def import_name(self) -> str:
+    def package(self) -> str:
+        """The name one imports."""
         return self.name.replace("-", "_")
 
     def entries(self, kind: str) -> dict[str, str]:
@@ -79,26 +84,28 @@ class Member:
         return found
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Workspace:
-    """The checkout, read once, and the wanted text of every stamped file."""
+    """The checkout, read once."""
 
     root: Path
     toml: Toml
     members: list[Member]
-    wanted: dict[str, str] = field(default_factory=dict)
 
     @property
     def light(self) -> list[Member]:
+        """The members that come with `gymkernel-all`, the kernel first."""
         heavy = self.toml.data["tool"]["gymkernel"]["sync"]["heavy"]
         return [member for member in self.members if member.name not in heavy]
 
     @property
     def bounds(self) -> str:
+        """Which versions of one distribution another one here accepts."""
         major, minor, *_ = self.toml.data["project"]["version"].split(".")
         return f">={major}.{minor},<{int(major) + 1}"
 
     def read(self, path: str) -> str:
+        """The text of a file in which something is stamped."""
         try:
             return (self.root / path).read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -108,17 +115,18 @@ class Workspace:
 def load(root: Path) -> Workspace:
     """Read the root, the kernel and every plugin; a folder that is no plugin is an error that names the remedy."""
     folders: list[tuple[str, str | None]] = [("kernel", None)]
-    strays = []
-    for kind in _folders(root / "plugins"):
-        if kind not in KINDS:
-            strays.append(f"plugins/{kind} is not a kind ({', '.join(KINDS)}); move its plugins or remove the folder")
+    strays = [
+        f"plugins/{kind} is not a kind ({', '.join(KINDS)}); move its plugins or remove the folder"
+        for kind in _folders(root / "plugins")
+        if kind not in KINDS
+    ]
     for kind in KINDS:
         for name in _folders(root / "plugins" / kind):
             path = f"plugins/{kind}/{name}"
             if (root / path / "pyproject.toml").is_file():
                 folders.append((path, kind))
             else:
-                strays.append(f"{path} has no pyproject.toml, and uv refuses to work so; write one or run: rm -r {path}")
+                strays.append(f"{path} has no pyproject.toml, so uv refuses to work; write one or run: rm -r {path}")
     if strays:
         raise SyncError("\n".join(strays))
     texts = {path: (root / path / "pyproject.toml").read_text(encoding="utf-8") for path, _ in folders}
@@ -130,37 +138,37 @@ def load(root: Path) -> Workspace:
 
 def _folders(path: Path) -> list[str]:
     children = path.iterdir() if path.is_dir() else ()
-    return sorted(child.name for child in children if child.is_dir() and not child.name.startswith((".", "__pycache__")))
+    return sorted(child.name for child in children if child.is_dir() and not child.name.startswith((".", "__")))
 
 
 def _validate(member: Member) -> None:
     """What people own and nothing can be stamped without."""
+    path = f"{member.folder}/pyproject.toml"
     name = "gymkernel" if member.kind is None else f"gymkernel-{KINDS[member.kind]}-{Path(member.folder).name}"
     if member.name != name:
-        raise SyncError(f"{member.folder}/pyproject.toml names {member.name!r}; a distribution in that folder is {name!r}")
+        raise SyncError(f"{path} names {member.name!r}; a distribution in that folder is {name!r}")
     if not member.project.get("description"):
-        raise SyncError(f"{member.folder}/pyproject.toml has no description; write one line, it becomes the README's table")
+        raise SyncError(f"{path} has no description; write one line, which the README's table shows too")
     for group, entries in member.project.get("entry-points", {}).items():
         for entry, value in entries.items():
-            if value.partition(":")[0].partition(".")[0] != member.import_name:
-                raise SyncError(f"{member.folder}: entry point {entry!r} of {group} leads to {value!r}, which is not in its package")
+            if value.partition(":")[0].partition(".")[0] != member.package:
+                raise SyncError(f"{path}: {entry!r} of {group} is {value!r}, which is not in {member.package}")
 
 
 def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False) -> dict[str, str]:
     """The wanted text of every stamped file, by path from the root."""
     wanted = {f"{member.folder}/pyproject.toml": _project(workspace, member) for member in workspace.members}
     wanted["pyproject.toml"] = _root(workspace)
-    known = _known(workspace.members)
-    wanted["kernel/src/gymkernel/_known.py"] = _known_module(known)
+    version = f'__version__ = "{workspace.toml.data["project"]["version"]}"'
+    start = f"{PACKAGE}/__init__.py"
+    wanted[start] = re.sub(r"^__version__ = .*$", version, workspace.read(start), flags=re.MULTILINE)
+    wanted[f"{PACKAGE}/_known.py"] = _known_module(_known(workspace.members))
     for kind, module in FACADES.items():
-        path = f"kernel/src/gymkernel/{module}"
-        values = [(member, name) for member in workspace.members for name in member.entries(kind)]
-        imports = sorted(_import(member.entries(kind)[name], name) for member, name in values)
-        wanted[path] = _between(
-            path, workspace.read(path), "# stamped by tools/sync.py", "# end of stamp", imports or ["pass"]
-        )
-    readme = workspace.read("README.md")
-    wanted["README.md"] = _between("README.md", readme, "<!-- plugins -->", "<!-- /plugins -->", _table(workspace))
+        entries = [entry for member in workspace.members for entry in member.entries(kind).items()]
+        imports = sorted(_import(name, value) for name, value in entries) or ["pass"]
+        path = f"{PACKAGE}/{module}"
+        wanted[path] = _between(path, workspace, "# stamped by tools/sync.py", "# end of stamp", imports)
+    wanted["README.md"] = _between("README.md", workspace, "<!-- plugins -->", "<!-- /plugins -->", _table(workspace))
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted
 
@@ -172,11 +180,11 @@ def _project(workspace: Workspace, member: Member) -> str:
     for key, after in SHARED.items():
         toml.set("project", key, root["project"][key], after)
     if member.kind is None:
-        extras: dict[str, list[str]] = {}
+        own = member.project.get("optional-dependencies", {})
+        extras = {name: needs for name, needs in own.items() if name not in {*KINDS, "all"}}
         for plugin in workspace.light[1:]:
-            for extra in (str(plugin.kind), "all"):
-                extras.setdefault(extra, []).append(plugin.name + workspace.bounds)
-        extras["all"] = sorted(extras.pop("all", []))
+            extras.setdefault(str(plugin.kind), []).append(plugin.name + workspace.bounds)
+        extras["all"] = [plugin.name + workspace.bounds for plugin in workspace.light[1:]]
         toml.fill("project.optional-dependencies", extras)
     else:
         first_party = "|".join(re.escape(other.name) for other in workspace.members)
@@ -222,14 +230,15 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _import(value: str, name: str) -> str:
+def _import(name: str, value: str) -> str:
     module, _, attribute = value.partition(":")
     return f"from {module} import {attribute} as {name}"
 
 
-def _between(path: str, text: str, start: str, end: str, lines: list[str]) -> str:
-    """The text with these lines between two markers, indented as the first marker is."""
+def _between(path: str, workspace: Workspace, start: str, end: str, lines: list[str]) -> str:
+    """The text of a file with these lines between two markers, indented as the first marker is."""
     block = re.compile(rf"^([ \t]*){re.escape(start)}$.*?^[ \t]*{re.escape(end)}$", re.DOTALL | re.MULTILINE)
+    text = workspace.read(path)
     found = block.search(text)
     if found is None:
         raise SyncError(f"{path} has no lines {start!r} and {end!r}; write both where the stamped part belongs")
@@ -254,10 +263,10 @@ def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
     needed = sorted(_third_party(workspace))
     missing = [requirement for requirement in needed if not _pinned(Requirement(requirement), pins)]
     if offline and missing:
-        raise SyncError(f"requirements-dev.txt has no pin that satisfies {', '.join(missing)}; run: python tools/sync.py")
+        raise SyncError(f"requirements-dev.txt pins nothing that suits {', '.join(missing)}; run: python tools/sync.py")
     if missing or upgrade:
         pins = _compile(needed, [] if upgrade else pins, workspace.toml.data["project"]["requires-python"])
-    heading = "# Made by tools/sync.py. Everything needed to run the tests with pip alone: pip install -r requirements-dev.txt"
+    heading = "# Made by tools/sync.py: what the tests need, for pip alone (pip install -r requirements-dev.txt)"
     editable = [f"-e ./{member.folder}" for member in workspace.light]
     return "\n".join([heading, *editable, "-e .", *pins]) + "\n"
 
@@ -271,8 +280,9 @@ def _third_party(workspace: Workspace) -> set[str]:
 
 
 def _pinned(requirement: Requirement, pins: Iterable[str]) -> bool:
-    found = [pin for pin in map(Requirement, pins) if canonicalize_name(pin.name) == canonicalize_name(requirement.name)]
-    versions = [next(iter(pin.specifier)).version for pin in found]
+    name = canonicalize_name(requirement.name)
+    found = [pin.specifier for pin in map(Requirement, pins) if canonicalize_name(pin.name) == name]
+    versions = [next(iter(specifier)).version for specifier in found]
     return bool(found) and all(requirement.specifier.contains(version, prereleases=True) for version in versions)
 
 

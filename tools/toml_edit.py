@@ -18,10 +18,12 @@ class Toml:
 
     @property
     def text(self) -> str:
+        """The file as it now is."""
         return "\n".join(self.lines) + "\n"
 
     @property
     def data(self) -> dict[str, Any]:
+        """What the file now says."""
         return tomllib.loads(self.text)
 
     def _section(self, name: str) -> tuple[int, int]:
