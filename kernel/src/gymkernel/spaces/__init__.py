@@ -11,8 +11,11 @@ from gymkernel.spaces import utils
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_space_box import Box as Box
+    from gymkernel_space_discrete import Discrete as Discrete
+    from gymkernel_space_multi_discrete import MultiDiscrete as MultiDiscrete
+    from gymkernel_space_tuple import Tuple as Tuple
     # end of stamp
-    pass
 else:
     __getattr__, __dir__ = facade(__name__, "spaces", globals())
 

@@ -18,8 +18,8 @@ from gymkernel.vector_env import (
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_vector_sync import SyncVectorEnv as SyncVectorEnv
     # end of stamp
-    pass
 else:
     __getattr__, __dir__ = facade(__name__, "vector", globals())
 

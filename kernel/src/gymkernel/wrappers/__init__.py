@@ -9,8 +9,10 @@ from gymkernel.wrappers import vector
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
+    from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as PassiveEnvChecker
+    from gymkernel_wrapper_time_limit import TimeLimit as TimeLimit
     # end of stamp
-    pass
 else:
     __getattr__, __dir__ = facade(__name__, "wrappers", globals())
 

@@ -8,8 +8,8 @@ from gymkernel.plugins import facade
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
-    # end of stamp
     pass
+    # end of stamp
 else:
     __getattr__, __dir__ = facade(__name__, "vector_wrappers", globals())
 
