@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -30,7 +31,6 @@ from toml_edit import Toml
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGE: Final = "kernel/src/gymkernel"
 KINDS: Final = {"spaces": "space", "wrappers": "wrapper", "vector": "vector", "envs": "env", "bridges": "bridge"}
 FACADES: Final = {
@@ -56,17 +56,12 @@ class SyncError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One distribution of the workspace below the root."""
+    """One distribution of the workspace below the root: its folder and its pyproject.toml, as text and as data."""
 
     folder: str
     kind: str | None  # None for the kernel
-    toml: Toml
-
-    @property
-    def project(self) -> dict[str, Any]:
-        """Its table `[project]`."""
-        project: dict[str, Any] = self.toml.data.get("project", {})
-        return project
+    text: str
+    project: dict[str, Any]
 
     @property
     def name(self) -> str:
@@ -86,22 +81,23 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The checkout, read once."""
+    """The checkout, read once: the root's pyproject.toml, as text and as data, and the members."""
 
     root: Path
-    toml: Toml
+    text: str
+    data: dict[str, Any]
     members: list[Member]
 
     @property
     def light(self) -> list[Member]:
         """The members that come with `gymkernel-all`, the kernel first."""
-        heavy = self.toml.data["tool"]["gymkernel"]["sync"]["heavy"]
+        heavy = self.data["tool"]["gymkernel"]["sync"]["heavy"]
         return [member for member in self.members if member.name not in heavy]
 
     @property
     def bounds(self) -> str:
         """Which versions of one distribution another one here accepts."""
-        major, minor, *_ = self.toml.data["project"]["version"].split(".")
+        major, minor, *_ = self.data["project"]["version"].split(".")
         return f">={major}.{minor},<{int(major) + 1}"
 
     def read(self, path: str) -> str:
@@ -129,11 +125,16 @@ def load(root: Path) -> Workspace:
                 strays.append(f"{path} has no pyproject.toml, so uv refuses to work; write one or run: rm -r {path}")
     if strays:
         raise SyncError("\n".join(strays))
-    texts = {path: (root / path / "pyproject.toml").read_text(encoding="utf-8") for path, _ in folders}
-    members = [Member(path, kind, Toml(texts[path])) for path, kind in folders]
-    for member in members:
-        _validate(member)
-    return Workspace(root, Toml((root / "pyproject.toml").read_text(encoding="utf-8")), members)
+    members = [_member(root, path, kind) for path, kind in folders]
+    text = (root / "pyproject.toml").read_text(encoding="utf-8")
+    return Workspace(root, text, tomllib.loads(text), members)
+
+
+def _member(root: Path, folder: str, kind: str | None) -> Member:
+    text = (root / folder / "pyproject.toml").read_text(encoding="utf-8")
+    member = Member(folder, kind, text, tomllib.loads(text).get("project", {}))
+    _validate(member)
+    return member
 
 
 def _folders(path: Path) -> list[str]:
@@ -159,7 +160,7 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     """The wanted text of every stamped file, by path from the root."""
     wanted = {f"{member.folder}/pyproject.toml": _project(workspace, member) for member in workspace.members}
     wanted["pyproject.toml"] = _root(workspace)
-    version = f'__version__ = "{workspace.toml.data["project"]["version"]}"'
+    version = f'__version__ = "{workspace.data["project"]["version"]}"'
     start = f"{PACKAGE}/__init__.py"
     wanted[start] = re.sub(r"^__version__ = .*$", version, workspace.read(start), flags=re.MULTILINE)
     wanted[f"{PACKAGE}/_known.py"] = _known_module(_known(workspace.members))
@@ -175,8 +176,8 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
 
 def _project(workspace: Workspace, member: Member) -> str:
     """A member's pyproject.toml with what the root decides; the kernel's extras name the light plugins of each kind."""
-    root = workspace.toml.data
-    toml = Toml(member.toml.text)
+    root = workspace.data
+    toml = Toml(member.text)
     for key, after in SHARED.items():
         toml.set("project", key, root["project"][key], after)
     if member.kind is None:
@@ -196,7 +197,7 @@ def _project(workspace: Workspace, member: Member) -> str:
 
 def _root(workspace: Workspace) -> str:
     """The root's own lists: what the meta distribution asks for, where uv and mypy find each member."""
-    toml = Toml(workspace.toml.text)
+    toml = Toml(workspace.text)
     toml.set("project", "dependencies", [member.name + workspace.bounds for member in workspace.light])
     toml.fill("tool.uv.sources", {member.name: {"workspace": True} for member in workspace.members})
     sources = ["tools", *(f"{member.folder}/src" for member in workspace.members)]
@@ -265,7 +266,7 @@ def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
     if offline and missing:
         raise SyncError(f"requirements-dev.txt pins nothing that suits {', '.join(missing)}; run: python tools/sync.py")
     if missing or upgrade:
-        pins = _compile(needed, [] if upgrade else pins, workspace.toml.data["project"]["requires-python"])
+        pins = _compile(needed, [] if upgrade else pins, workspace.data["project"]["requires-python"])
     heading = "# Made by tools/sync.py: what the tests need, for pip alone (pip install -r requirements-dev.txt)"
     editable = [f"-e ./{member.folder}" for member in workspace.light]
     return "\n".join([heading, *editable, "-e .", *pins]) + "\n"
@@ -273,7 +274,7 @@ def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
 
 def _third_party(workspace: Workspace) -> set[str]:
     """What the light members and the group `test` ask for that is not made here."""
-    asked = [*workspace.toml.data["dependency-groups"]["test"]]
+    asked = [*workspace.data["dependency-groups"]["test"]]
     for member in workspace.light:
         asked += member.project.get("dependencies", [])
     return {requirement for requirement in asked if not requirement.startswith("gymkernel")}
@@ -300,28 +301,31 @@ def _compile(requirements: list[str], pins: list[str], python: str) -> list[str]
         return output.read_text(encoding="utf-8").splitlines()
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Stamp, or check the stamps; the exit code is 0 when there was nothing to mend."""
+def main(root: Path, arguments: list[str]) -> int:
+    """Stamp, or check the stamps; the exit code is 0 when nothing is left to mend."""
     parser = argparse.ArgumentParser(prog="tools/sync.py", description="Stamp what must agree between the files here.")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if anything is stale")
     parser.add_argument("--upgrade", action="store_true", help="take the newest third-party versions")
     options = parser.parse_args(arguments)
     try:
-        workspace = load(ROOT)
-        wanted = stamp(workspace, upgrade=options.upgrade, offline=options.check)
-        stale = [path for path, text in wanted.items() if not (ROOT / path).is_file() or workspace.read(path) != text]
+        wanted = stamp(load(root), upgrade=options.upgrade, offline=options.check)
     except SyncError as error:
         print(f"tools/sync.py: {error}", file=sys.stderr)
         return 1
-    for path in stale:
+    stale = {path: text for path, text in wanted.items() if not _holds(root / path, text)}
+    for path, text in stale.items():
         print(f"{path} is stale" if options.check else f"stamped {path}")
         if not options.check:
-            (ROOT / path).write_text(wanted[path], encoding="utf-8")
+            (root / path).write_text(text, encoding="utf-8")
     if stale and options.check:
         print("to mend it, run: python tools/sync.py", file=sys.stderr)
         return 1
     return 0
 
 
+def _holds(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(Path(__file__).resolve().parents[1], sys.argv[1:]))

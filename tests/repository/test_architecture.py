@@ -1,0 +1,178 @@
+"""The laws between the distributions, read from their source."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import sys
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import gymkernel
+from gymkernel._known import KNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNEL = ROOT / "kernel" / "src" / "gymkernel"
+LAYER = {"kernel": 0, "spaces": 1, "wrappers": 2, "vector": 2, "envs": 3, "bridges": 3}
+KERNEL_BUDGET = 1700
+"""Lines that every program carries: the kernel without the checks, the kit for authors, the command and the stamps."""
+NO_RUNTIME = ("checks/", "testing", "cli/", "_known.py")
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A distribution of this repository as its pyproject.toml tells of it."""
+
+    folder: Path
+    name: str
+    layer: str
+    needs: frozenset[str]
+    may_need: frozenset[str]
+    envs: tuple[str, ...]
+
+    @property
+    def package(self) -> str:
+        return self.name.replace("-", "_")
+
+    @property
+    def modules(self) -> list[Path]:
+        return sorted((self.folder / "src").rglob("*.py"))
+
+
+def read(folder: Path) -> Distribution:
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    optional = [need for needs in project.get("optional-dependencies", {}).values() for need in needs]
+    return Distribution(
+        folder,
+        project["name"],
+        folder.name if folder.name == "kernel" else folder.parent.name,
+        names(project.get("dependencies", [])),
+        frozenset(name for name in names(optional) if not name.startswith("gymkernel")),
+        tuple(project.get("entry-points", {}).get("gymkernel.envs", {})),
+    )
+
+
+def names(requirements: list[str]) -> frozenset[str]:
+    return frozenset(canonicalize_name(Requirement(requirement).name) for requirement in requirements)
+
+
+DISTRIBUTIONS = [read(path.parent) for path in sorted(ROOT.glob("*/pyproject.toml"))]
+DISTRIBUTIONS += [read(path.parent) for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml"))]
+BY_NAME = {distribution.name: distribution for distribution in DISTRIBUTIONS}
+each = pytest.mark.parametrize("distribution", [pytest.param(one, id=one.name) for one in DISTRIBUTIONS])
+
+
+@cache
+def imports(module: Path) -> frozenset[str]:
+    """What a module imports when it is used, as dotted names; what only a type checker reads does not count."""
+    return frozenset(_imports(ast.parse(module.read_text(encoding="utf-8"))))
+
+
+def _imports(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        children: Iterator[ast.AST] = iter(node.orelse)
+    else:
+        children = ast.iter_child_nodes(node)
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    for child in children:
+        yield from _imports(child)
+
+
+@cache
+def provider(package: str) -> str:
+    """The distribution of an imported package, by what is installed here; else its own name in the usual spelling."""
+    return canonicalize_name(packages_distributions().get(package, [package])[0])
+
+
+def imported(distribution: Distribution) -> set[str]:
+    packages = {name.partition(".")[0] for module in distribution.modules for name in imports(module)}
+    return {provider(package) for package in packages - sys.stdlib_module_names - {distribution.package}}
+
+
+def asked_of_make(distribution: Distribution) -> set[str]:
+    """The distributions of the wrappers that `make` puts on, because the specs of these environments say so."""
+    asked = set()
+    for env_id in distribution.envs:
+        spec = gymkernel.spec(env_id)
+        wrappers = {
+            "TimeLimit": spec.max_episode_steps is not None,
+            "OrderEnforcing": spec.order_enforce,
+            "PassiveEnvChecker": not spec.disable_env_checker,
+        }
+        asked |= {KNOWN["wrappers"][name] for name, wanted in wrappers.items() if wanted}
+        asked |= {provider(str(wrapper.entry_point).partition(".")[0]) for wrapper in spec.additional_wrappers}
+    return asked
+
+
+@each
+def test_a_distribution_declares_what_it_uses_and_no_more(distribution: Distribution) -> None:
+    used = imported(distribution) | asked_of_make(distribution)
+    assert sorted(used - distribution.may_need) == sorted(distribution.needs)
+
+
+@each
+def test_a_distribution_rests_on_lower_layers_only(distribution: Distribution) -> None:
+    below = [BY_NAME[name] for name in distribution.needs & BY_NAME.keys()]
+    wrong = [
+        f"{distribution.name} ({distribution.layer}) needs {other.name} ({other.layer})"
+        for other in below
+        if not (LAYER[other.layer] < LAYER[distribution.layer] or distribution.layer == other.layer == "spaces")
+    ]
+    assert not wrong
+
+
+def test_no_distribution_needs_itself_in_a_circle() -> None:
+    graphlib.TopologicalSorter({one.name: one.needs for one in DISTRIBUTIONS}).prepare()
+
+
+@each
+def test_only_public_names_cross_from_one_distribution_to_another(distribution: Distribution) -> None:
+    others = {other.package for other in DISTRIBUTIONS} - {distribution.package}
+    private = [
+        f"{module.relative_to(ROOT)}: {name}"
+        for module in distribution.modules
+        for name in imports(module)
+        if name.partition(".")[0] in others and any(part.startswith("_") for part in name.split("."))
+    ]
+    assert not private
+
+
+def test_one_module_reads_the_metadata_of_distributions() -> None:
+    readers = {
+        module
+        for distribution in DISTRIBUTIONS
+        for module in distribution.modules
+        for name in imports(module)
+        if f"{name}.".startswith(("importlib_metadata.", "importlib.metadata."))
+    }
+    assert readers == {KERNEL / "_metadata.py"}
+
+
+def test_the_kernel_stays_small() -> None:
+    lines = {
+        str(module.relative_to(KERNEL)): runtime_lines(module.read_text(encoding="utf-8"))
+        for module in sorted(KERNEL.rglob("*.py"))
+        if not str(module.relative_to(KERNEL)).startswith(NO_RUNTIME)
+    }
+    total = sum(lines.values())
+    print(f"the kernel's runtime has {total} lines of {KERNEL_BUDGET}")
+    assert total <= KERNEL_BUDGET, f"{total} lines, where {KERNEL_BUDGET} are allowed: {lines}"
+
+
+def runtime_lines(text: str) -> int:
+    before, _, rest = text.partition("# stamped by tools/sync.py")
+    return len((before + rest.partition("# end of stamp")[2]).splitlines()) if rest else len(text.splitlines())

@@ -1,0 +1,36 @@
+"""The examples in Markdown run, each document from its first to its last."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BLOCK = re.compile(r"^```(?:pycon|python)\b[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+DOCUMENTS = sorted(
+    path
+    for pattern in ("*.md", "kernel/*.md", "plugins/*/*/*.md", "docs/**/*.md")
+    for path in ROOT.glob(pattern)
+    if ">>> " in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.mark.parametrize("document", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in DOCUMENTS])
+def test_examples_show_what_happens(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    examples = []
+    for block in BLOCK.finditer(text):
+        found = doctest.DocTestParser().get_examples(block[1])
+        first = text.count("\n", 0, block.start(1))
+        for example in found:
+            example.lineno += first
+        examples += found
+    report: list[str] = []
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    test = doctest.DocTest(examples, {"__name__": "__main__"}, document.name, str(document), 0, None)
+    results = doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
+    assert results.attempted == len(examples) > 0, "an example stands outside of a fenced pycon or python block"
+    assert not results.failed, "".join(report)

@@ -1,0 +1,93 @@
+"""What a reader expects of every folder here: of the plugins, the README, the news, the scripts."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/*/pyproject.toml"))
+CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+each = pytest.mark.parametrize("plugin", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in PLUGINS])
+MAIN_JOB = "python3 -m pip install uv && python3 -m uv run gymkernel check CartPole-v1\n"
+TESTS = "python3 -m pip install uv && python3 -m uv run --group test pytest\n"
+HOME = re.compile(r"(?<![\w.~:/-])/(?:home|root|Users|work|opt|tmp|mnt)/\w")
+
+
+def project(plugin: Path) -> dict[str, str]:
+    found: dict[str, str] = tomllib.loads((plugin / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return found
+
+
+def files() -> list[Path]:
+    """The text files that are, or would be, committed."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+@each
+def test_a_plugin_is_one_typed_package(plugin: Path) -> None:
+    package = plugin / "src" / project(plugin)["name"].replace("-", "_")
+    assert [path for path in (plugin / "src").iterdir() if path.name != "__pycache__"] == [package]
+    assert (package / "py.typed").is_file()
+    public = [path.name for path in package.glob("*.py") if not path.name.startswith("_")]
+    assert not public, "a plugin's one public module is its package; the name of any other begins with an underscore"
+
+
+@each
+def test_a_plugin_has_a_readme_and_tests(plugin: Path) -> None:
+    assert (plugin / "README.md").read_text(encoding="utf-8").startswith(f"# {project(plugin)['name']}\n")
+    assert list((plugin / "tests").glob("test_*.py"))
+
+
+@each
+def test_a_plugin_leaves_tools_to_the_root(plugin: Path) -> None:
+    assert "tool" not in tomllib.loads((plugin / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_the_readme_begins_with_two_commands() -> None:
+    blocks = re.findall(
+        r"^```\w*\n(.*?)^```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+    assert blocks[:2] == [MAIN_JOB, TESTS]
+
+
+def test_ci_runs_the_readmes_commands() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert '"$(readme 1)"' in script
+    assert '"$(readme 2)"' in script
+
+
+def test_news_fragments_are_named_so_that_towncrier_finds_them() -> None:
+    types = "|".join(one["directory"] for one in CONFIGURATION["tool"]["towncrier"]["type"])
+    name = re.compile(rf"(\d+|\+[\w-]+)(\.\d+)?\.({types})(\.\d+)?\.md")
+    fragments = [path for path in (ROOT / "changes").iterdir() if path.name not in {"README.md", ".gitignore"}]
+    assert not [path.name for path in fragments if not name.fullmatch(path.name)]
+    assert all(path.read_text(encoding="utf-8").strip() for path in fragments)
+
+
+def test_the_changelog_has_a_place_for_the_next_release() -> None:
+    assert CONFIGURATION["tool"]["towncrier"]["start_string"] in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_no_file_names_a_path_of_somebodys_machine() -> None:
+    found = []
+    for path in files():
+        try:
+            lines = path.read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError:
+            continue
+        found += [
+            f"{path.relative_to(ROOT)}:{number}: {line}" for number, line in enumerate(lines, 1) if HOME.search(line)
+        ]
+    assert not found

@@ -1,0 +1,168 @@
+"""tools/sync.py, on copies of this checkout."""
+
+from __future__ import annotations
+
+import shutil
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import sync
+
+ROOT = Path(__file__).resolve().parents[2]
+BOX = "plugins/spaces/box/pyproject.toml"
+FACADE = "kernel/src/gymkernel/spaces/__init__.py"
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """A copy of this checkout, to spoil, and tools/sync.py at work in it."""
+
+    root: Path
+    capsys: pytest.CaptureFixture[str]
+
+    def sync(self, *options: str) -> tuple[int, str, str]:
+        code = sync.main(self.root, list(options))
+        written = self.capsys.readouterr()
+        return code, written.out, written.err
+
+    def read(self, path: str) -> str:
+        return (self.root / path).read_text(encoding="utf-8")
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        text = self.read(path)
+        assert old in text
+        (self.root / path).write_text(text.replace(old, new), encoding="utf-8")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Checkout:
+    ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
+    for folder in ("kernel", "plugins"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
+    for name in ("pyproject.toml", "README.md", "requirements-dev.txt"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    return Checkout(tmp_path, capsys)
+
+
+def test_this_checkout_is_stamped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert Checkout(ROOT, capsys).sync("--check") == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    "path, old, new",
+    [
+        (BOX, 'version = "0.1.0"\n', ""),
+        (BOX, '"gymkernel>=0.1,<1"', '"gymkernel"'),
+        (BOX, 'build-backend = "uv_build"', 'build-backend = "another"'),
+        (FACADE, "    from gymkernel_space_box import Box as Box\n", ""),
+        ("kernel/src/gymkernel/_known.py", '"Box"', '"Bax"'),
+        ("kernel/src/gymkernel/__init__.py", '__version__ = "', '__version__ = "9.'),
+        ("kernel/pyproject.toml", '    "gymkernel-space-box>=0.1,<1",\n', ""),
+        ("pyproject.toml", "gymkernel-space-box = { workspace = true }\n", ""),
+        ("pyproject.toml", '    "$MYPY_CONFIG_FILE_DIR/plugins/spaces/box/src",\n', ""),
+        ("README.md", "[gymkernel-space-box]", "[gymkernel-space-bax]"),
+        ("requirements-dev.txt", "-e ./plugins/spaces/box\n", ""),
+    ],
+)
+def test_what_is_stale_is_named_and_mended(checkout: Checkout, path: str, old: str, new: str) -> None:
+    before = checkout.read(path)
+    checkout.edit(path, old, new)
+    assert checkout.sync("--check")[:2] == (1, f"{path} is stale\n")
+    assert checkout.sync() == (0, f"stamped {path}\n", "")
+    assert checkout.read(path) == before
+    assert checkout.sync("--check") == (0, "", "")
+
+
+def test_the_roots_version_reaches_every_distribution(checkout: Checkout) -> None:
+    checkout.edit("pyproject.toml", 'version = "0.1.0"', 'version = "2.3.0"')
+    assert checkout.sync()[0] == 0
+    box = tomllib.loads(checkout.read(BOX))["project"]
+    assert box["version"] == "2.3.0"
+    assert "gymkernel>=2.3,<3" in box["dependencies"]
+    assert '__version__ = "2.3.0"' in checkout.read("kernel/src/gymkernel/__init__.py")
+
+
+def test_what_people_wrote_stays(checkout: Checkout) -> None:
+    checkout.edit(BOX, "dependencies = [", "# as little as can be\ndependencies = [ # and no more\n    ")
+    checkout.edit(BOX, "[build-system]", "# below is stamped\n[build-system]")
+    checkout.edit(BOX, '"gymkernel>=0.1,<1"', '"gymkernel"')
+    assert checkout.sync()[0] == 0
+    text = checkout.read(BOX)
+    assert "# as little as can be\ndependencies = [ # and no more\n" in text
+    assert "# below is stamped\n[build-system]" in text
+    assert '"gymkernel>=0.1,<1"' in text
+
+
+def test_a_new_plugin_is_stamped_from_a_few_lines(checkout: Checkout) -> None:
+    folder = checkout.root / "plugins" / "wrappers" / "clip-reward"
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text(
+        '[project]\nname = "gymkernel-wrapper-clip-reward"\ndescription = "Keeps the reward between two bounds"\n'
+        'dependencies = ["gymkernel"]\n\n[project.entry-points."gymkernel.wrappers"]\n'
+        'ClipReward = "gymkernel_wrapper_clip_reward:ClipReward"\n',
+        encoding="utf-8",
+    )
+    assert checkout.sync()[0] == 0
+    stamped = tomllib.loads(checkout.read("plugins/wrappers/clip-reward/pyproject.toml"))
+    other = tomllib.loads(checkout.read(BOX))
+    assert list(stamped["project"])[:7] == list(other["project"])[:7]
+    assert stamped["build-system"] == other["build-system"]
+    for path, line in {
+        "kernel/src/gymkernel/wrappers/__init__.py": "from gymkernel_wrapper_clip_reward import ClipReward",
+        "kernel/src/gymkernel/_known.py": '"ClipReward": "gymkernel-wrapper-clip-reward"',
+        "kernel/pyproject.toml": '"gymkernel-wrapper-clip-reward>=0.1,<1"',
+        "requirements-dev.txt": "-e ./plugins/wrappers/clip-reward",
+        "README.md": "| [gymkernel-wrapper-clip-reward](plugins/wrappers/clip-reward) | `ClipReward` |",
+    }.items():
+        assert line in checkout.read(path)
+
+
+def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
+    checkout.edit("pyproject.toml", "heavy = []", 'heavy = ["gymkernel-vector-sync"]')
+    assert checkout.sync()[0] == 0
+    root = tomllib.loads(checkout.read("pyproject.toml"))
+    assert not [name for name in root["project"]["dependencies"] if "vector-sync" in name]
+    assert "gymkernel-vector-sync" in root["tool"]["uv"]["sources"]
+    assert "gymkernel-vector-sync" not in checkout.read("kernel/pyproject.toml")
+    assert "vector/sync" not in checkout.read("requirements-dev.txt")
+
+
+@pytest.mark.parametrize(
+    "folder, remedy",
+    [
+        ("plugins/spaces/left-over", "plugins/spaces/left-over has no pyproject.toml"),
+        ("plugins/toys/ball", "plugins/toys is not a kind"),
+    ],
+)
+def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str, remedy: str) -> None:
+    (checkout.root / folder / "__pycache__").mkdir(parents=True)
+    code, _, errors = checkout.sync("--check")
+    assert code == 1
+    assert remedy in errors
+
+
+@pytest.mark.parametrize(
+    "path, old, new, message",
+    [
+        (BOX, "gymkernel-space-box", "gymkernel-box", "a distribution in that folder is 'gymkernel-space-box'"),
+        (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is not in gymkernel_space_box"),
+        ("plugins/spaces/tuple/pyproject.toml", 'Tuple = "', 'Box = "', "spaces.Box is offered by"),
+        (FACADE, "# end of stamp", "", "has no lines '# stamped by tools/sync.py' and '# end of stamp'"),
+        ("requirements-dev.txt", "numpy==", "nampy==", "pins nothing that suits numpy>=2.0"),
+    ],
+)
+def test_what_only_a_person_can_mend_is_named(checkout: Checkout, path: str, old: str, new: str, message: str) -> None:
+    checkout.edit(path, old, new)
+    code, _, errors = checkout.sync("--check")
+    assert code == 1
+    assert message in errors
+
+
+def test_a_facade_that_is_missing_is_named(checkout: Checkout) -> None:
+    (checkout.root / FACADE).unlink()
+    code, _, errors = checkout.sync()
+    assert code == 1
+    assert f"{FACADE} does not exist" in errors
