@@ -19,7 +19,18 @@ else:
         return typing.TypeVar(name, *bounds, **options)
 
 
-__all__ = ["ActType", "ArrayType", "EnvLike", "Generics", "Info", "ObsType", "RenderFrame", "SpaceLike", "T_co"]
+__all__ = [
+    "ActType",
+    "ArrayType",
+    "EnvLike",
+    "Generics",
+    "Info",
+    "ObsType",
+    "RenderFrame",
+    "ScalarType",
+    "SpaceLike",
+    "T_co",
+]
 __all__ += ["VectorEnvLike", "WrapperActType", "WrapperObsType"]
 
 T_co = TypeVar("T_co", covariant=True, default=Any)
@@ -29,6 +40,7 @@ WrapperObsType = TypeVar("WrapperObsType", default=Any)
 WrapperActType = TypeVar("WrapperActType", default=Any)
 ArrayType = TypeVar("ArrayType", default=Any)
 RenderFrame = TypeVar("RenderFrame", default=Any)
+ScalarType = TypeVar("ScalarType", bound=np.generic, default=Any)
 _ObsCo = TypeVar("_ObsCo", covariant=True, default=Any)
 _ActContra = TypeVar("_ActContra", contravariant=True, default=Any)
 

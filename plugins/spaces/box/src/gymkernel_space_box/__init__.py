@@ -1,0 +1,280 @@
+"""`Box`: arrays of one shape and dtype whose elements lie between bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import error, logger, ops
+from gymkernel.protocols import ScalarType
+from gymkernel.space import Field, Layout, Space
+from gymkernel.utils import seeding
+from gymkernel_space_box.bounds import bound, shape_of
+from gymkernel_space_box.plan import Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import ArrayLike, DTypeLike
+
+__all__ = ["Box"]
+
+
+class Box(Space[NDArray[Any]], Generic[ScalarType]):
+    """A product of intervals: arrays of one shape and dtype, each element between a lower and an upper bound.
+
+    Args:
+        low: lower bounds, inclusive: a number for all elements, or an array; `-inf` for none.
+        high: upper bounds, inclusive: likewise; `inf` for none.
+        shape: shape of an element; by default that of the bounds, `(1,)` where both are numbers.
+        dtype: any floating, integer or bool dtype.
+        seed: an integer >= 0 or a `numpy.random.Generator`.
+
+    Raises:
+        ValueError: bounds that are NaN, crossed, outside the dtype's range, or of another shape.
+
+    >>> space = Box(low=np.array([-1.0, 0.0], np.float32), high=np.array([1.0, np.inf], np.float32), seed=42)
+    >>> space
+    Box([-1.  0.], [ 1. inf], (2,), float32)
+    >>> space.sample() in space
+    True
+    >>> Box(0, 255, (84, 84, 3), np.uint8)
+    Box(0, 255, (84, 84, 3), uint8)
+    """
+
+    _plan: Plan | None = None
+
+    def __init__(
+        self,
+        low: ArrayLike,
+        high: ArrayLike,
+        shape: Sequence[int] | None = None,
+        dtype: DTypeLike = np.float32,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        if dtype is None:
+            message = "Box needs a dtype, got None"
+            raise ValueError(message)
+        kind = np.dtype(dtype)
+        if kind.kind not in "iufb":
+            message = f"Box expects a floating, integer or bool dtype, got {kind}"
+            raise ValueError(message)
+        size = shape_of(low, high, shape)
+        self.low, self.bounded_below = bound("low", low, size, kind)
+        self.high, self.bounded_above = bound("high", high, size, kind)
+        if (self.low > self.high).any():
+            where = np.argwhere(self.low > self.high)[0]
+            at = f" at index {tuple(where.tolist())}" if where.size else ""
+            message = f"Box expects low <= high, got low={self.low[tuple(where)]} > high={self.high[tuple(where)]}{at}"
+            raise ValueError(message)
+        self.low_repr: str | None = None
+        self.high_repr: str | None = None
+        super().__init__(size, kind, seed)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of an element."""
+        return self._shape  # type: ignore[return-value]
+
+    @property
+    def is_np_flattenable(self) -> Literal[True]:
+        """Always: an element flattens to a vector of its numbers."""
+        return True
+
+    @property
+    def plan(self) -> Plan:
+        """How to draw and to test, worked out once from the bounds, which cannot be written to from then on."""
+        plan = self._plan
+        if plan is None or plan.low is not self.low or plan.high is not self.high:
+            plan = self._plan = Plan(self.low, self.high, self.bounded_below, self.bounded_above)
+        return plan
+
+    def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
+        """Whether every element has a finite bound below, above, or on both sides.
+
+        >>> Box(0, np.inf).is_bounded("below"), Box(0, np.inf).is_bounded()
+        (True, False)
+        """
+        if manner not in {"both", "below", "above"}:
+            message = f"Expected manner to be 'both', 'below' or 'above', got {manner!r}"
+            raise ValueError(message)
+        below = manner == "above" or bool(self.bounded_below.all())
+        return below and (manner == "below" or bool(self.bounded_above.all()))
+
+    def sample(self, mask: None = None, probability: None = None) -> NDArray[Any]:
+        """Draw an element: uniform between two bounds, exponential from one, normal without any.
+
+        A Box supports neither `mask` nor `probability`.
+        """
+        if mask is not None or probability is not None:
+            name, given = ("mask", mask) if mask is not None else ("probability", probability)
+            message = f"Box.sample supports no {name}, got {given!r}"
+            raise error.Error(message)
+        return self.plan.sample(self.np_random, self._shape)  # type: ignore[arg-type]
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is an array of the shape, of a dtype that casts safely to the space's, within the bounds."""
+        if not isinstance(x, np.ndarray):
+            logger.warn("Box tests an array, so x was cast to one (%s)", type(x).__name__)
+            try:
+                x = np.asarray(x, self.dtype)
+            except (ValueError, TypeError, OverflowError):
+                return False
+        if x.shape != self._shape or not (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)):
+            return False
+        return self.plan.contains(x)
+
+    def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
+        """Nested lists of numbers."""
+        return [sample.tolist() for sample in sample_n]
+
+    def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
+        """Arrays from nested lists of numbers."""
+        return [np.asarray(sample, self.dtype) for sample in sample_n]
+
+    def layout(self) -> Layout:
+        """The element itself."""
+        return (Field(self.dtype, self.shape),)
+
+    def examples(self) -> Iterator[NDArray[Any]]:
+        """The corners where they are finite, and zeros and ones where those are inside."""
+        for candidate in (self.low, self.high, np.zeros(self.shape, self.dtype), np.ones(self.shape, self.dtype)):
+            if np.isfinite(candidate).all() and self.plan.contains(candidate):
+                yield candidate.copy()
+        yield from super().examples()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Box) or self._shape != other._shape or self.dtype != other.dtype:
+            return False
+        return all(
+            mine is theirs or mine.tobytes() == theirs.tobytes() or np.allclose(mine, theirs)
+            for mine, theirs in ((self.low, other.low), (self.high, other.high))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if self.low_repr is None or self.high_repr is None:
+            self.low_repr, self.high_repr = _short(self.low), _short(self.high)
+        return f"Box({self.low_repr}, {self.high_repr}, {self.shape}, {self.dtype})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_plan"}
+
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
+        super().__setstate__({"low_repr": None, "high_repr": None, **dict(state)})
+
+
+def _short(array: NDArray[Any]) -> str:
+    """A number where all elements are that number."""
+    return str(array.flat[0]) if array.size and array.min() == array.max() else str(array)
+
+
+def _derived(space: Box[Any], n: int) -> Box[Any]:
+    """The batch of n: the same bounds n times over, as views that take no memory."""
+    batched = object.__new__(Box)
+    Space.__init__(batched, (n, *space.shape), space.dtype)
+    for name in ("low", "high", "bounded_below", "bounded_above"):
+        setattr(batched, name, np.broadcast_to(getattr(space, name), batched.shape))
+    batched.low_repr = batched.high_repr = None
+    batched._plan = space.plan.over(batched.low, batched.high)  # noqa: SLF001 - one class
+    if space._np_random is not None:  # noqa: SLF001 - one class
+        batched._np_random = seeding.twin(space._np_random)  # noqa: SLF001 - one class
+    return batched
+
+
+@ops.flatdim.register(Box)
+def _flatdim(space: Box[Any]) -> int:
+    return space.low.size
+
+
+@ops.flatten.register(Box)
+def _flatten(space: Box[Any], x: ArrayLike) -> NDArray[Any]:
+    return np.array(x, space.dtype).reshape(-1)
+
+
+@ops.unflatten.register(Box)
+def _unflatten(space: Box[Any], x: ArrayLike) -> NDArray[Any]:
+    return np.asarray(x, space.dtype).reshape(space.shape)
+
+
+@ops.flatten_space.register(Box)
+def _flatten_space(space: Box[Any]) -> Box[Any]:
+    return Box(space.low.flatten(), space.high.flatten(), dtype=space.dtype)
+
+
+@ops.flatten_space.register(Space)
+def _flatten_space_of_layout(space: Space[Any]) -> Box[Any]:
+    """Any space with a layout: a vector without bounds, of the dtype that holds all its arrays."""
+    fields = space.layout()
+    if fields is None:
+        message = (
+            f"flatten_space is not defined for {type(space).__qualname__}: give the class a layout(), or register it with "
+            f"@gymkernel.ops.flatten_space.register({type(space).__qualname__})"
+        )
+        raise NotImplementedError(message)
+    dtype = np.result_type(*(field.dtype for field in fields)) if fields else np.dtype(float)
+    limits = (-np.inf, np.inf) if dtype.kind == "f" else (0, 1) if dtype.kind == "b" else _range(dtype)
+    return Box(*limits, (ops.flatdim(space),), dtype)
+
+
+def _range(dtype: np.dtype[Any]) -> tuple[int, int]:
+    return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+
+
+@ops.is_space_dtype_shape_equiv.register(Box)
+def _is_equivalent(space_1: Box[Any], space_2: Any) -> bool:
+    return type(space_1) is type(space_2) and space_1.shape == space_2.shape and space_1.dtype == space_2.dtype
+
+
+@ops.batch_space.register(Box)
+def _batch_space(space: Box[Any], n: int = 1) -> Box[Any]:
+    return _derived(space, n)
+
+
+@ops.batch_differing_spaces.register(Box)
+def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[Any]:
+    for i, other in enumerate(spaces):
+        if other.dtype != space.dtype or other.shape != space.shape:
+            message = (
+                f"batch_differing_spaces expects Boxes of one shape and dtype, got {space.shape} {space.dtype} at index 0 "
+                f"and {other.shape} {other.dtype} at index {i}"
+            )
+            raise ValueError(message)
+    low, high = np.array([s.low for s in spaces]), np.array([s.high for s in spaces])
+    batched: Box[Any] = Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
+    batched.bounded_below = np.array([s.bounded_below for s in spaces])
+    batched.bounded_above = np.array([s.bounded_above for s in spaces])
+    return batched
+
+
+@ops.iterate.register(Box)
+def _iterate(space: Box[Any], items: Iterable[Any]) -> Iterator[Any]:
+    try:
+        return iter(items)
+    except TypeError:
+        message = f"Cannot iterate over {items!r}: a batch of {space} has the elements along its first axis"
+        raise TypeError(message) from None
+
+
+@ops.concatenate.register(Box)
+def _concatenate(space: Box[Any], items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
+    rows = list(items)
+    if not space.shape:
+        return np.stack(rows, axis=0, out=out)
+    np.concatenate(rows, axis=0, out=out.reshape(-1, *space.shape[1:]))
+    return out
+
+
+@ops.create_empty_array.register(Box)
+def _create_empty_array(space: Box[Any], n: int = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
+    return fn((n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
+
+
+@ops.create_zero_array.register(Box)
+def _create_zero_array(space: Box[Any]) -> NDArray[Any]:
+    zeros = np.zeros(space.shape, space.dtype)
+    zeros = np.where(space.low > 0, space.low, zeros)
+    return np.where(space.high < 0, space.high, zeros)

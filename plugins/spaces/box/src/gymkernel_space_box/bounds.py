@@ -1,0 +1,96 @@
+"""Bounds of a Box: from what a user gives to an array of the space's shape and dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import logger
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["bound", "shape_of"]
+
+_NUMBERS = (int, float, np.integer, np.floating)
+
+
+def shape_of(low: Any, high: Any, shape: Any) -> tuple[int, ...]:
+    """The shape that was given, or that of the bounds, which must agree."""
+    if shape is not None:
+        lengths = tuple(shape) if isinstance(shape, Iterable) else (None,)
+        if not all(isinstance(n, int | np.integer) for n in lengths):
+            message = f"Box expects shape to be a sequence of integers, got {shape!r}"
+            raise TypeError(message)
+        if any(n < 0 for n in lengths):
+            message = f"Box expects a shape without negative lengths, got {shape}"
+            raise ValueError(message)
+        return tuple(int(n) for n in lengths)
+    shapes = [limit.shape for limit in (low, high) if isinstance(limit, np.ndarray)]
+    if len(shapes) == 2 and shapes[0] != shapes[1]:  # noqa: PLR2004 - low and high
+        message = f"Box expects low and high of one shape, got {shapes[0]} and {shapes[1]}"
+        raise ValueError(message)
+    return shapes[0] if shapes else (1,)
+
+
+def bound(
+    name: str, value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]
+) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """One bound as an array of its own, and a mask of where it limits anything."""
+    below = name == "low"
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (*_NUMBERS, np.ndarray))
+        or np.asarray(value).dtype.kind not in "iufb"
+    ):
+        message = f"Box expects {name} to be a number or a numeric array, got {value!r} ({type(value).__name__})"
+        raise ValueError(message)
+    array = np.asarray(value)
+    if array.ndim and array.shape != shape:
+        message = f"Box expects {name} of the shape {shape}, got {array.shape}"
+        raise ValueError(message)
+    if isinstance(value, np.ndarray) and array.shape != shape:
+        message = f"Box expects {name} of the shape {shape}, got an array of {array.shape}"
+        raise ValueError(message)
+    if array.dtype.kind == "f":
+        if np.isnan(array).any():
+            message = f"Box expects {name} without NaN, got {value}"
+            raise ValueError(message)
+        endless = array == (-np.inf if below else np.inf)
+    else:
+        endless = np.zeros(array.shape, np.bool_)
+    if dtype.kind in "ub" and endless.any():
+        message = f"Box of {dtype} expects a finite {name} (unsigned numbers have no infinity), got {value}"
+        raise ValueError(message)
+    lowest, highest = _limits(dtype)
+    if array.dtype != dtype:
+        if _outside(array, lowest, highest, endless, dtype):
+            message = f"Box expects {name} within the range of {dtype}, {lowest} to {highest}, got {value}"
+            raise ValueError(message)
+        if isinstance(value, np.ndarray) and array.dtype.kind == dtype.kind == "f" and array.itemsize > dtype.itemsize:
+            logger.warn(f"Box's {name} lost precision: it is {array.dtype} and the space {dtype}", stacklevel=3)
+    if dtype.kind == "i" and endless.any():
+        filled = np.where(endless, 0, array).astype(dtype)
+        array = np.where(endless, lowest if below else highest, filled)
+    result = np.empty(shape, dtype)
+    result[...] = array if array.dtype == dtype or dtype.kind != "b" else array.astype(np.bool_)
+    result.setflags(write=False)
+    limited = np.empty(shape, np.bool_)
+    limited[...] = ~endless
+    return result, limited
+
+
+def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
+    if dtype.kind == "b":
+        return 0, 1
+    if dtype.kind == "f":
+        return float(np.finfo(dtype).min), float(np.finfo(dtype).max)
+    return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+
+
+def _outside(array: NDArray[Any], lowest: Any, highest: Any, endless: NDArray[np.bool_], dtype: np.dtype[Any]) -> bool:
+    """Whether a number lies beyond the dtype's range; both infinities are at home in floating dtypes."""
+    beyond = (array < lowest) | (array > highest)
+    return bool((beyond & ~(np.isinf(array) if dtype.kind == "f" and array.dtype.kind == "f" else endless)).any())

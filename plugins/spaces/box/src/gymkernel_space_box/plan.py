@@ -1,0 +1,143 @@
+"""How a Box draws and tests: everything that follows from its bounds, worked out once.
+
+The stream of random numbers is that of the reference: per kind of interval, in the order normal, exponential from below,
+exponential from above, uniform, all in float64; integers are floored.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Plan"]
+
+SMALL = 12
+"""Elements up to which a Python loop over numbers is faster than array operations."""
+
+
+class Plan:
+    """The precomputed parts; `low` and `high` tell for which bounds."""
+
+    def __init__(
+        self,
+        low: NDArray[Any],
+        high: NDArray[Any],
+        bounded_below: NDArray[np.bool_],
+        bounded_above: NDArray[np.bool_],
+    ) -> None:
+        self.low, self.high, self.dtype = low, high, low.dtype
+        self._below, self._above = bounded_below, bounded_above
+        for array in (low, high):
+            array.setflags(write=False)
+        self._prepare_test()
+        self._prepared = False
+
+    def over(self, low: NDArray[Any], high: NDArray[Any]) -> Plan:
+        """The plan of bounds that repeat these along a new first axis."""
+        if not self._prepared:
+            self._prepare_sample()
+        plan = object.__new__(Plan)
+        plan.__dict__.update(self.__dict__, low=low, high=high)
+        plan._below, plan._above = (np.broadcast_to(mask, low.shape) for mask in (self._below, self._above))
+        plan._small = None
+        plan._prepared = not self._mixed
+        return plan
+
+    def _prepare_test(self) -> None:
+        """Find out what membership has to look at: nothing, two numbers, or two arrays."""
+        low, high = self.low, self.high
+        uniform = bool(low.size) and bool((low == low.flat[0]).all()) and bool((high == high.flat[0]).all())
+        self._limits: Any = (low.flat[0].item(), high.flat[0].item()) if uniform else None
+        self._everything = False
+        if uniform and self.dtype.kind in "iu":
+            info = np.iinfo(self.dtype)
+            self._everything = self._limits == (info.min, info.max)
+        self._small: list[tuple[Any, Any]] | None = None
+        if 0 < low.size <= SMALL and low.dtype.itemsize <= 8:  # noqa: PLR2004 - Python's numbers have 64 bits
+            self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
+
+    def contains(self, x: NDArray[Any]) -> bool:
+        """Whether every element of an array of the right shape and dtype lies within the bounds; NaN does not."""
+        if self._small is not None and x.dtype is self.dtype:
+            for value, (low, high) in zip(x.ravel().tolist(), self._small, strict=True):
+                if not low <= value <= high:
+                    return False
+            return True
+        if not x.size or (self._everything and x.dtype is self.dtype):
+            return True
+        if self._limits is not None:
+            return bool(self._limits[0] <= x.min() and x.max() <= self._limits[1])
+        return bool(((x >= self.low) & (x <= self.high)).all())
+
+    def _prepare_sample(self) -> None:
+        """Sort the elements by kind of interval and bring the bounds into float64."""
+        below, above, integer = self._below, self._above, self.dtype.kind != "f"
+        low, high = self.low.astype(np.float64), self.high.astype(np.float64)
+        if integer:
+            # 2**53 and more lose their last bits in float64: add the one before the conversion, where that cannot overflow.
+            room = self.high < np.iinfo(np.int64).max
+            exact = (np.where(room, self.high, 0).astype(np.int64) + 1).astype(np.float64)
+            high = np.where(room, exact, high + 1)
+        with np.errstate(over="ignore", invalid="ignore"):
+            span = high - low
+        kinds = np.where(below, np.where(above, 3, 1), np.where(above, 2, 0))
+        self._mixed = bool(kinds.size) and not bool((kinds == kinds.flat[0]).all())
+        self._kind = int(kinds.flat[0]) if kinds.size else 3
+        self._where = [np.nonzero(kinds == kind) for kind in range(4)] if self._mixed else []
+        self._f_low, self._f_high, self._span = (self._scalar(array) for array in (low, high, span))
+        self._overflows = bool(np.isinf(span[kinds == 3]).any())  # noqa: PLR2004 - bounded on both sides
+        self._floor = self.dtype.kind == "b" or (integer and not bool((below & (self.low >= 0)).all()))
+        self._clip = integer and not (
+            self._kind == 3 and not self._mixed and not low.any() and bool((high < 2**53).all())
+        )  # noqa: PLR2004
+        self._prepared = True
+
+    @staticmethod
+    def _scalar(array: NDArray[np.float64]) -> Any:
+        return float(array.flat[0]) if array.size and bool((array == array.flat[0]).all()) else array
+
+    def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
+        """Draw one element."""
+        if not self._prepared:
+            self._prepare_sample()
+        draw = self._draw_mixed(rng, shape) if self._mixed else self._draw(rng, shape, self._kind, ...)
+        if self._floor:
+            np.floor(draw, out=draw)
+        if not self._clip:
+            return draw.astype(self.dtype)
+        info = np.iinfo(self.dtype) if self.dtype.kind in "iu" else None
+        if info is not None:
+            top = np.float64(info.max)
+            np.clip(draw, np.float64(info.min), top if top <= info.max else np.nextafter(top, 0), out=draw)
+        return np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high)
+
+    def _draw(self, rng: np.random.Generator, size: Any, kind: int, where: Any) -> NDArray[np.float64]:
+        if kind == 0:
+            return np.asarray(rng.standard_normal(size))
+        low, high, span = (x if isinstance(x, float) else x[where] for x in (self._f_low, self._f_high, self._span))
+        if kind == 1:
+            draw = np.asarray(rng.standard_exponential(size))
+            draw += low
+            return draw
+        if kind == 2:  # noqa: PLR2004 - bounded above
+            draw = np.asarray(rng.standard_exponential(size))
+            np.subtract(high, draw, out=draw)
+            return draw
+        draw = np.asarray(rng.random(size))
+        if self._overflows:
+            return np.asarray(low * (1 - draw) + high * draw)
+        draw *= span
+        if not (isinstance(low, float) and low == 0):
+            draw += low
+        return draw
+
+    def _draw_mixed(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
+        draw = np.empty(shape)
+        for kind, where in enumerate(self._where):
+            if where[0].size:
+                draw[where] = self._draw(rng, where[0].size, kind, where)
+        return draw

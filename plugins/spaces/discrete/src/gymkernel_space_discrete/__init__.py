@@ -1,0 +1,210 @@
+"""`Discrete`: one of n consecutive integers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic, Literal
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.protocols import ScalarType
+from gymkernel.space import Field, Layout, Space
+from gymkernel.spaces import Box, MultiDiscrete
+from gymkernel.utils import seeding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import NoReturn
+
+    from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["Discrete"]
+
+
+class Discrete(Space[ScalarType], Generic[ScalarType]):
+    """The integers from `start` to `start + n - 1`.
+
+    Args:
+        n: number of elements, positive.
+        seed: an integer >= 0 or a `numpy.random.Generator`.
+        start: the least element.
+        dtype: an integer dtype, of which elements are scalars.
+
+    Raises:
+        TypeError: n, start or dtype is not an integer's.
+        ValueError: n is not positive, or an element does not fit the dtype.
+
+    >>> space = Discrete(3, seed=42, start=-1)
+    >>> space
+    Discrete(3, start=-1)
+    >>> int(space.sample()), 1 in space, 2 in space
+    (-1, True, False)
+    >>> int(space.sample(mask=np.array([0, 1, 0], np.int8)))
+    0
+    """
+
+    def __init__(
+        self,
+        n: int | np.integer[Any],
+        seed: int | np.random.Generator | None = None,
+        start: int | np.integer[Any] = 0,
+        dtype: DTypeLike = np.int64,
+    ) -> None:
+        for name, value in (("n", n), ("start", start)):
+            if not isinstance(value, int | np.integer):
+                message = f"Discrete expects {name} to be an integer, got {value!r} ({type(value).__name__})"
+                raise TypeError(message)
+        if dtype is None or np.dtype(dtype).kind not in "iu":
+            message = f"Discrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}"
+            raise TypeError(message)
+        if n <= 0:
+            message = f"Discrete expects a positive number of elements, got n={n}"
+            raise ValueError(message)
+        super().__init__((), dtype, seed)
+        self._type = self.dtype.type
+        self._first, self._last = int(start), int(start) + int(n) - 1
+        limits = np.iinfo(self.dtype)
+        if self._first < limits.min or self._last > limits.max or int(n) > limits.max:
+            message = f"Discrete({n}, start={start}) does not fit {self.dtype}, which ends at {limits.max}"
+            raise ValueError(message)
+        self.n, self.start = self._type(n), self._type(start)
+
+    @property
+    def is_np_flattenable(self) -> Literal[True]:
+        """Always: an element flattens to a one-hot vector."""
+        return True
+
+    def sample(self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None) -> Any:
+        """Draw an element: uniformly, among those of a mask, or with given probabilities.
+
+        Args:
+            mask: int8 vector of length n, of 0 and 1; where it is all 0, `start` is returned.
+            probability: float64 vector of length n that sums to 1.
+        """
+        if mask is None and probability is None:
+            drawn = self.np_random.integers(self.n, dtype=self._type)
+            return self.start + drawn if self._first else drawn
+        if mask is not None and probability is not None:
+            message = "sample takes a mask or a probability, got both"
+            raise ValueError(message)
+        alone: MultiDiscrete[Any] = MultiDiscrete([int(self.n)], seed=self.np_random)
+        drawn = alone.sample((mask,)) if probability is None else alone.sample(probability=(probability,))
+        return self.start + self._type(drawn[0])
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
+        if isinstance(x, int):
+            return self._first <= x <= self._last
+        if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
+            return self._first <= int(x) <= self._last and (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype))
+        return False
+
+    def to_jsonable(self, sample_n: Iterable[Any]) -> list[int]:
+        """Integers."""
+        return [int(x) for x in sample_n]
+
+    def from_jsonable(self, sample_n: Iterable[int]) -> list[Any]:
+        """NumPy scalars from integers."""
+        return [self._type(x) for x in sample_n]
+
+    def layout(self) -> Layout:
+        """One number."""
+        return (Field(self.dtype, ()),)
+
+    def examples(self) -> Iterator[Any]:
+        """Every element of a small space; the ends and a few drawn of a large one."""
+        every = 16
+        yield from (self._type(x) for x in range(self._first, min(self._last + 1, self._first + every)))
+        if int(self.n) > every:
+            yield self._type(self._last)
+            yield from super().examples()
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Discrete)
+            and self._first == other._first
+            and self._last == other._last
+            and self.dtype == other.dtype
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        start = f", start={self.start}" if self._first else ""
+        return f"Discrete({self.n}{start}{'' if self.dtype == np.int64 else f', dtype={self.dtype}'})"
+
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "start" not in self.__dict__:  # pickles of gym before 0.22
+            self.start = np.int64(0)
+        if self.__dict__.get("dtype") is None:
+            self.dtype = np.dtype(np.int64)
+        self._type = self.dtype.type
+        self._first, self._last = int(self.start), int(self.start) + int(self.n) - 1
+
+
+@ops.flatdim.register(Discrete)
+def _flatdim(space: Discrete[Any]) -> int:
+    return int(space.n)
+
+
+@ops.flatten.register(Discrete)
+def _flatten(space: Discrete[Any], x: Any) -> NDArray[Any]:
+    onehot = np.zeros(int(space.n), space.dtype)
+    onehot[int(x) - int(space.start)] = 1
+    return onehot
+
+
+@ops.unflatten.register(Discrete)
+def _unflatten(space: Discrete[Any], x: NDArray[Any]) -> Any:
+    (ones,) = np.nonzero(x)
+    if not len(ones):
+        message = f"Cannot unflatten {x} to {space}: expected a one-hot vector of length {space.n}"
+        raise ValueError(message)
+    return space.start + ones[0].astype(space.dtype)
+
+
+@ops.flatten_space.register(Discrete)
+def _flatten_space(space: Discrete[Any]) -> Box[Any]:
+    return Box(0, 1, (int(space.n),), space.dtype)
+
+
+@ops.is_space_dtype_shape_equiv.register(Discrete)
+def _is_equivalent(space_1: Discrete[Any], space_2: Any) -> bool:
+    return type(space_1) is type(space_2) and space_1.dtype == space_2.dtype
+
+
+@ops.batch_space.register(Discrete)
+def _batch_space(space: Discrete[Any], n: int = 1) -> MultiDiscrete[Any]:
+    nvec, start = np.full(n, space.n), np.full(n, space.start)
+    return MultiDiscrete(nvec, space.dtype, seeding.twin(space.np_random), start)
+
+
+@ops.batch_differing_spaces.register(Discrete)
+def _batch_differing_spaces(space: Discrete[Any], spaces: Sequence[Discrete[Any]]) -> MultiDiscrete[Any]:
+    """Counts and starts of all, in the dtype that is the largest of all."""
+    dtype = max((s.dtype for s in spaces), key=lambda d: d.itemsize)
+    nvec, start = np.array([int(s.n) for s in spaces]), np.array([int(s.start) for s in spaces])
+    return MultiDiscrete(nvec, dtype, seeding.twin(space.np_random), start)
+
+
+@ops.iterate.register(Discrete)
+def _iterate(space: Discrete[Any], items: Any) -> NoReturn:
+    message = f"Cannot iterate over a Discrete: its elements are single numbers, got {items!r}"
+    raise TypeError(message)
+
+
+@ops.concatenate.register(Discrete)
+def _concatenate(space: Discrete[Any], items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
+    out[...] = list(items)
+    return out
+
+
+@ops.create_empty_array.register(Discrete)
+def _create_empty_array(space: Discrete[Any], n: int = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
+    return fn((n,), dtype=space.dtype)  # type: ignore[no-any-return]
+
+
+@ops.create_zero_array.register(Discrete)
+def _create_zero_array(space: Discrete[Any]) -> Any:
+    return space.start

@@ -1,0 +1,268 @@
+"""`MultiDiscrete`: arrays of integers, each with its own number of choices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Generic, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import logger, ops
+from gymkernel.protocols import ScalarType
+from gymkernel.space import Field, Layout, Space
+from gymkernel.spaces import Box
+from gymkernel.utils import seeding
+from gymkernel_space_multi_discrete.choice import choose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from gymkernel.spaces import Discrete
+
+__all__ = ["MultiDiscrete"]
+
+
+class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
+    """A product of finite sets of consecutive integers: arrays of the shape of `nvec`.
+
+    Args:
+        nvec: number of choices of each element, positive; any shape.
+        dtype: an integer dtype.
+        seed: an integer >= 0 or a `numpy.random.Generator`.
+        start: the least choice of each element, of the shape of `nvec`; zeros by default.
+
+    Raises:
+        ValueError: a count that is not positive, another shape of `start`, or a dtype that is not an integer's.
+
+    A mask or a probability is a tuple with one vector for each element, nested as `nvec` is.
+
+    >>> keys = MultiDiscrete([5, 2, 2], seed=42)
+    >>> keys.sample()
+    array([3, 0, 1])
+    >>> keys.sample(mask=tuple(np.array(m, np.int8) for m in ([0, 0, 0, 0, 1], [1, 0], [0, 1])))
+    array([4, 0, 1])
+    """
+
+    def __init__(
+        self,
+        nvec: ArrayLike,
+        dtype: DTypeLike = np.int64,
+        seed: int | np.random.Generator | None = None,
+        start: ArrayLike | None = None,
+    ) -> None:
+        if dtype is None or np.dtype(dtype).kind not in "iu":
+            message = f"MultiDiscrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}"
+            raise ValueError(message)
+        self.nvec: NDArray[Any] = _integers("nvec", nvec, np.dtype(dtype))
+        self.start: NDArray[Any] = (
+            np.zeros_like(self.nvec) if start is None else _integers("start", start, np.dtype(dtype))
+        )
+        if self.start.shape != self.nvec.shape:
+            message = f"MultiDiscrete expects start of the shape of nvec, {self.nvec.shape}, got {self.start.shape}"
+            raise ValueError(message)
+        if not (self.nvec > 0).all():
+            message = f"MultiDiscrete expects positive counts, got nvec={self.nvec}"
+            raise ValueError(message)
+        if (self.start + (self.nvec - 1) < self.start).any():
+            message = (
+                f"MultiDiscrete expects start + nvec - 1 within the range of {np.dtype(dtype)}, got {start} and {nvec}"
+            )
+            raise ValueError(message)
+        super().__init__(self.nvec.shape, dtype, seed)
+        self._shifted = bool(self.start.any())
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of an element."""
+        return self._shape  # type: ignore[return-value]
+
+    @property
+    def is_np_flattenable(self) -> Literal[True]:
+        """Always: an element flattens to one-hot vectors."""
+        return True
+
+    def sample(self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None) -> NDArray[Any]:
+        """Draw each element independently: uniformly, among those of a mask, or with given probabilities.
+
+        Args:
+            mask: (nested) tuple of int8 vectors of 0 and 1; where one is all 0, the element is its `start`.
+            probability: (nested) tuple of float64 vectors that sum to 1.
+        """
+        if mask is None and probability is None:
+            drawn = (self.np_random.random(self._shape) * self.nvec).astype(self.dtype)  # type: ignore[arg-type]
+            return drawn + self.start if self._shifted else drawn
+        if mask is not None and probability is not None:
+            message = "sample takes a mask or a probability, got both"
+            raise ValueError(message)
+        name, weights = ("mask", mask) if mask is not None else ("probability", probability)
+        return np.array(self._weighted(name, weights, self.nvec, self.start), self.dtype)
+
+    def _weighted(self, name: str, weights: Any, nvec: NDArray[Any], start: NDArray[Any]) -> Any:
+        if nvec.ndim == 0:
+            return choose(self.np_random, name, weights, int(nvec)) + start
+        if not isinstance(weights, tuple) or len(weights) != len(nvec):
+            seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
+            message = f"MultiDiscrete expects {name} to be a tuple of {len(nvec)}, as nvec={nvec}, got {seen}"
+            raise ValueError(message)
+        return [self._weighted(name, w, n, s) for w, n, s in zip(weights, nvec, start, strict=True)]
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is an integer array (or sequence) of the shape, of a dtype that casts safely, within the choices."""
+        if isinstance(x, Sequence):
+            try:
+                x = np.array(x)
+            except ValueError:
+                return False
+        if not isinstance(x, np.ndarray) or x.shape != self._shape or not np.can_cast(x.dtype, self.dtype):
+            return False
+        return bool(((x >= self.start) & (x <= self.start + (self.nvec - 1))).all())
+
+    def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
+        """Nested lists of integers."""
+        return [sample.tolist() for sample in sample_n]
+
+    def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
+        """Arrays from nested lists of integers."""
+        return [np.array(sample, self.dtype) for sample in sample_n]
+
+    def layout(self) -> Layout:
+        """The element itself."""
+        return (Field(self.dtype, self.shape),)
+
+    def examples(self) -> Iterator[NDArray[Any]]:
+        """The least and the greatest element, and a few drawn."""
+        yield self.start.copy()
+        yield self.start + (self.nvec - 1)
+        yield from super().examples()
+
+    def __getitem__(self, index: Any) -> Discrete[Any] | MultiDiscrete[Any]:
+        """The space of some of the elements, with a generator in the same state."""
+        nvec, start = self.nvec[index], self.start[index]
+        part: Any
+        if np.ndim(nvec) == 0:
+            from gymkernel.spaces import Discrete  # noqa: PLC0415 - Discrete builds on this plugin
+
+            part = Discrete(int(nvec), start=int(start), dtype=self.dtype)
+        else:
+            part = MultiDiscrete(nvec, self.dtype, start=start)
+        part._np_random = seeding.twin(self.np_random)  # noqa: SLF001 - both are spaces
+        return part  # type: ignore[no-any-return]
+
+    def __len__(self) -> int:
+        """Length of the first axis."""
+        if self.nvec.ndim > 1:
+            logger.warn(f"len of a MultiDiscrete of shape {self.shape} counts its first axis alone")
+        return len(self.nvec)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, MultiDiscrete)
+            and self.dtype == other.dtype
+            and np.array_equal(self.nvec, other.nvec)
+            and np.array_equal(self.start, other.start)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"MultiDiscrete({self.nvec}, start={self.start})" if self.start.any() else f"MultiDiscrete({self.nvec})"
+
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "start" not in self.__dict__:
+            self.start = np.zeros_like(self.nvec)
+        self._shifted = bool(self.start.any())
+
+
+def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
+    array = np.array(values)
+    result = array.astype(dtype) if array.dtype.kind in "iuf" else None
+    if result is None or not np.array_equal(result, array):
+        message = f"MultiDiscrete expects {name} to be integers within the range of {dtype}, got {values!r}"
+        raise ValueError(message)
+    return result
+
+
+@ops.flatdim.register(MultiDiscrete)
+def _flatdim(space: MultiDiscrete[Any]) -> int:
+    return int(space.nvec.sum(dtype=np.int64))
+
+
+def _offsets(space: MultiDiscrete[Any]) -> NDArray[np.int64]:
+    """Where the one-hot vector of each element begins."""
+    ends = np.cumsum(space.nvec, dtype=np.int64)
+    return ends - space.nvec.ravel()
+
+
+@ops.flatten.register(MultiDiscrete)
+def _flatten(space: MultiDiscrete[Any], x: NDArray[Any]) -> NDArray[Any]:
+    onehot = np.zeros(_flatdim(space), space.dtype)
+    onehot[_offsets(space) + (np.asarray(x) - space.start).ravel()] = 1
+    return onehot
+
+
+@ops.unflatten.register(MultiDiscrete)
+def _unflatten(space: MultiDiscrete[Any], x: NDArray[Any]) -> NDArray[Any]:
+    (ones,) = np.nonzero(x)
+    offsets = _offsets(space)
+    chosen = ones - offsets if len(ones) == len(offsets) else np.full(len(offsets), -1)
+    if ((chosen < 0) | (chosen >= space.nvec.ravel())).any():
+        message = f"Cannot unflatten {x} to {space}: expected a one-hot vector for each of its {len(offsets)} elements"
+        raise ValueError(message)
+    return chosen.astype(space.dtype).reshape(space.shape) + space.start
+
+
+@ops.flatten_space.register(MultiDiscrete)
+def _flatten_space(space: MultiDiscrete[Any]) -> Box[Any]:
+    return Box(0, 1, (_flatdim(space),), space.dtype)
+
+
+@ops.is_space_dtype_shape_equiv.register(MultiDiscrete)
+def _is_equivalent(space_1: MultiDiscrete[Any], space_2: Any) -> bool:
+    return type(space_1) is type(space_2) and space_1.shape == space_2.shape and space_1.dtype == space_2.dtype
+
+
+@ops.batch_space.register(MultiDiscrete)
+def _batch_space(space: MultiDiscrete[Any], n: int = 1) -> Box[Any]:
+    box: Box[Any] = Box(space.start, space.start + (space.nvec - 1), dtype=space.dtype, seed=space.np_random)
+    return ops.batch_space(box, n)  # type: ignore[no-any-return]
+
+
+@ops.batch_differing_spaces.register(MultiDiscrete)
+def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDiscrete[Any]]) -> Box[Any]:
+    for i, other in enumerate(spaces):
+        if other.dtype != space.dtype or other.shape != space.shape:
+            message = (
+                f"batch_differing_spaces expects MultiDiscretes of one shape and dtype, got {space.shape} {space.dtype} at "
+                f"index 0 and {other.shape} {other.dtype} at index {i}"
+            )
+            raise ValueError(message)
+    low, high = np.array([s.start for s in spaces]), np.array([s.start + (s.nvec - 1) for s in spaces])
+    return Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
+
+
+@ops.iterate.register(MultiDiscrete)
+def _iterate(space: MultiDiscrete[Any], items: Iterable[Any]) -> Iterator[Any]:
+    try:
+        return iter(items)
+    except TypeError:
+        message = f"Cannot iterate over {items!r}: a batch of {space} has the elements along its first axis"
+        raise TypeError(message) from None
+
+
+@ops.concatenate.register(MultiDiscrete)
+def _concatenate(space: MultiDiscrete[Any], items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
+    return np.stack(list(items), axis=0, out=out)
+
+
+@ops.create_empty_array.register(MultiDiscrete)
+def _create_empty_array(space: MultiDiscrete[Any], n: int = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
+    return fn((n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
+
+
+@ops.create_zero_array.register(MultiDiscrete)
+def _create_zero_array(space: MultiDiscrete[Any]) -> NDArray[Any]:
+    return space.start.copy()

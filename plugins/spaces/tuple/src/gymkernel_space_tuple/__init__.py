@@ -1,0 +1,259 @@
+"""`Tuple`: a fixed number of spaces side by side; it is also the batch of any space that has no batch of its own."""
+
+from __future__ import annotations
+
+import collections.abc
+import copy
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.space import Layout, Space
+from gymkernel.spaces import Box
+from gymkernel.utils import seeding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Tuple"]
+
+
+class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
+    """A product of spaces: tuples with one element of each.
+
+    Args:
+        spaces: the spaces, in order.
+        seed: an integer >= 0, from which every space gets a seed; a sequence with a seed for each; or a
+            `numpy.random.Generator`, which the spaces inside do not share.
+
+    Raises:
+        TypeError: something in `spaces` is not a space.
+
+    >>> from gymkernel.spaces import Box
+    >>> space = Tuple((Box(0, 1), Box(-1, 1, (2,))), seed=42)
+    >>> space
+    Tuple(Box(0.0, 1.0, (1,), float32), Box(-1.0, 1.0, (2,), float32))
+    >>> space.sample() in space, len(space)
+    (True, 2)
+    """
+
+    def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
+        self.spaces = tuple(spaces)
+        for i, space in enumerate(self.spaces):
+            if isinstance(space, type) or not callable(getattr(space, "sample", None)):
+                message = f"Tuple expects spaces, got {space!r} ({type(space).__name__}) at index {i}"
+                raise TypeError(message)
+        super().__init__(None, None, seed)  # type: ignore[arg-type]
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """Whether all spaces inside are."""
+        return all(space.is_np_flattenable for space in self.spaces)
+
+    def seed(self, seed: Any = None) -> tuple[Any, ...]:
+        """Seed every space inside and return their seeds, which may be passed again.
+
+        Args:
+            seed: None for a random seed each; an integer, from which a seed for each is drawn; or a seed for each.
+        """
+        if seed is None:
+            return tuple(space.seed(None) for space in self.spaces)
+        if isinstance(seed, tuple | list | np.ndarray):
+            if len(seed) != len(self.spaces):
+                message = f"Expected a seed for each of the {len(self.spaces)} spaces, got {len(seed)}"
+                raise ValueError(message)
+            return tuple(space.seed(one) for space, one in zip(self.spaces, seed, strict=True))
+        if not hasattr(seed, "__index__"):
+            message = f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}"
+            raise TypeError(message)
+        super().seed(seed)
+        drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(self.spaces))
+        return tuple(space.seed(one) for space, one in zip(self.spaces, drawn.tolist(), strict=True))
+
+    def sample(
+        self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None
+    ) -> tuple[Any, ...]:
+        """Draw an element of each space; `mask` and `probability` are tuples with one for each, or None."""
+        if mask is None and probability is None:
+            return tuple([space.sample() for space in self.spaces])
+        if mask is not None and probability is not None:
+            message = "sample takes a mask or a probability, got both"
+            raise ValueError(message)
+        name, given = ("mask", mask) if mask is not None else ("probability", probability)
+        if not isinstance(given, tuple) or len(given) != len(self.spaces):
+            seen = f"{len(given)} of them" if isinstance(given, tuple) else type(given).__name__
+            message = f"Tuple expects {name} to be a tuple of {len(self.spaces)}, got {seen}"
+            raise ValueError(message)
+        return tuple(space.sample(**{name: one}) for space, one in zip(self.spaces, given, strict=True))
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is a tuple (or list, or array) with an element of each space."""
+        if isinstance(x, list | np.ndarray):
+            x = tuple(x)
+        if not isinstance(x, tuple) or len(x) != len(self.spaces):
+            return False
+        return all([space.contains(part) for space, part in zip(self.spaces, x, strict=True)])
+
+    def to_jsonable(self, sample_n: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """For each space, what it makes of its elements."""
+        return [space.to_jsonable([sample[i] for sample in sample_n]) for i, space in enumerate(self.spaces)]
+
+    def from_jsonable(self, sample_n: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """Tuples from what `to_jsonable` returned."""
+        columns = [space.from_jsonable(sample_n[i]) for i, space in enumerate(self.spaces)]
+        return list(zip(*columns, strict=True))
+
+    def layout(self) -> Layout | None:
+        """The arrays of all spaces, one after another."""
+        layouts = [ops.layout(space) for space in self.spaces]
+        if any(layout is None for layout in layouts):
+            return None
+        return tuple(field for layout in layouts for field in layout or ())
+
+    def encode(self, x: Sequence[Any], out: Sequence[NDArray[Any]]) -> None:
+        """Write every part into its arrays."""
+        start = 0
+        for space, part in zip(self.spaces, x, strict=True):
+            stop = start + len(space.layout())
+            space.encode(part, out[start:stop])
+            start = stop
+
+    def decode(self, arrays: Sequence[NDArray[Any]]) -> tuple[Any, ...]:
+        """Make every part from its arrays."""
+        parts, start = [], 0
+        for space in self.spaces:
+            stop = start + len(space.layout())
+            parts.append(space.decode(arrays[start:stop]))
+            start = stop
+        return tuple(parts)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Any, ...]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        """A space, or a tuple of spaces."""
+        return self.spaces[index]
+
+    def __len__(self) -> int:
+        """Number of spaces."""
+        return len(self.spaces)
+
+    def __contains__(self, x: object) -> bool:
+        return self.contains(x)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Tuple) and self.spaces == other.spaces
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Tuple({', '.join(map(str, self.spaces))})"
+
+
+@ops.flatdim.register(Tuple)
+def _flatdim(space: Tuple) -> int:
+    if not space.is_np_flattenable:
+        message = f"{space} does not flatten to a vector of one length: a space inside has elements of various sizes"
+        raise ValueError(message)
+    return sum(ops.flatdim(s) for s in space.spaces)
+
+
+@ops.flatten.register(Tuple)
+def _flatten(space: Tuple, x: Sequence[Any]) -> Any:
+    parts = [ops.flatten(s, part) for s, part in zip(space.spaces, x, strict=True)]
+    if not space.is_np_flattenable:
+        return tuple(parts)
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+@ops.unflatten.register(Tuple)
+def _unflatten(space: Tuple, x: Any) -> tuple[Any, ...]:
+    if not space.is_np_flattenable:
+        if not isinstance(x, tuple):
+            message = f"Cannot unflatten {type(x).__name__} to {space}: its elements flatten to tuples"
+            raise TypeError(message)
+        return tuple(ops.unflatten(s, part) for s, part in zip(space.spaces, x, strict=True))
+    parts, start = [], 0
+    for s in space.spaces:
+        stop = start + ops.flatdim(s)
+        parts.append(ops.unflatten(s, x[start:stop]))
+        start = stop
+    return tuple(parts)
+
+
+@ops.flatten_space.register(Tuple)
+def _flatten_space(space: Tuple) -> Box[Any] | Tuple:
+    flat = [ops.flatten_space(s) for s in space.spaces]
+    if not space.is_np_flattenable:
+        return Tuple(flat)
+    if not flat:
+        return Box(0, 1, (0,))
+    low, high = (np.concatenate([getattr(s, name) for s in flat]) for name in ("low", "high"))
+    return Box(low, high, dtype=np.result_type(*[s.dtype for s in flat]))
+
+
+@ops.is_space_dtype_shape_equiv.register(Tuple)
+def _is_equivalent(space_1: Tuple, space_2: Any) -> bool:
+    return (
+        isinstance(space_2, Tuple)
+        and len(space_1) == len(space_2)
+        and all(ops.is_space_dtype_shape_equiv(a, b) for a, b in zip(space_1.spaces, space_2.spaces, strict=True))
+    )
+
+
+@ops.batch_space.register(Tuple)
+def _batch_space(space: Tuple, n: int = 1) -> Tuple:
+    return Tuple((ops.batch_space(s, n) for s in space.spaces), seed=seeding.twin(space.np_random))
+
+
+@ops.batch_space.register(Space)
+def _batch_any_space(space: Space[Any], n: int = 1) -> Tuple:
+    """The batch of a space that has no other: n copies side by side, each with a seed of its own."""
+    batched = Tuple((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
+    batched.seed(seeding.twin(space.np_random).integers(0, 10**8, n).tolist())
+    return batched
+
+
+@ops.batch_differing_spaces.register(Tuple)
+def _batch_differing_spaces(space: Tuple, spaces: Sequence[Tuple]) -> Tuple:
+    for i, other in enumerate(spaces):
+        if len(other) != len(space):
+            message = (
+                f"batch_differing_spaces expects Tuples of one length, got {len(space)} at index 0, {len(other)} at {i}"
+            )
+            raise ValueError(message)
+    parts = (ops.batch_differing_spaces(list(column)) for column in zip(*[s.spaces for s in spaces], strict=True))
+    return Tuple(parts, seed=seeding.twin(space.np_random))
+
+
+@ops.batch_differing_spaces.register(Space)
+def _batch_any_differing_spaces(space: Space[Any], spaces: Sequence[Space[Any]]) -> Tuple:
+    return Tuple([copy.deepcopy(s) for s in spaces], seed=seeding.twin(space.np_random))
+
+
+@ops.iterate.register(Tuple)
+def _iterate(space: Tuple, items: Any) -> Iterator[Any]:
+    """Over batches of the parts together; or, where a part is a single space and no batch, over the items."""
+    if space.spaces and all(ops.is_registered(ops.iterate, type(s)) for s in space.spaces):
+        return zip(*[ops.iterate(s, items[i]) for i, s in enumerate(space.spaces)], strict=True)
+    return iter(items)
+
+
+@ops.concatenate.register(Tuple)
+def _concatenate(space: Tuple, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
+    rows = list(items)
+    return tuple(ops.concatenate(s, [row[i] for row in rows], out[i]) for i, s in enumerate(space.spaces))
+
+
+@ops.create_empty_array.register(Tuple)
+def _create_empty_array(space: Tuple, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[Any, ...]:
+    return tuple(ops.create_empty_array(s, n, fn) for s in space.spaces)
+
+
+@ops.create_zero_array.register(Tuple)
+def _create_zero_array(space: Tuple) -> tuple[Any, ...]:
+    return tuple(ops.create_zero_array(s) for s in space.spaces)
