@@ -1,0 +1,69 @@
+"""`OrderEnforcing`: no step and no render before the first reset."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from gymkernel import Wrapper
+from gymkernel.error import ResetNeeded
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from gymkernel import Env
+    from gymkernel.envs.registration import EnvSpec
+
+__all__ = ["OrderEnforcing"]
+
+
+class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Raise `ResetNeeded` where an environment is stepped or rendered before it was reset.
+
+    Args:
+        env: the environment inside.
+        disable_render_order_enforcing: let `render` come first.
+
+    >>> from gymkernel import Env
+    >>> OrderEnforcing(Env()).step(0)
+    Traceback (most recent call last):
+    gymkernel.error.ResetNeeded: step was called before reset; call reset first, it returns the first observation
+    """
+
+    def __init__(self, env: Env[ObsType, ActType], disable_render_order_enforcing: bool = False) -> None:
+        RecordConstructorArgs.__init__(self, disable_render_order_enforcing=disable_render_order_enforcing)
+        Wrapper.__init__(self, env)
+        self._has_reset = False
+        self._disable_render_order_enforcing = disable_render_order_enforcing
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once, after a reset."""
+        if not self._has_reset:
+            message = "step was called before reset; call reset first, it returns the first observation"
+            raise ResetNeeded(message)
+        return self.env.step(action)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode."""
+        self._has_reset = True
+        return self.env.reset(seed=seed, options=options)
+
+    def render(self) -> Any:
+        """Render, after a reset."""
+        if not self._has_reset and not self._disable_render_order_enforcing:
+            message = "render was called before reset; call reset first, or pass disable_render_order_enforcing=True"
+            raise ResetNeeded(message)
+        return self.env.render()
+
+    @property
+    def has_reset(self) -> bool:
+        """Whether `reset` was called."""
+        return self._has_reset
+
+    def update_spec(self, spec: EnvSpec) -> EnvSpec:
+        """The order is a field of a spec, and no additional wrapper."""
+        ordered = copy.copy(spec)
+        ordered.order_enforce = True
+        return ordered

@@ -1,0 +1,91 @@
+"""`PassiveEnvChecker`: look at what an environment returns at first, then step aside."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from gymkernel import Wrapper
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel_wrapper_passive_env_checker import inspection
+
+if TYPE_CHECKING:
+    from gymkernel import Env
+    from gymkernel.envs.registration import EnvSpec
+
+__all__ = ["PassiveEnvChecker"]
+
+CHECKED = 3
+"""How many resets, and how many steps, are looked at."""
+
+
+class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Check the spaces, and what the first few calls return; warn of what breaks the API, and raise where it cannot go on.
+
+    When it has seen enough, `step` and `reset` of this object *are* those of the environment inside, so that a step costs
+    nothing. It sees little and early: `gymkernel check` looks at everything.
+
+    Args:
+        env: the environment inside.
+
+    Raises:
+        AttributeError: a space is missing.
+        TypeError: a space is no space, or `reset` or `step` does not return what the API asks for.
+
+    >>> from gymkernel import Env
+    >>> PassiveEnvChecker(Env())
+    Traceback (most recent call last):
+    AttributeError: Env has no action_space; set self.action_space to a space in its constructor
+    """
+
+    def __init__(self, env: Env[ObsType, ActType]) -> None:
+        RecordConstructorArgs.__init__(self)
+        Wrapper.__init__(self, env)
+        inspection.check_spaces(env)
+        self._resets = self._steps = 0
+        self._last: Any = None
+        self._rendered = False
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode, and look at what comes back."""
+        if self._resets == 0:
+            inspection.check_reset_signature(self.env)
+        result = self.env.reset(seed=seed, options=options)
+        self._last = inspection.check_reset(result, self.env, self._last)
+        self._resets += 1
+        self._step_aside()
+        return result
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once, and look at what comes back."""
+        result = self.env.step(action)
+        self._last = inspection.check_step(result, self.env, self._last)
+        self._steps += 1
+        self._step_aside()
+        return result
+
+    def _step_aside(self) -> None:
+        """Put the methods of the environment inside in the place of those that have seen enough, unless overridden."""
+        cls = type(self)
+        if self._steps >= CHECKED and cls.step is PassiveEnvChecker.step:
+            self.step = self.env.step  # type: ignore[method-assign]
+        if self._resets >= CHECKED and cls.reset is PassiveEnvChecker.reset:
+            self.reset = self.env.reset  # type: ignore[method-assign]
+            self._last = None
+
+    def render(self) -> Any:
+        """Render, and look at the first picture."""
+        frame = self.env.render()
+        if not self._rendered:
+            self._rendered = True
+            inspection.check_frame(frame, self.env)
+        return frame
+
+    def update_spec(self, spec: EnvSpec) -> EnvSpec:
+        """The check is a field of a spec, and no additional wrapper."""
+        checked = copy.copy(spec)
+        checked.disable_env_checker = False
+        return checked

@@ -1,0 +1,129 @@
+"""What `PassiveEnvChecker` looks at; each function warns of what is wrong, or raises where nothing can go on."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+
+from gymkernel import logger
+from gymkernel.checks.membership import explain
+
+__all__ = ["check_frame", "check_reset", "check_reset_signature", "check_spaces", "check_step"]
+
+NUMBERS = (int, float, np.integer, np.floating)
+FLAGS = (bool, np.bool_)
+
+
+def _name(env: Any) -> str:
+    return type(env.unwrapped if hasattr(env, "unwrapped") else env).__name__
+
+
+def check_spaces(env: Any) -> None:
+    """Both spaces are there and are spaces."""
+    for name in ("action_space", "observation_space"):
+        if not hasattr(env, name):
+            message = f"{_name(env)} has no {name}; set self.{name} to a space in its constructor"
+            raise AttributeError(message)
+        space = getattr(env, name)
+        if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
+            message = f"{name} of {_name(env)} must be a space, got {space!r} ({type(space).__name__})"
+            raise TypeError(message)
+
+
+def check_reset_signature(env: Any) -> None:
+    """`reset` takes `seed` and `options`."""
+    try:
+        parameters = inspect.signature(env.reset).parameters
+    except (TypeError, ValueError):
+        return
+    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
+        return
+    for name in ("seed", "options"):
+        if name not in parameters:
+            message = f"reset of {_name(env)} takes no {name}; define reset(self, *, seed=None, options=None)"
+            raise TypeError(message)
+
+
+def check_reset(result: Any, env: Any, last: Any) -> Any:
+    """`(observation, info)`; returns the observation."""
+    if not isinstance(result, tuple) or len(result) != 2:  # noqa: PLR2004 - observation and info
+        message = f"reset of {_name(env)} must return (observation, info), got {_seen(result)}"
+        raise TypeError(message)
+    observation, info = result
+    _check_info(info, "reset", env)
+    return _check_observation(observation, "reset", env, last)
+
+
+def check_step(result: Any, env: Any, last: Any) -> Any:
+    """`(observation, reward, terminated, truncated, info)`; returns the observation."""
+    if not isinstance(result, tuple) or len(result) != 5:  # noqa: PLR2004 - the five of the step API
+        old = (
+            " (four values are the API before 0.26: done became terminated and truncated)"
+            if _length(result) == 4
+            else ""
+        )  # noqa: PLR2004
+        message = f"step of {_name(env)} must return (observation, reward, terminated, truncated, info), got {_seen(result)}{old}"
+        raise TypeError(message)
+    observation, reward, terminated, truncated, info = result
+    if not isinstance(reward, NUMBERS) and not (isinstance(reward, np.ndarray) and reward.shape == ()):
+        logger.warn(f"the reward of {_name(env)} should be a number, got {reward!r} ({type(reward).__name__})")
+    elif not np.isfinite(reward):
+        logger.warn(f"the reward of {_name(env)} is {reward}: one such number spoils every network that learns from it")
+    for name, flag in (("terminated", terminated), ("truncated", truncated)):
+        if not isinstance(flag, FLAGS):
+            logger.warn(f"{name} of {_name(env)} should be a bool, got {flag!r} ({type(flag).__name__})")
+    _check_info(info, "step", env)
+    return _check_observation(observation, "step", env, last)
+
+
+def check_frame(frame: Any, env: Any) -> None:
+    """A picture is what its render mode promises."""
+    modes = (env.metadata or {}).get("render_modes", ())
+    if env.render_mode is not None and env.render_mode not in modes:
+        logger.warn(f"{_name(env)} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}")
+    if env.render_mode == "rgb_array":
+        good = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[2] == 3  # noqa: PLR2004
+        if not good:
+            logger.warn(f"render of {_name(env)} should return a uint8 array (height, width, 3), got {_seen(frame)}")
+    elif env.render_mode == "human" and frame is not None:
+        logger.warn(f"render of {_name(env)} in mode human should return None, got {_seen(frame)}")
+
+
+def _check_info(info: Any, method: str, env: Any) -> None:
+    if not isinstance(info, dict):
+        message = f"the info that {method} of {_name(env)} returns must be a dict, got {info!r} ({type(info).__name__})"
+        raise TypeError(message)
+
+
+def _check_observation(observation: Any, method: str, env: Any, last: Any) -> Any:
+    reason = None if env.observation_space.contains(observation) else explain(env.observation_space, observation)
+    if reason:
+        logger.warn(f"the observation that {method} of {_name(env)} returns is not in its observation_space: {reason}")
+    if _shares(observation, last):
+        logger.warn(
+            f"{method} of {_name(env)} returns the memory of an earlier observation again, so that buffers would hold one "
+            "observation many times; return a copy"
+        )
+    return observation
+
+
+def _shares(a: Any, b: Any) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return bool(np.may_share_memory(a, b)) and a.flags.writeable
+    if isinstance(a, dict) and isinstance(b, dict):
+        return any(_shares(a[key], b[key]) for key in a.keys() & b.keys())
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return any(_shares(x, y) for x, y in zip(a, b, strict=False))
+    return False
+
+
+def _length(value: Any) -> int:
+    return len(value) if isinstance(value, tuple) else -1
+
+
+def _seen(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"{len(value)} values"
+    return f"an array of {value.dtype} {value.shape}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"

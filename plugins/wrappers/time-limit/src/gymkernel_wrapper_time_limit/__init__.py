@@ -1,0 +1,71 @@
+"""`TimeLimit`: end episodes after a number of steps."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from gymkernel import Wrapper
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from gymkernel import Env
+    from gymkernel.envs.registration import EnvSpec
+
+__all__ = ["TimeLimit"]
+
+
+class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Truncate an episode that has run for a number of steps.
+
+    `truncated`, not `terminated`: the state at the limit is no end of the task, and its value still counts
+    (Pardo et al., "Time Limits in Reinforcement Learning", 2018).
+
+    Args:
+        env: the environment inside.
+        max_episode_steps: steps after which `truncated` is True, at least 1.
+
+    >>> from gymkernel import Env
+    >>> class Endless(Env):
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return 0, {}
+    ...
+    ...     def step(self, action):
+    ...         return 0, 1.0, False, False, {}
+    >>> env = TimeLimit(Endless(), max_episode_steps=2)
+    >>> _ = env.reset()
+    >>> [env.step(0)[3] for _ in range(2)]
+    [False, True]
+    """
+
+    def __init__(self, env: Env[ObsType, ActType], max_episode_steps: int) -> None:
+        if isinstance(max_episode_steps, bool) or not hasattr(max_episode_steps, "__index__") or max_episode_steps < 1:
+            message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {max_episode_steps!r}"
+            raise ValueError(message)
+        RecordConstructorArgs.__init__(self, max_episode_steps=max_episode_steps)
+        Wrapper.__init__(self, env)
+        self._max_episode_steps = max_episode_steps
+        self._elapsed_steps = 0
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; `truncated` is True from the last step that the limit allows."""
+        result = self.env.step(action)
+        self._elapsed_steps = elapsed = self._elapsed_steps + 1
+        if elapsed < self._max_episode_steps:
+            return result
+        observation, reward, terminated, _, info = result
+        return observation, reward, terminated, True, info
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode and the count of its steps."""
+        self._elapsed_steps = 0
+        return self.env.reset(seed=seed, options=options)
+
+    def update_spec(self, spec: EnvSpec) -> EnvSpec:
+        """The limit is a field of a spec, and no additional wrapper."""
+        limited = copy.copy(spec)
+        limited.max_episode_steps = self._max_episode_steps
+        return limited
