@@ -10,6 +10,7 @@ import sys
 import tomllib
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from tox.tox_env.api import ToxEnv
 
 ROOT = Path(__file__).resolve().parent
+WHEELHOUSE = TemporaryDirectory(prefix="wheelhouse-")  # of this run alone, so that two runs do not meet
+CONSTRAINTS = Path(WHEELHOUSE.name, "constraints.txt")
 _building = Lock()
 
 
@@ -55,7 +58,7 @@ def tox_add_core_config(core_conf: ConfigSet, state: State) -> None:
         loader = MemoryLoader(
             description=f"the wheel of {distribution} with only what it declares, and its own tests",
             labels=["ci", "wheels"],
-            deps=f"-c {_constraints(work_dir)}\n{distribution}\nhypothesis\npytest",
+            deps=f"-c {CONSTRAINTS}\n{distribution}\nhypothesis\npytest",
             change_dir=work_dir / environment / "tmp",
             commands=[Command(["pytest", *map(str, arguments)])],
         )
@@ -67,21 +70,25 @@ def tox_on_install(tox_env: ToxEnv, arguments: object, section: str, of_type: st
     """Have the wheels ready before the first environment that installs one."""
     if tox_env.name in _tests():
         with _building:
-            _build_wheels(tox_env.core["work_dir"])
-
-
-def _constraints(work_dir: Path) -> Path:
-    return work_dir / "wheelhouse" / "constraints.txt"
+            _build_wheels()
 
 
 @cache
-def _build_wheels(work_dir: Path) -> None:
+def _build_wheels() -> None:
     """Build every wheel, and constraints that tie each name to its file, whatever an index offers under that name."""
-    constraints = _constraints(work_dir)
-    command = [sys.executable, "-m", "uv", "build", "--quiet", "--all-packages", "--wheel", "--clear"]
-    built = subprocess.run([*command, "--out-dir", str(constraints.parent)], cwd=ROOT, check=False)  # noqa: S603
-    if built.returncode:
+    command = [
+        sys.executable,
+        "-m",
+        "uv",
+        "build",
+        "--quiet",
+        "--all-packages",
+        "--wheel",
+        "--out-dir",
+        WHEELHOUSE.name,
+    ]
+    if subprocess.run(command, cwd=ROOT, check=False).returncode:  # noqa: S603
         raise Fail("the wheels could not be built; the lines above say why")
-    wheels = sorted(constraints.parent.glob("*.whl"))
+    wheels = sorted(CONSTRAINTS.parent.glob("*.whl"))
     lines = [f"{wheel.name.split('-')[0].replace('_', '-')} @ {wheel.as_uri()}\n" for wheel in wheels]
-    constraints.write_text("".join(lines), encoding="utf-8")
+    CONSTRAINTS.write_text("".join(lines), encoding="utf-8")

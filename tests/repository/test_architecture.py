@@ -27,8 +27,9 @@ ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src" / "gymkernel"
 LAYER = {"kernel": 0, "spaces": 1, "wrappers": 2, "vector": 2, "envs": 3, "bridges": 3}
 KERNEL_BUDGET = 1700
-"""Lines, not counting empty ones, that every program carries: the kernel without the checks, the kit for authors, the command and the stamps."""
+"""Lines that every program carries, empty ones not counted."""
 NO_RUNTIME = ("checks/", "testing", "cli/", "_known.py")
+"""The rules, the kit for authors and the command load when they are asked for; the table of names is stamped."""
 
 
 @dataclass(frozen=True)
