@@ -10,7 +10,7 @@ from gymkernel import ops
 from gymkernel.error import CustomSpaceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
@@ -67,6 +67,7 @@ class Buffer:
         self.dense = bool(granted) and len(self._leaves) == len(granted) and all(len(a) == self.n for a in granted)
         if self.dense and self._leaves[0][0] == ():
             self.write = granted[0].__setitem__
+            self._lengths = list(granted[0].shape[1:2]) * self.n
         elif self.dense:
             self.write = self._write_leaves
         elif self._block is None:
@@ -91,6 +92,29 @@ class Buffer:
     def snapshot(self) -> Any:
         """The batch of all elements, in arrays of its own."""
         return _copied(self.read())
+
+    def gather(self, elements: Sequence[Any], *, fresh: bool) -> Any:
+        """The batch of n elements at once, in new arrays, or in those of this buffer where not `fresh`."""
+        if self.dense and self._leaves[0][0] == ():
+            batch = np.empty_like(self._batch) if fresh else self._batch
+            self._check_shapes(elements)
+            if batch.ndim == 1:
+                batch[...] = elements
+            else:
+                np.concatenate(elements, out=batch.reshape(-1, *batch.shape[2:]))
+            return batch
+        out = ops.create_empty_array(self.space, self.n) if fresh else self._batch
+        return ops.concatenate(self.space, elements, out)
+
+    def _check_shapes(self, elements: Sequence[Any]) -> None:
+        """One shape for all: arrays that are too long and too short together must not pass for right ones."""
+        shape = self._batch.shape[1:]
+        if not shape or list(map(len, elements)) == self._lengths:
+            return  # the other axes are for NumPy to compare
+        for i, element in enumerate(elements):
+            if np.shape(element) != shape:
+                message = f"Expected an array of shape {shape} at index {i}, got {np.shape(element)} for {self.space}"
+                raise ValueError(message)
 
     def _write_leaves(self, i: int, element: Any) -> None:
         for path, array in self._leaves:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gymkernel.plugins import facade
-from gymkernel.wrappers import vector
+from gymkernel.wrappers import utils, vector
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
@@ -16,4 +16,4 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = facade(__name__, "wrappers", globals())
 
-__all__ = ["vector"]
+__all__ = ["utils", "vector"]
