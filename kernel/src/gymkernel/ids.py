@@ -57,8 +57,10 @@ def unknown(env_id: str, ids: Iterable[str], known: dict[str, str]) -> NoReturn:
     base = get_env_id(ns, name, None)
     if versions and version is not None and version > versions[-1]:
         raise error.VersionNotFound(f"{base} has no version v{version}; there is {shown}")
+    newest = get_env_id(ns, name, versions[-1]) if versions else ""
+    if versions and version is None:
+        raise error.UnregisteredEnv(f"{base} names no version; use {newest} (there is {shown})")
     if versions:
-        newest = get_env_id(ns, name, versions[-1])
         raise error.DeprecatedEnv(f"{base} has no version v{version} any more; use {newest} (there is {shown})")
     if (ns, name, None) in parsed:
         raise error.DeprecatedEnv(f"{base} has no versions; use {base}")

@@ -97,16 +97,23 @@ def layout(space: Any) -> Layout | None:
     return method() if callable(method) else None
 
 
-def _fields(space: Any, operation: str, plugin: str = "") -> Layout:
+def _fields(space: Any, operation: str) -> Layout:
     found = layout(space)
     if found is None:
-        install = f", or install the plugin that does (pip install {plugin})" if plugin else ""
+        name = type(space).__qualname__
         message = (
-            f"{operation} is not defined for {type(space).__qualname__}: give the class a layout(), or register it with "
-            f"@gymkernel.ops.{operation}.register({type(space).__qualname__}){install}"
+            f"{operation} is not defined for {name}: give the class a layout(), or register it with "
+            f"@gymkernel.ops.{operation}.register({name})"
         )
         raise NotImplementedError(message)
     return found
+
+
+def _undefined(space: Any, operation: str, plugin: str) -> NotImplementedError:
+    """What to do where a plugin defines the operation for every `Space`, and nobody for a class of another library."""
+    name = type(space).__qualname__
+    remedy = f"run: pip install {plugin}, or register it with @gymkernel.ops.{operation}.register({name})"
+    return NotImplementedError(f"{operation} is not defined for {name}; {remedy}")
 
 
 def _arrays(fields: Layout) -> list[Any]:
@@ -141,8 +148,7 @@ def unflatten(space: Any, x: Any) -> Any:
 @_operation
 def flatten_space(space: Any) -> Any:
     """The space of the flattened elements."""
-    message = f"flatten_space is not defined for {type(space).__qualname__}; run: pip install gymkernel-space-box"
-    raise NotImplementedError(message)
+    raise _undefined(space, "flatten_space", "gymkernel-space-box")
 
 
 @_operation
@@ -155,16 +161,12 @@ def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
 @_operation
 def batch_space(space: Any, n: int = 1) -> Any:
     """The space of n elements taken together."""
-    message = f"batch_space is not defined for {type(space).__qualname__}; run: pip install gymkernel-space-tuple"
-    raise NotImplementedError(message)
+    raise _undefined(space, "batch_space", "gymkernel-space-tuple")
 
 
 @_operation
 def _batch_differing(space: Any, spaces: Sequence[Any]) -> Any:
-    message = (
-        f"batch_differing_spaces is not defined for {type(space).__qualname__}; run: pip install gymkernel-space-tuple"
-    )
-    raise NotImplementedError(message)
+    raise _undefined(space, "batch_differing_spaces", "gymkernel-space-tuple")
 
 
 @wraps(_batch_differing)

@@ -338,7 +338,7 @@ def _wrapper(name: str, why: str) -> Any:
     """A wrapper that a spec or argument needs; where it is not installed, the error says who needs it."""
     try:
         return plugins.get("wrappers", name)
-    except error.PluginError as exc:
+    except (error.PluginError, error.UnknownName) as exc:
         exc.add_note(f"It is needed because {why}.")
         raise
 
