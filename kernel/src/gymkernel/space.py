@@ -88,8 +88,8 @@ class Space(Generics, Generic[T_co]):
     def np_random(self) -> np.random.Generator:
         """The generator of this space, seeded at its first use."""
         if self._np_random is None:
-            self.seed()
-        return self._np_random  # type: ignore[return-value]
+            self._np_random, _ = seeding.np_random()  # not by seed(), which a composite hands on to its parts
+        return self._np_random
 
     @property
     def shape(self) -> tuple[int, ...] | None:
