@@ -42,19 +42,19 @@ class Buffer:
         self._block: Any = None
         if context is not None:
             sizes: list[int] = []
-            self._build(_allocator(None, sizes))
-            if not self.dense and ops.layout(space) is None:
+            self._build(_allocator(None, sizes), shared=True)
+            if not self.dense and self._fields is None:
                 message = (
                     f"{space} has elements without fixed arrays, which shared memory needs; "
                     "give it a layout(), or pass shared_memory=False"
                 )
                 raise CustomSpaceError(message)
             self._block = context.RawArray("B", max(sum(sizes), 1))
-        self._build(_allocator(self._block))
+        self._build(_allocator(self._block), shared=context is not None)
 
-    def _build(self, allocate: Callable[..., NDArray[Any]]) -> None:
+    def _build(self, allocate: Callable[..., NDArray[Any]], *, shared: bool) -> None:
         """Lay out the arrays and choose how to write and read them."""
-        self._fields: list[NDArray[Any]] = []
+        self._fields: list[NDArray[Any]] | None = None
         self._items: list[Any] = [None] * self.n
         granted: list[NDArray[Any]] = []
 
@@ -70,10 +70,10 @@ class Buffer:
             self._lengths = list(granted[0].shape[1:2]) * self.n
         elif self.dense:
             self.write = self._write_leaves
-        elif self._block is None:
+        elif not shared:
             self.write = self._items.__setitem__
-        else:
-            self._fields = [allocate((self.n, *field.shape), field.dtype) for field in ops.layout(self.space) or ()]
+        elif (layout := ops.layout(self.space)) is not None:
+            self._fields = [allocate((self.n, *field.shape), field.dtype) for field in layout]
             self.write = self._write_fields
 
     write: Callable[[int, Any], None]
@@ -84,7 +84,7 @@ class Buffer:
         if self.dense:
             return self._batch
         items = self._items
-        if self._fields:
+        if self._fields is not None:
             items = [self.space.decode([field[i, ...] for field in self._fields]) for i in range(self.n)]
         self._batch = ops.concatenate(self.space, items, self._batch)
         return self._batch
@@ -109,8 +109,11 @@ class Buffer:
     def _check_shapes(self, elements: Sequence[Any]) -> None:
         """One shape for all: arrays that are too long and too short together must not pass for right ones."""
         shape = self._batch.shape[1:]
-        if not shape or list(map(len, elements)) == self._lengths:
-            return  # the other axes are for NumPy to compare
+        try:
+            if not shape or list(map(len, elements)) == self._lengths:
+                return  # the other axes are for NumPy to compare
+        except TypeError:  # a number has no length
+            pass
         for i, element in enumerate(elements):
             if np.shape(element) != shape:
                 message = f"Expected an array of shape {shape} at index {i}, got {np.shape(element)} for {self.space}"
@@ -124,14 +127,14 @@ class Buffer:
             array[i] = part
 
     def _write_fields(self, i: int, element: Any) -> None:
-        self.space.encode(element, [field[i, ...] for field in self._fields])
+        self.space.encode(element, [field[i, ...] for field in self._fields or ()])
 
     def __getstate__(self) -> tuple[Any, int, Any]:
         return self.space, self.n, self._block
 
     def __setstate__(self, state: tuple[Any, int, Any]) -> None:
         self.space, self.n, self._block = state
-        self._build(_allocator(self._block))
+        self._build(_allocator(self._block), shared=self._block is not None)
 
 
 def _allocator(block: Any, sizes: list[int] | None = None) -> Callable[..., NDArray[Any]]:

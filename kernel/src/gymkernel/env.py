@@ -136,8 +136,11 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         self.close()
 
 
-_assigned = 0
-"""Grows when any wrapper is given an attribute of its own: what was found before may be shadowed now."""
+_assigned: object = object()
+"""Another object whenever a wrapper is given an attribute of its own: what was found before may be shadowed now.
+
+A pickle and a deep copy hold other objects, so that what they found is not trusted either.
+"""
 
 
 def forwarded(name: str) -> Any:
@@ -149,7 +152,7 @@ def forwarded(name: str) -> Any:
 
     def getter(self: Any) -> Any:
         state = self.__dict__
-        if state.get(version) != _assigned:
+        if state.get(version) is not _assigned:
             inner = self
             while getattr(inner, own, None) is None and isinstance(getattr(type(inner), name, None), _Forwarded):
                 inner = inner.env
@@ -158,8 +161,8 @@ def forwarded(name: str) -> Any:
         return state[own] if found is self else getattr(found, name)
 
     def setter(self: Any, value: Any) -> None:
-        global _assigned  # noqa: PLW0603 - one counter for all wrappers
-        _assigned += 1
+        global _assigned  # noqa: PLW0603 - one mark for all wrappers
+        _assigned = object()
         self.__dict__[own] = value
 
     return _Forwarded(getter, setter, doc=f"`{name}` of the environment inside, unless this wrapper was given its own.")

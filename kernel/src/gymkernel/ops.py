@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import weakref
 from functools import singledispatch, wraps
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from gymkernel import error, plugins
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from gymkernel.protocols import Operation
     from gymkernel.space import Layout
 
 __all__ = ["OPERATIONS", "batch_differing_spaces", "batch_space", "concatenate", "create_empty_array"]
@@ -26,13 +27,16 @@ __all__ += ["create_shared_memory", "create_zero_array", "flatdim", "flatten", "
 __all__ += ["is_registered", "is_space_dtype_shape_equiv", "iterate", "layout"]
 __all__ += ["read_from_shared_memory", "unflatten", "write_to_shared_memory"]
 
-OPERATIONS: Final[dict[str, Any]] = {}
+P = ParamSpec("P")
+R = TypeVar("R")
+
+OPERATIONS: Final[dict[str, Operation[..., Any]]] = {}
 """Every table by its name."""
 
 _searched: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
 
 
-def _operation(default: Callable[..., Any]) -> Any:
+def _operation(default: Callable[P, R]) -> Operation[P, R]:
     """Make a table; `default` is what happens for a class that neither a registration nor an adapter knows."""
 
     @wraps(default)
@@ -67,7 +71,7 @@ def _operation(default: Callable[..., Any]) -> Any:
 
     table.register, table.miss = register, miss
     OPERATIONS[default.__name__] = table
-    return table
+    return cast("Operation[P, R]", table)
 
 
 def _search_adapters(cls: type) -> bool:
@@ -81,7 +85,7 @@ def _search_adapters(cls: type) -> bool:
     return bool(found)
 
 
-def is_registered(operation: Any, cls: type) -> bool:
+def is_registered(operation: Operation[..., Any], cls: type) -> bool:
     """Whether a table has an entry for a class or one of its bases, adapters included.
 
     >>> is_registered(flatten, int)
@@ -169,8 +173,7 @@ def _batch_differing(space: Any, spaces: Sequence[Any]) -> Any:
     raise _undefined(space, "batch_differing_spaces", "gymkernel-space-tuple")
 
 
-@wraps(_batch_differing)
-def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
+def _batch_all(spaces: Sequence[Any]) -> Any:
     """The space of one element of each space; they differ at most in their bounds.
 
     It dispatches on the class of the first; a registered function gets that first space and the list.
@@ -188,10 +191,11 @@ def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
     return _batch_differing(spaces[0], list(spaces))
 
 
-batch_differing_spaces.__name__ = batch_differing_spaces.__qualname__ = "batch_differing_spaces"
+_batch_all.__name__ = _batch_all.__qualname__ = "batch_differing_spaces"
 for _name in ("register", "dispatch", "registry", "miss"):
-    setattr(batch_differing_spaces, _name, getattr(_batch_differing, _name))
-OPERATIONS["batch_differing_spaces"] = OPERATIONS.pop("_batch_differing")
+    setattr(_batch_all, _name, getattr(_batch_differing, _name))
+del OPERATIONS["_batch_differing"]
+OPERATIONS["batch_differing_spaces"] = batch_differing_spaces = cast("Operation[[Sequence[Any]], Any]", _batch_all)
 
 
 @_operation

@@ -6,11 +6,13 @@ None is `runtime_checkable` (7 members cost 21 us a call): at run time, things a
 from __future__ import annotations
 
 import typing
-from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, SupportsFloat, overload
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from typing_extensions import TypeVar
 else:
 
@@ -26,6 +28,7 @@ __all__ = [
     "Generics",
     "Info",
     "ObsType",
+    "Operation",
     "RenderFrame",
     "ScalarType",
     "SpaceLike",
@@ -41,6 +44,8 @@ WrapperActType = TypeVar("WrapperActType", default=Any)
 ArrayType = TypeVar("ArrayType", default=Any)
 RenderFrame = TypeVar("RenderFrame", default=Any)
 ScalarType = TypeVar("ScalarType", bound=np.generic, default=Any)
+_P = ParamSpec("_P")
+_Function = TypeVar("_Function", bound="Callable[..., Any]")
 _ObsCo = TypeVar("_ObsCo", covariant=True, default=Any)
 _ActContra = TypeVar("_ActContra", contravariant=True, default=Any)
 
@@ -106,3 +111,20 @@ class VectorEnvLike(Protocol[_ObsCo, _ActContra]):
     def reset(self, *, seed: Any = ..., options: dict[str, Any] | None = ...) -> tuple[_ObsCo, Info]: ...
     def step(self, actions: _ActContra, /) -> tuple[_ObsCo, Any, Any, Any, Info]: ...
     def close(self, **kwargs: Any) -> None: ...
+
+
+class Operation(Protocol[_P, T_co]):
+    """A table of one operation on spaces: call it, or register a function for a class of spaces."""
+
+    __name__: str
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> T_co: ...
+    @property
+    def registry(self) -> Mapping[type, Callable[..., T_co]]: ...
+    @property
+    def miss(self) -> Callable[..., T_co]: ...
+    def dispatch(self, cls: type, /) -> Callable[..., T_co]: ...
+    @overload
+    def register(self, cls: type) -> Callable[[_Function], _Function]: ...
+    @overload
+    def register(self, cls: type, func: _Function) -> _Function: ...
