@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["Field", "Layout", "Space"]
+__all__ = ["Field", "Layout", "Space", "require_space"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,18 @@ class Field:
 
 Layout = tuple[Field, ...]
 """The arrays that hold one element of a space without loss."""
+
+
+def require_space(x: Any, where: str) -> None:
+    """Raise a TypeError unless `x` is a space, of whatever library; `where` says who expects it.
+
+    >>> require_space(3, "Tuple expects spaces")
+    Traceback (most recent call last):
+    TypeError: Tuple expects spaces, got 3 (int)
+    """
+    if isinstance(x, type) or not callable(getattr(x, "sample", None)):
+        message = f"{where}, got {x!r} ({type(x).__name__})"
+        raise TypeError(message)
 
 
 class Space(Generics, Generic[T_co]):
@@ -70,6 +83,7 @@ class Space(Generics, Generic[T_co]):
     """
 
     _np_random: np.random.Generator | None = None
+    _codec: Any = None  # see gymkernel.codec
 
     def __init__(
         self,
@@ -104,6 +118,21 @@ class Space(Generics, Generic[T_co]):
     def sample(self, mask: Any = None, probability: Any = None) -> T_co:
         """Draw an element; `mask` and `probability` limit or weight the choice where the space supports it."""
         raise NotImplementedError
+
+    def sample_n(self, n: int) -> Any:
+        """Draw n elements as one batch, an element of `batch_space(self, n)`."""
+        from gymkernel import ops
+
+        drawn = [self.sample() for _ in range(self._count(n))]
+        out = ops.create_empty_array(self, n)
+        return ops.concatenate(self, drawn, out) if drawn else out
+
+    @staticmethod
+    def _count(n: Any) -> int:
+        if not hasattr(n, "__index__") or n < 0:
+            message = f"Expected a number of elements, an integer >= 0, got {n!r}"
+            raise ValueError(message)
+        return operator.index(n)
 
     def seed(self, seed: Any = None) -> Any:
         """Seed the generator and return what gives the same state when it is passed again.
@@ -147,6 +176,30 @@ class Space(Generics, Generic[T_co]):
         twin.seed(0)
         for _ in range(3):
             yield twin.sample()
+
+    def parts(self) -> Sequence[tuple[Any, Any]]:
+        """The spaces inside, each with the key or name by which it is known here."""
+        return ()
+
+    def to_spec(self) -> dict[str, Any]:
+        """What `from_spec` builds this space from: strings, finite numbers, None, spaces, and lists of them."""
+        message = f"{type(self).__qualname__} has no description: give the class to_spec(), and from_spec() if need be"
+        raise TypeError(message)
+
+    @classmethod
+    def from_spec(cls, spec: dict[str, Any]) -> Space[Any]:
+        """Build a space from what `to_spec` gave; by default that are arguments of the constructor."""
+        return cls(**spec)
+
+    @classmethod
+    def spec_size(cls, spec: dict[str, Any]) -> int:  # noqa: ARG003 - for the classes that have arrays
+        """How many numbers `from_spec` would hold beyond those that stand in `spec`; a description may be hostile."""
+        return 0
+
+    def _repr_html_(self) -> str:
+        from gymkernel.utils.html import tree
+
+        return tree(self)
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         old = dict(state)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel.error import Error
 
-__all__ = ["RNG", "RandomNumberGenerator", "as_seed", "np_random", "twin"]
+__all__ = ["RNG", "RandomNumberGenerator", "as_seed", "np_random", "spread", "twin"]
 
 RNG = RandomNumberGenerator = np.random.Generator
 
@@ -55,3 +55,27 @@ def twin(generator: np.random.Generator) -> np.random.Generator:
     copied = type(source)(0)
     copied.state = source.state
     return np.random.Generator(copied)
+
+
+def spread(seed: Any, n: int) -> list[Any]:
+    """The seeds of a space and of the n spaces inside, from one for all or one for each.
+
+    Args:
+        seed: None for a random seed each; an integer, which is the first, and from which the others are drawn; or a
+            sequence of 1 + n seeds.
+        n: number of spaces inside.
+
+    >>> spread(7, 2)
+    [7, 2029167940, 1342382291]
+    """
+    if seed is None:
+        return [None] * (1 + n)
+    if isinstance(seed, tuple | list | np.ndarray):
+        if len(seed) != 1 + n:
+            message = f"Expected {1 + n} seeds, for the space and the {n} inside, got {len(seed)}"
+            raise ValueError(message)
+        return list(seed)
+    if not hasattr(seed, "__index__"):
+        message = f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}"
+        raise TypeError(message)
+    return [as_seed(seed), *np_random(seed)[0].integers(np.iinfo(np.int32).max, size=n).tolist()]

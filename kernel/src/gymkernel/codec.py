@@ -1,0 +1,145 @@
+"""`codec`: how elements of a space become part of one vector, worked out once per space instead of at every call.
+
+`flatten` and `unflatten` of a nested space are one walk over its codec: every leaf writes straight into its place of
+the one vector. A space that has a faster way than its `flatten` registers it beside its class, `@register(MySpace)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import ops
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Write = Callable[[Any, NDArray[Any]], None]
+    Read = Callable[[NDArray[Any]], Any]
+
+__all__ = ["Codec", "codec", "compose", "forget", "register"]
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """The length and dtype of a flattened element, and how it is written and read.
+
+    `writer(offset)` makes a function that writes an element into a vector of zeros from `offset` on, `reader(offset)`
+    one that makes an element of what stands there. A reader takes vectors of any dtype, since that of a nested space is
+    wider.
+    """
+
+    size: int
+    dtype: np.dtype[Any]
+    writer: Callable[[int], Write]
+    reader: Callable[[int], Read]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a space keeps; in a copy or a pickle it is None, so that a copy works it out for itself."""
+
+    generation: int
+    codec: Codec | None
+
+    def __reduce__(self) -> Any:
+        return type(None), ()
+
+
+_makers: dict[type, Callable[[Any], Codec | None]] = {}
+_generation = 0
+
+
+def forget() -> None:
+    """Work out every codec again at its next use: a space was changed."""
+    global _generation  # noqa: PLW0603 - a change of one space concerns all that contain it
+    _generation += 1
+
+
+def register(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
+    """Register the function that makes the codec of a class; it must agree with the `flatten` of that class."""
+
+    def decorate(maker: Callable[[Any], Codec | None]) -> Callable[[Any], Codec | None]:
+        _makers[cls] = maker
+        return maker
+
+    return decorate
+
+
+def codec(space: Any) -> Codec | None:
+    """The codec of a space; None where its elements have no fixed length."""
+    known = getattr(space, "_codec", None)
+    if isinstance(known, _Known) and known.generation == _generation:
+        return known.codec
+    made = _make(space)
+    if hasattr(type(space), "_codec"):  # a space of another library stays as it is
+        space._codec = _Known(_generation, made)  # noqa: SLF001 - declared by `Space`
+    return made
+
+
+def _make(space: Any) -> Codec | None:
+    cls = type(space)
+    owner = next((base for base in cls.__mro__ if base in _makers), None)
+    operations = (ops.flatdim, ops.flatten, ops.unflatten)
+    if owner is not None and all(one.dispatch(cls) is one.dispatch(owner) for one in operations):
+        return _makers[owner](space)
+    if not getattr(space, "is_np_flattenable", False):
+        return None
+    size, dtype = ops.flatdim(space), ops.flatten_space(space).dtype
+    flatten, unflatten = ops.flatten.dispatch(cls), ops.unflatten.dispatch(cls)
+
+    def writer(offset: int) -> Write:
+        place = slice(offset, offset + size)
+
+        def write(x: Any, out: NDArray[Any]) -> None:
+            out[place] = flatten(space, x)
+
+        return write
+
+    def reader(offset: int) -> Read:
+        place = slice(offset, offset + size)
+        return lambda x: unflatten(space, np.asarray(x[place], dtype))
+
+    return Codec(size, dtype, writer, reader)
+
+
+def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
+    """The codec of several spaces side by side, whose elements are dicts or tuples; None where one has none."""
+    named = isinstance(spaces, dict)
+    items = spaces.items() if isinstance(spaces, dict) else enumerate(spaces)
+    found = [(key, codec(space)) for key, space in items]
+    parts = [(key, part) for key, part in found if part is not None]
+    if len(parts) < len(found):
+        return None
+
+    def placed(offset: int, kind: str) -> list[tuple[Any, Any]]:
+        bound = []
+        for key, part in parts:
+            bound.append((key, getattr(part, kind)(offset)))
+            offset += part.size
+        return bound
+
+    def writer(offset: int) -> Write:
+        bound = placed(offset, "writer")
+
+        def write(x: Any, out: NDArray[Any]) -> None:
+            if len(x) != len(bound) and not named:
+                message = f"Expected an element with {len(bound)} parts, got {len(x)}"
+                raise ValueError(message)
+            for key, write_part in bound:
+                write_part(x[key], out)
+
+        return write
+
+    def reader(offset: int) -> Read:
+        bound = placed(offset, "reader")
+        if named:
+            return lambda x: {key: read(x) for key, read in bound}
+        return lambda x: tuple([read(x) for _, read in bound])
+
+    dtype = np.result_type(*[part.dtype for _, part in parts]) if parts else np.dtype(float)
+    return Codec(sum(part.size for _, part in parts), dtype, writer, reader)
