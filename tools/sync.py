@@ -91,8 +91,12 @@ class Workspace:
     @property
     def light(self) -> list[Member]:
         """The members that come with `gymkernel-all`, the kernel first."""
-        heavy = self.data["tool"]["gymkernel"]["sync"]["heavy"]
-        return [member for member in self.members if member.name not in heavy]
+        return [member for member in self.members if member.name not in self.heavy]
+
+    @property
+    def heavy(self) -> set[str]:
+        """The distributions that come by name only."""
+        return set(self.data["tool"]["gymkernel"]["sync"]["heavy"])
 
     @property
     def bounds(self) -> str:
@@ -127,7 +131,10 @@ def load(root: Path) -> Workspace:
         raise SyncError("\n".join(strays))
     members = [_member(root, path, kind) for path, kind in folders]
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
-    return Workspace(root, text, tomllib.loads(text), members)
+    workspace = Workspace(root, text, tomllib.loads(text), members)
+    if unknown := workspace.heavy - {member.name for member in members}:
+        raise SyncError(f"tool.gymkernel.sync.heavy names {', '.join(sorted(unknown))}, which is not here; take it out")
+    return workspace
 
 
 def _member(root: Path, folder: str, kind: str | None) -> Member:
@@ -196,10 +203,15 @@ def _project(workspace: Workspace, member: Member) -> str:
 
 
 def _root(workspace: Workspace) -> str:
-    """The root's own lists: what the meta distribution asks for, where uv and mypy find each member."""
+    """The root's own lists: what the meta distribution needs, where uv and mypy find members, what pytest skips."""
     toml = Toml(workspace.text)
     toml.set("project", "dependencies", [member.name + workspace.bounds for member in workspace.light])
     toml.fill("tool.uv.sources", {member.name: {"workspace": True} for member in workspace.members})
+    skipped = [
+        folder for folder in workspace.data["tool"]["pytest"]["norecursedirs"] if not folder.startswith("plugins/")
+    ]
+    skipped += [member.folder for member in workspace.members if member not in workspace.light]
+    toml.set("tool.pytest", "norecursedirs", skipped)
     sources = ["tools", *(f"{member.folder}/src" for member in workspace.members)]
     toml.set("tool.mypy", "mypy_path", [f"$MYPY_CONFIG_FILE_DIR/{source}" for source in sources])
     return toml.text

@@ -6,6 +6,7 @@ import re
 import subprocess
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,8 +19,8 @@ TESTS = "python3 -m pip install uv && python3 -m uv run --group test pytest\n"
 HOME = re.compile(r"(?<![\w.~:/-])/(?:home|root|Users|work|opt|tmp|mnt)/\w")
 
 
-def project(plugin: Path) -> dict[str, str]:
-    found: dict[str, str] = tomllib.loads((plugin / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+def project(plugin: Path) -> dict[str, Any]:
+    found: dict[str, Any] = tomllib.loads((plugin / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return found
 
 
@@ -39,9 +40,17 @@ def files() -> list[Path]:
 def test_a_plugin_is_one_typed_package(plugin: Path) -> None:
     package = plugin / "src" / project(plugin)["name"].replace("-", "_")
     assert [path for path in (plugin / "src").iterdir() if path.name != "__pycache__"] == [package]
+    assert (package / "__init__.py").is_file()
     assert (package / "py.typed").is_file()
-    public = [path.name for path in package.glob("*.py") if not path.name.startswith("_")]
-    assert not public, "a plugin's one public module is its package; the name of any other begins with an underscore"
+
+
+@each
+def test_what_a_plugin_offers_is_in_its_package_and_not_below(plugin: Path) -> None:
+    """Adapters and hooks are for the kernel to load; where they are is the plugin's own affair."""
+    package = project(plugin)["name"].replace("-", "_")
+    groups = {group for group in project(plugin)["entry-points"] if not group.endswith((".adapters", ".hooks"))}
+    values = [value for group in groups for value in project(plugin)["entry-points"][group].values()]
+    assert {value.partition(":")[0] for value in values} <= {package}
 
 
 @each
@@ -80,6 +89,7 @@ def test_the_changelog_has_a_place_for_the_next_release() -> None:
     assert CONFIGURATION["tool"]["towncrier"]["start_string"] in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git tells which files belong to the repository")
 def test_no_file_names_a_path_of_somebodys_machine() -> None:
     found = []
     for path in files():

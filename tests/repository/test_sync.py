@@ -44,7 +44,9 @@ def checkout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Checkout:
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
     for name in ("pyproject.toml", "README.md", "requirements-dev.txt"):
         shutil.copy(ROOT / name, tmp_path / name)
-    return Checkout(tmp_path, capsys)
+    made = Checkout(tmp_path, capsys)
+    made.sync()  # so that a stale checkout fails the one test that says so
+    return made
 
 
 def test_this_checkout_is_stamped(capsys: pytest.CaptureFixture[str]) -> None:
@@ -121,13 +123,14 @@ def test_a_new_plugin_is_stamped_from_a_few_lines(checkout: Checkout) -> None:
 
 
 def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
-    checkout.edit("pyproject.toml", "heavy = []", 'heavy = ["gymkernel-vector-sync"]')
+    checkout.edit("pyproject.toml", "heavy = [", 'heavy = ["gymkernel-vector-sync", ')
     assert checkout.sync()[0] == 0
     root = tomllib.loads(checkout.read("pyproject.toml"))
     assert not [name for name in root["project"]["dependencies"] if "vector-sync" in name]
     assert "gymkernel-vector-sync" in root["tool"]["uv"]["sources"]
     assert "gymkernel-vector-sync" not in checkout.read("kernel/pyproject.toml")
     assert "vector/sync" not in checkout.read("requirements-dev.txt")
+    assert "plugins/vector/sync" in root["tool"]["pytest"]["norecursedirs"]
 
 
 @pytest.mark.parametrize(
@@ -151,6 +154,7 @@ def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str
         (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is not in gymkernel_space_box"),
         ("plugins/spaces/tuple/pyproject.toml", 'Tuple = "', 'Box = "', "spaces.Box is offered by"),
         (FACADE, "# end of stamp", "", "has no lines '# stamped by tools/sync.py' and '# end of stamp'"),
+        ("pyproject.toml", "heavy = [", 'heavy = ["gymkernel-env-none", ', "which is not here; take it out"),
         ("requirements-dev.txt", "numpy==", "nampy==", "pins nothing that suits numpy>=2.0"),
     ],
 )
