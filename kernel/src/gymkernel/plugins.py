@@ -88,6 +88,8 @@ class Plugin:
         if self.cause is None:
             return ""
         reason = f"{type(self.cause).__name__}: {self.cause}" if str(self.cause) else type(self.cause).__name__
+        if isinstance(self.cause, error.PluginError):  # of another plugin, whose message says what mends it
+            return f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded: {reason}"
         remedy = f"pip install --upgrade {self.distribution}"
         if isinstance(self.cause, _NeedsNewerKernel):
             reason, remedy = str(self.cause), "pip install --upgrade gymkernel"
@@ -149,7 +151,8 @@ def get(kind: str, name: str) -> Any:
         return live[0].load()
     if live:
         who = " and ".join(f"{plugin.distribution} {plugin.version}" for plugin in live)
-        remedy = f"uninstall one, or set GYMKERNEL_DISABLE={live[-1].distribution}"
+        others = [plugin for plugin in live if plugin.distribution != KNOWN.get(kind, {}).get(name)] or live
+        remedy = f"uninstall one, or set GYMKERNEL_DISABLE={others[-1].distribution}"
         raise error.PluginConflict(f"{kind}.{name} is provided by {who}; {remedy}")
     if found:
         return found[0].load()
