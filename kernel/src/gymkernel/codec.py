@@ -6,7 +6,7 @@ the one vector. A space that has a faster way than its `flatten` registers it be
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,13 +30,25 @@ class Codec:
 
     `writer(offset)` makes a function that writes an element into a vector of zeros from `offset` on, `reader(offset)`
     one that makes an element of what stands there. A reader takes vectors of any dtype, since that of a nested space is
-    wider.
+    wider. `write` and `read` are these functions for the offset 0.
     """
 
     size: int
     dtype: np.dtype[Any]
     writer: Callable[[int], Write]
     reader: Callable[[int], Read]
+    write: Write = field(init=False)
+    read: Read = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "write", self.writer(0))
+        object.__setattr__(self, "read", self.reader(0))
+
+    def flatten(self, x: Any) -> NDArray[Any]:
+        """An element as a vector."""
+        out = np.zeros(self.size, self.dtype)
+        self.write(x, out)
+        return out
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +84,8 @@ def register(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[A
 
 def codec(space: Any) -> Codec | None:
     """The codec of a space; None where its elements have no fixed length."""
-    known = getattr(space, "_codec", None)
-    if isinstance(known, _Known) and known.generation == _generation:
+    known: _Known | None = getattr(space, "_codec", None)
+    if known is not None and known.generation == _generation:
         return known.codec
     made = _make(space)
     if hasattr(type(space), "_codec"):  # a space of another library stays as it is

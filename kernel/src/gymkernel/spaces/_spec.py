@@ -104,7 +104,7 @@ class _Builder:
             message = f"Expected the kind of a space, such as 'Box', got {kind!r}"
             raise ValueError(message)  # noqa: TRY004 - a value in a description
         try:
-            self.claim(cls.spec_size(spec))
+            self.claim(max(cls.spec_size(spec), 0))
             return cls.from_spec(spec)
         except (TypeError, ValueError, KeyError, OverflowError, AttributeError) as exc:
             message = f"The description of a {kind} does not make one: {exc}"

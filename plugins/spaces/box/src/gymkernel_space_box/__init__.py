@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import error, logger, ops
+from gymkernel.codec import Codec, register
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Layout, Space
+from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
+from gymkernel_space_box._spec import array_of, numbers
 from gymkernel_space_box.bounds import bound, shape_of
 from gymkernel_space_box.plan import Plan
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, DTypeLike
+
+    from gymkernel.space import Layout
 
 __all__ = ["Box"]
 
@@ -114,6 +119,12 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
             raise error.Error(message)
         return self.plan.sample(self.np_random, self._shape)  # type: ignore[arg-type]
 
+    def sample_n(self, n: int) -> NDArray[Any]:
+        """Draw n elements at once, as the batched space would."""
+        if type(self).sample is not Box.sample:
+            return super().sample_n(n)  # type: ignore[no-any-return]
+        return self.plan.sample(self.np_random, (self._count(n), *self.shape))
+
     def contains(self, x: Any) -> bool:
         """Whether `x` is an array of the shape, of a dtype that casts safely to the space's, within the bounds."""
         if not isinstance(x, np.ndarray):
@@ -138,12 +149,37 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         """The element itself."""
         return (Field(self.dtype, self.shape),)
 
+    def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Return an array also where an element is a single number."""
+        return arrays[0].copy()
+
     def examples(self) -> Iterator[NDArray[Any]]:
         """The corners where they are finite, and zeros and ones where those are inside."""
         for candidate in (self.low, self.high, np.zeros(self.shape, self.dtype), np.ones(self.shape, self.dtype)):
             if np.isfinite(candidate).all() and self.plan.contains(candidate):
                 yield candidate.copy()
         yield from super().examples()
+
+    def to_spec(self) -> dict[str, Any]:
+        """The bounds (one number where all are equal, infinities as "inf" and "-inf"), shape and dtype."""
+        name = self.dtype.name if self.dtype.isnative else self.dtype.str
+        low, high = numbers(self.low, self.bounded_below, "-inf"), numbers(self.high, self.bounded_above, "inf")
+        return {"low": low, "high": high, "shape": list(self.shape), "dtype": name}
+
+    @classmethod
+    def from_spec(cls, spec: dict[str, Any]) -> Box[Any]:
+        """Build a Box from its description."""
+        shape, dtype = tuple(spec["shape"]), np.dtype(spec["dtype"])
+        low, below = array_of(spec["low"], shape, dtype)
+        high, above = array_of(spec["high"], shape, dtype)
+        box = cls(low, high, shape, dtype)
+        box.bounded_below, box.bounded_above = below, above
+        return box
+
+    @classmethod
+    def spec_size(cls, spec: dict[str, Any]) -> int:
+        """Numbers in an element."""
+        return math.prod(spec["shape"])
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Box) or self._shape != other._shape or self.dtype != other.dtype:
@@ -179,7 +215,7 @@ def _derived(space: Box[Any], n: int) -> Box[Any]:
     for name in ("low", "high", "bounded_below", "bounded_above"):
         setattr(batched, name, np.broadcast_to(getattr(space, name), batched.shape))
     batched.low_repr = batched.high_repr = None
-    batched._plan = space.plan.over(batched.low, batched.high)  # noqa: SLF001 - one class
+    batched._plan = space.plan.over(batched.low, batched.high)
     if space._np_random is not None:  # noqa: SLF001 - one class
         batched._np_random = seeding.twin(space._np_random)  # noqa: SLF001 - one class
     return batched
@@ -200,6 +236,32 @@ def _unflatten(space: Box[Any], x: ArrayLike) -> NDArray[Any]:
     return np.asarray(x, space.dtype).reshape(space.shape)
 
 
+@register(Box)
+def _codec(space: Box[Any]) -> Codec:
+    shape, size, dtype = space.shape, space.low.size, space.dtype
+
+    def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
+        place = slice(offset, offset + size)
+
+        def write(x: Any, out: NDArray[Any]) -> None:
+            if x.__class__ is not np.ndarray or x.dtype is not dtype:
+                x = np.asarray(x, dtype)
+            if x.size != size:
+                message = f"Expected an array of shape {shape}, got {x.shape}"
+                raise ValueError(message)
+            out[place] = x if x.ndim == 1 else x.reshape(-1)
+
+        return write
+
+    def reader(offset: int) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        place = slice(offset, offset + size)
+        if len(shape) == 1:
+            return lambda x: np.asarray(x[place], dtype)
+        return lambda x: np.asarray(x[place], dtype).reshape(shape)
+
+    return Codec(size, dtype, writer, reader)
+
+
 @ops.flatten_space.register(Box)
 def _flatten_space(space: Box[Any]) -> Box[Any]:
     return Box(space.low.flatten(), space.high.flatten(), dtype=space.dtype)
@@ -211,13 +273,13 @@ def _flatten_space_of_layout(space: Space[Any]) -> Box[Any]:
     fields = space.layout()
     if fields is None:
         message = (
-            f"flatten_space is not defined for {type(space).__qualname__}: give the class a layout(), or register it with "
-            f"@gymkernel.ops.flatten_space.register({type(space).__qualname__})"
+            f"flatten_space is not defined for {type(space).__qualname__}: give the class a layout(), or register it "
+            f"with @gymkernel.ops.flatten_space.register({type(space).__qualname__})"
         )
         raise NotImplementedError(message)
     dtype = np.result_type(*(field.dtype for field in fields)) if fields else np.dtype(float)
-    limits = (-np.inf, np.inf) if dtype.kind == "f" else (0, 1) if dtype.kind == "b" else _range(dtype)
-    return Box(*limits, (ops.flatdim(space),), dtype)
+    low, high = (-np.inf, np.inf) if dtype.kind == "f" else (0, 1) if dtype.kind == "b" else _range(dtype)
+    return Box(low, high, (ops.flatdim(space),), dtype)
 
 
 def _range(dtype: np.dtype[Any]) -> tuple[int, int]:
@@ -239,8 +301,8 @@ def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[
     for i, other in enumerate(spaces):
         if other.dtype != space.dtype or other.shape != space.shape:
             message = (
-                f"batch_differing_spaces expects Boxes of one shape and dtype, got {space.shape} {space.dtype} at index 0 "
-                f"and {other.shape} {other.dtype} at index {i}"
+                f"batch_differing_spaces expects Boxes of one shape and dtype, got {space.shape} {space.dtype} at "
+                f"index 0 and {other.shape} {other.dtype} at index {i}"
             )
             raise ValueError(message)
     low, high = np.array([s.low for s in spaces]), np.array([s.high for s in spaces])

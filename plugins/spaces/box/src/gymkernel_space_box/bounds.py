@@ -29,7 +29,7 @@ def shape_of(low: Any, high: Any, shape: Any) -> tuple[int, ...]:
             raise ValueError(message)
         return tuple(int(n) for n in lengths)
     shapes = [limit.shape for limit in (low, high) if isinstance(limit, np.ndarray)]
-    if len(shapes) == 2 and shapes[0] != shapes[1]:  # noqa: PLR2004 - low and high
+    if len(shapes) == 2 and shapes[0] != shapes[1]:
         message = f"Box expects low and high of one shape, got {shapes[0]} and {shapes[1]}"
         raise ValueError(message)
     return shapes[0] if shapes else (1,)
@@ -48,9 +48,6 @@ def bound(
         message = f"Box expects {name} to be a number or a numeric array, got {value!r} ({type(value).__name__})"
         raise ValueError(message)
     array = np.asarray(value)
-    if array.ndim and array.shape != shape:
-        message = f"Box expects {name} of the shape {shape}, got {array.shape}"
-        raise ValueError(message)
     if isinstance(value, np.ndarray) and array.shape != shape:
         message = f"Box expects {name} of the shape {shape}, got an array of {array.shape}"
         raise ValueError(message)

@@ -1,7 +1,7 @@
 """How a Box draws and tests: everything that follows from its bounds, worked out once.
 
-The stream of random numbers is that of the reference: per kind of interval, in the order normal, exponential from below,
-exponential from above, uniform, all in float64; integers are floored.
+The stream of random numbers is that of the reference: per kind of interval, in the order normal, exponential from
+below, exponential from above, uniform, all in float64; integers are floored.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ class Plan:
             info = np.iinfo(self.dtype)
             self._everything = self._limits == (info.min, info.max)
         self._small: list[tuple[Any, Any]] | None = None
-        if 0 < low.size <= SMALL and low.dtype.itemsize <= 8:  # noqa: PLR2004 - Python's numbers have 64 bits
+        if 0 < low.size <= SMALL and low.dtype.itemsize <= 8:  # Python's numbers have 64 bits
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:
         """Whether every element of an array of the right shape and dtype lies within the bounds; NaN does not."""
         if self._small is not None and x.dtype is self.dtype:
-            for value, (low, high) in zip(x.ravel().tolist(), self._small, strict=True):
+            for value, (low, high) in zip(x.ravel().tolist(), self._small, strict=True):  # noqa: SIM110 - it is faster
                 if not low <= value <= high:
                     return False
             return True
@@ -78,7 +78,7 @@ class Plan:
         below, above, integer = self._below, self._above, self.dtype.kind != "f"
         low, high = self.low.astype(np.float64), self.high.astype(np.float64)
         if integer:
-            # 2**53 and more lose their last bits in float64: add the one before the conversion, where that cannot overflow.
+            # From 2**53, float64 loses the last bits: add the one before the conversion, where that cannot overflow.
             room = self.high < np.iinfo(np.int64).max
             exact = (np.where(room, self.high, 0).astype(np.int64) + 1).astype(np.float64)
             high = np.where(room, exact, high + 1)
@@ -89,11 +89,11 @@ class Plan:
         self._kind = int(kinds.flat[0]) if kinds.size else 3
         self._where = [np.nonzero(kinds == kind) for kind in range(4)] if self._mixed else []
         self._f_low, self._f_high, self._span = (self._scalar(array) for array in (low, high, span))
-        self._overflows = bool(np.isinf(span[kinds == 3]).any())  # noqa: PLR2004 - bounded on both sides
+        self._overflows = bool(np.isinf(span[kinds == 3]).any())
         self._floor = self.dtype.kind == "b" or (integer and not bool((below & (self.low >= 0)).all()))
         self._clip = integer and not (
             self._kind == 3 and not self._mixed and not low.any() and bool((high < 2**53).all())
-        )  # noqa: PLR2004
+        )
         self._prepared = True
 
     @staticmethod
@@ -113,7 +113,7 @@ class Plan:
         if info is not None:
             top = np.float64(info.max)
             np.clip(draw, np.float64(info.min), top if top <= info.max else np.nextafter(top, 0), out=draw)
-        return np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high)
+        return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high))
 
     def _draw(self, rng: np.random.Generator, size: Any, kind: int, where: Any) -> NDArray[np.float64]:
         if kind == 0:
@@ -123,7 +123,7 @@ class Plan:
             draw = np.asarray(rng.standard_exponential(size))
             draw += low
             return draw
-        if kind == 2:  # noqa: PLR2004 - bounded above
+        if kind == 2:
             draw = np.asarray(rng.standard_exponential(size))
             np.subtract(high, draw, out=draw)
             return draw
@@ -137,7 +137,9 @@ class Plan:
 
     def _draw_mixed(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
         draw = np.empty(shape)
+        first = shape[: len(shape) - self.low.ndim]  # axes of a batch, over which the bounds repeat
         for kind, where in enumerate(self._where):
             if where[0].size:
-                draw[where] = self._draw(rng, where[0].size, kind, where)
+                places: Any = (..., *where)
+                draw[places] = self._draw(rng, (*first, where[0].size), kind, where)
         return draw

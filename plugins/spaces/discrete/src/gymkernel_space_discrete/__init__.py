@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import ops
+from gymkernel.codec import Codec, register
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Layout, Space
+from gymkernel.space import Field, Space
 from gymkernel.spaces import Box, MultiDiscrete
 from gymkernel.utils import seeding
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from numpy.typing import DTypeLike, NDArray
+
+    from gymkernel.space import Layout
 
 __all__ = ["Discrete"]
 
@@ -91,6 +94,13 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         drawn = alone.sample((mask,)) if probability is None else alone.sample(probability=(probability,))
         return self.start + self._type(drawn[0])
 
+    def sample_n(self, n: int) -> NDArray[Any]:
+        """Draw n elements at once."""
+        if type(self).sample is not Discrete.sample:
+            return super().sample_n(n)  # type: ignore[no-any-return]
+        drawn = self.np_random.integers(self.n, size=self._count(n), dtype=self._type)
+        return self.start + drawn if self._first else drawn
+
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
         if isinstance(x, int):
@@ -118,6 +128,11 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         if int(self.n) > every:
             yield self._type(self._last)
             yield from super().examples()
+
+    def to_spec(self) -> dict[str, Any]:
+        """The number of elements, and the start and the dtype where they are not the usual ones."""
+        start = {"start": self._first} if self._first else {}
+        return {"n": int(self.n), **start, **({} if self.dtype == np.int64 else {"dtype": self.dtype.name})}
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -162,6 +177,35 @@ def _unflatten(space: Discrete[Any], x: NDArray[Any]) -> Any:
         message = f"Cannot unflatten {x} to {space}: expected a one-hot vector of length {space.n}"
         raise ValueError(message)
     return space.start + ones[0].astype(space.dtype)
+
+
+@register(Discrete)
+def _codec(space: Discrete[Any]) -> Codec:
+    n, start, kind = int(space.n), int(space.start), space.dtype.type
+
+    def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
+        def write(x: Any, out: NDArray[Any]) -> None:
+            index = int(x) - start
+            if not 0 <= index < n:
+                message = f"{x} is not an element of {space}"
+                raise ValueError(message)
+            out[offset + index] = 1
+
+        return write
+
+    def reader(offset: int) -> Callable[[NDArray[Any]], Any]:
+        place = slice(offset, offset + n)
+
+        def read(x: NDArray[Any]) -> Any:
+            (ones,) = x[place].nonzero()
+            if not ones.size:
+                message = f"Cannot unflatten {x[place]} to {space}: expected a one-hot vector of length {n}"
+                raise ValueError(message)
+            return kind(start + int(ones[0]))
+
+        return read
+
+    return Codec(n, space.dtype, writer, reader)
 
 
 @ops.flatten_space.register(Discrete)

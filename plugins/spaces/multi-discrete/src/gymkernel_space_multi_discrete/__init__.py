@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 
 from gymkernel import logger, ops
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Layout, Space
+from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
-from gymkernel_space_multi_discrete.choice import choose
+from gymkernel.utils.choice import choose, given
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from numpy.typing import ArrayLike, DTypeLike
 
+    from gymkernel.space import Layout
     from gymkernel.spaces import Discrete
 
 __all__ = ["MultiDiscrete"]
@@ -68,7 +69,8 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
             raise ValueError(message)
         if (self.start + (self.nvec - 1) < self.start).any():
             message = (
-                f"MultiDiscrete expects start + nvec - 1 within the range of {np.dtype(dtype)}, got {start} and {nvec}"
+                f"MultiDiscrete expects start + nvec - 1 within the range of {np.dtype(dtype)}, got start={self.start} "
+                f"and nvec={self.nvec}"
             )
             raise ValueError(message)
         super().__init__(self.nvec.shape, dtype, seed)
@@ -92,12 +94,9 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
             probability: (nested) tuple of float64 vectors that sum to 1.
         """
         if mask is None and probability is None:
-            drawn = (self.np_random.random(self._shape) * self.nvec).astype(self.dtype)  # type: ignore[arg-type]
-            return drawn + self.start if self._shifted else drawn
-        if mask is not None and probability is not None:
-            message = "sample takes a mask or a probability, got both"
-            raise ValueError(message)
-        name, weights = ("mask", mask) if mask is not None else ("probability", probability)
+            drawn: NDArray[Any] = np.asarray(self.np_random.random(self.shape) * self.nvec).astype(self.dtype)
+            return np.asarray(drawn + self.start) if self._shifted else drawn
+        name, weights = given(mask, probability)
         return np.array(self._weighted(name, weights, self.nvec, self.start), self.dtype)
 
     def _weighted(self, name: str, weights: Any, nvec: NDArray[Any], start: NDArray[Any]) -> Any:
@@ -109,8 +108,15 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
             raise ValueError(message)
         return [self._weighted(name, w, n, s) for w, n, s in zip(weights, nvec, start, strict=True)]
 
+    def sample_n(self, n: int) -> NDArray[Any]:
+        """Draw n elements at once; they are those that n calls of `sample` would draw."""
+        if type(self).sample is not MultiDiscrete.sample:
+            return super().sample_n(n)  # type: ignore[no-any-return]
+        drawn: NDArray[Any] = (self.np_random.random((self._count(n), *self.shape)) * self.nvec).astype(self.dtype)
+        return drawn + self.start if self._shifted else drawn
+
     def contains(self, x: Any) -> bool:
-        """Whether `x` is an integer array (or sequence) of the shape, of a dtype that casts safely, within the choices."""
+        """Whether `x` is an integer array or sequence of the shape, of a dtype that casts safely, in the choices."""
         if isinstance(x, Sequence):
             try:
                 x = np.array(x)
@@ -143,12 +149,12 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         nvec, start = self.nvec[index], self.start[index]
         part: Any
         if np.ndim(nvec) == 0:
-            from gymkernel.spaces import Discrete  # noqa: PLC0415 - Discrete builds on this plugin
+            from gymkernel.spaces import Discrete  # which builds on this plugin
 
             part = Discrete(int(nvec), start=int(start), dtype=self.dtype)
         else:
             part = MultiDiscrete(nvec, self.dtype, start=start)
-        part._np_random = seeding.twin(self.np_random)  # noqa: SLF001 - both are spaces
+        part._np_random = seeding.twin(self.np_random)
         return part  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
@@ -156,6 +162,12 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         if self.nvec.ndim > 1:
             logger.warn(f"len of a MultiDiscrete of shape {self.shape} counts its first axis alone")
         return len(self.nvec)
+
+    def to_spec(self) -> dict[str, Any]:
+        """The numbers of choices, and the starts and the dtype where they are not the usual ones."""
+        start = {"start": self.start.tolist()} if self._shifted else {}
+        dtype = {} if self.dtype == np.int64 else {"dtype": self.dtype.name}
+        return {"nvec": self.nvec.tolist(), **start, **dtype}
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -179,7 +191,8 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
 
 def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
     array = np.array(values)
-    result = array.astype(dtype) if array.dtype.kind in "iuf" else None
+    with np.errstate(invalid="ignore"):
+        result = array.astype(dtype) if array.dtype.kind in "iuf" else None
     if result is None or not np.array_equal(result, array):
         message = f"MultiDiscrete expects {name} to be integers within the range of {dtype}, got {values!r}"
         raise ValueError(message)
@@ -194,7 +207,7 @@ def _flatdim(space: MultiDiscrete[Any]) -> int:
 def _offsets(space: MultiDiscrete[Any]) -> NDArray[np.int64]:
     """Where the one-hot vector of each element begins."""
     ends = np.cumsum(space.nvec, dtype=np.int64)
-    return ends - space.nvec.ravel()
+    return np.asarray(ends - space.nvec.ravel(), np.int64)
 
 
 @ops.flatten.register(MultiDiscrete)
@@ -212,7 +225,7 @@ def _unflatten(space: MultiDiscrete[Any], x: NDArray[Any]) -> NDArray[Any]:
     if ((chosen < 0) | (chosen >= space.nvec.ravel())).any():
         message = f"Cannot unflatten {x} to {space}: expected a one-hot vector for each of its {len(offsets)} elements"
         raise ValueError(message)
-    return chosen.astype(space.dtype).reshape(space.shape) + space.start
+    return np.asarray(chosen.astype(space.dtype).reshape(space.shape) + space.start)
 
 
 @ops.flatten_space.register(MultiDiscrete)
@@ -236,8 +249,8 @@ def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDis
     for i, other in enumerate(spaces):
         if other.dtype != space.dtype or other.shape != space.shape:
             message = (
-                f"batch_differing_spaces expects MultiDiscretes of one shape and dtype, got {space.shape} {space.dtype} at "
-                f"index 0 and {other.shape} {other.dtype} at index {i}"
+                f"batch_differing_spaces expects MultiDiscretes of one shape and dtype, got {space.shape} "
+                f"{space.dtype} at index 0 and {other.shape} {other.dtype} at index {i}"
             )
             raise ValueError(message)
     low, high = np.array([s.start for s in spaces]), np.array([s.start + (s.nvec - 1) for s in spaces])
