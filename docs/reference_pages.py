@@ -1,0 +1,154 @@
+"""The pages of the reference that follow the code: one for each public module of the kernel, one for each plugin.
+
+`conf.py` calls `write` before a build, so that a new module or plugin has its page without being listed anywhere.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import gymkernel
+from gymkernel import plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+KERNEL: Final = ROOT / "kernel" / "src"
+FACADES: Final = {"spaces": "gymkernel.spaces", "wrappers": "gymkernel.wrappers", "vector": "gymkernel.vector"}
+FACADES["vector_wrappers"] = "gymkernel.wrappers.vector"
+
+
+def write(folder: Path) -> None:
+    """Write the pages into `folder`, and take away those of what is no more."""
+    pages = {**kernel_pages(), **plugin_pages(), "environments": environments_page()}
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages.items():
+        path = folder / f"{name}.md"
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    for path in folder.glob("*.md"):
+        if path.stem not in pages:
+            path.unlink()
+
+
+def kernel_pages() -> dict[str, str]:
+    """A page for each module of the kernel whose name has no leading underscore."""
+    pages = {}
+    for path in sorted(KERNEL.rglob("*.py")):
+        parts = path.relative_to(KERNEL).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        if not any(part.startswith("_") for part in name.split(".")):
+            pages[f"kernel.{name}"] = _module_page(importlib.import_module(name))
+    return pages
+
+
+def plugin_pages() -> dict[str, str]:
+    """A page for each plugin: its README, and what its entry points name where it is installed."""
+    pages = {}
+    for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
+        project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+        readme = f"../../../{path.parent.relative_to(ROOT).as_posix()}/README.md"
+        text = ["```{include} " + readme, "```", ""]
+        for kind, entries in _entry_points(project).items():
+            if not set(entries) <= set(plugins.names(kind)):
+                continue  # heavy, and left out of the environment that builds this
+            if kind in FACADES:
+                text += ["## Reference", "", *_rst("autoclass", [f"{FACADES[kind]}.{name}" for name in entries], "members")]
+            if kind == "envs":
+                text += ["## Reference", "", *_rst("automodule", [project["name"].replace("-", "_")], "members")]
+        pages[f"plugin.{path.parent.parent.name}.{path.parent.name}"] = "\n".join(text) + "\n"
+    return pages
+
+
+def environments_page() -> str:
+    """A table of the environments of this repository, from their specs and their spaces."""
+    head = ["environment", "observations", "actions", "steps", "solved at", "vectorised form", "plugin"]
+    rows = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    for path in sorted(ROOT.glob("plugins/envs/*/pyproject.toml")):
+        project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+        for env_id in _entry_points(project).get("envs", {}):
+            rows.append("| " + " | ".join(_environment(env_id, path.parent.name)) + " |")
+    return "\n".join([
+        "# Environments",
+        "",
+        "The environments of the plugins in this repository. Others come from packs that anyone publishes:",
+        "`gymkernel list envs` shows what is installed where you are.",
+        "",
+        *rows,
+        "",
+        "Steps: after that many, `make` truncates an episode. Solved at: the mean return at which the task counts as solved.",
+        "Vectorised form: whether `make_vec` has one of the environment's own.",
+        "",
+    ])  # fmt: skip
+
+
+def _environment(env_id: str, plugin: str) -> Iterator[str]:
+    yield f"`{env_id}`"
+    if env_id not in gymkernel.registry:
+        yield from ("", "", "", "", "", f"[{plugin}](plugin.envs.{plugin}.md)")
+        return
+    spec = gymkernel.spec(env_id)
+    with gymkernel.make(env_id) as env:
+        yield f"`{env.observation_space}`"
+        yield f"`{env.action_space}`"
+    yield str(spec.max_episode_steps or "no limit")
+    yield "-" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
+    yield "no" if spec.vector_entry_point is None else "yes"
+    yield f"[{plugin}](plugin.envs.{plugin}.md)"
+
+
+def _entry_points(project: dict[str, Any]) -> dict[str, Any]:
+    points = project.get("entry-points", {})
+    return {group.removeprefix("gymkernel."): entries for group, entries in points.items()}
+
+
+def _module_page(module: ModuleType) -> str:
+    """What a module defines, in full; what it offers from elsewhere, as links."""
+    own, elsewhere = [], []
+    for name in getattr(module, "__all__", _defined(module)):
+        thing = getattr(module, name)
+        home = getattr(thing, "__module__", None) or module.__name__
+        if inspect.ismodule(thing) or name.startswith("__"):
+            continue
+        if home.startswith("gymkernel.") and home != module.__name__:
+            elsewhere.append(f"* `{name}`: {{py:obj}}`{home}.{getattr(thing, '__qualname__', name)}`")
+        elif not _is_data(thing) or _documented(module, name):
+            own.append(name)
+    text = [f"# {module.__name__}", ""]
+    text += _rst("automodule", [module.__name__], *([f"members: {', '.join(own)}"] if own else []))
+    for kind, facade in FACADES.items():
+        if facade == module.__name__:
+            provided = [name for name in plugins.names(kind) if name in plugins.KNOWN.get(kind, {})]
+            text += ["## From plugins", "", *(f"* {{py:obj}}`{facade}.{name}`" for name in provided), ""]
+    if elsewhere:
+        text += ["## Also under this name", "", *elsewhere, ""]
+    return "\n".join(text) + "\n"
+
+
+def _defined(module: ModuleType) -> list[str]:
+    return [n for n, o in vars(module).items() if n[0] != "_" and getattr(o, "__module__", None) == module.__name__]
+
+
+def _is_data(thing: Any) -> bool:
+    return not (inspect.isclass(thing) or inspect.isroutine(thing))
+
+
+def _documented(module: ModuleType, name: str) -> bool:
+    """Whether a string stands below an assignment."""
+    from sphinx.pycode import ModuleAnalyzer  # noqa: PLC0415 - Sphinx is there when pages are made
+
+    return ("", name) in ModuleAnalyzer.for_module(module.__name__).find_attr_docs()
+
+
+def _rst(directive: str, names: list[str], *options: str) -> list[str]:
+    """Directives of reStructuredText, the language of docstrings, inside of Markdown."""
+    lines = ["```{eval-rst}"]
+    for name in names:
+        lines += [f".. {directive}:: {name}", *(f"   :{o}" if ":" in o else f"   :{o}:" for o in options), ""]
+    return [*lines, "```", ""]
