@@ -224,7 +224,7 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
             batch = batch.astype(np.result_type(batch.dtype, dtype))
         elif batch.dtype != object:
             batch = _objects(n, {j: batch[j] for j in range(n) if mask[j]})
-    batch[i] = value
+    batch[i] = value.copy() if nest and isinstance(value, np.ndarray) and batch.dtype == object else value
     return batch
 
 

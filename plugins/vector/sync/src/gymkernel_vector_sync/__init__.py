@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError, ResetNeeded
-from gymkernel.protocols import ActType, ArrayType, Info, ObsType
+from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import Buffer, batch_infos, batch_space, iterate, reset_mask, seeds
+from gymkernel.vector.utils import Buffer, batch_infos, iterate, reset_mask, seeds
 from gymkernel.wrappers.utils import create_zero_array
-from gymkernel_vector_sync.spaces import observation_spaces
+from gymkernel_vector_sync.rewards import batch_rewards
+from gymkernel_vector_sync.spaces import action_spaces, observation_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from gymkernel import Env, Space
+    from gymkernel.protocols import Info
 
 __all__ = ["SyncVectorEnv"]
 
@@ -68,23 +69,20 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.copy = copy
         self.observation_mode = observation_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.envs = [make() for make in env_fns]
-        if not self.envs:
-            message = "SyncVectorEnv expects at least one function that makes an environment, got none"
-            raise ValueError(message)
+        self.envs: list[Env[Any, Any]] = []
+        try:
+            for make in env_fns:
+                self.envs.append(make())
+            self.observation_space, self.single_observation_space = observation_spaces(self.envs, observation_mode)
+            self.action_space, self.single_action_space = action_spaces(self.envs)
+        except BaseException:
+            for env in self.envs:
+                with contextlib.suppress(Exception):  # the first error is the one to see
+                    env.close()
+            raise
         self.num_envs = len(self.envs)
         self.metadata = {**self.envs[0].metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = self.envs[0].render_mode
-        self.observation_space, self.single_observation_space = observation_spaces(self.envs, observation_mode)
-        self.single_action_space = self.envs[0].action_space
-        for i, env in enumerate(self.envs):
-            if env.action_space != self.single_action_space:
-                message = (
-                    f"SyncVectorEnv expects one action space, got {self.single_action_space} from environment 0 and "
-                    f"{env.action_space} from environment {i}"
-                )
-                raise RuntimeError(message)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._buffer = Buffer(self.single_observation_space, self.num_envs)
         self._iterate = iterate.dispatch(type(self.action_space))
         self._done: list[bool] = [False] * self.num_envs
@@ -93,7 +91,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """Whether some environment was never reset."""
         self._observations: list[Any] = [None] * self.num_envs
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """The generator of each environment."""
         return self.get_attr("np_random")
@@ -117,10 +115,9 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         mask, options = reset_mask(options, self.num_envs)
         infos = []
         for i in range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist():
-            observation, info = self.envs[i].reset(seed=seed_of[i], options=options)
-            self._observations[i], self._done[i] = observation, False
+            self._observations[i], info = self._begin(i, seed=seed_of[i], options=options)
             infos.append((i, info))
-        self._any_done = any(self._done)
+        self._any_done = True in self._done
         self._waiting = any(one is None for one in self._observations)
         shown = [self._blank() if one is None else one for one in self._observations]
         return self._buffer.gather(shown, fresh=self.copy), batch_infos(infos, self.num_envs)
@@ -133,11 +130,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         self._assert_open()
         self._assert_ready()
-        todo = self._split(actions)
-        if self._any_done:
-            results = [self._step_or_reset(i, action) for i, action in enumerate(todo)]
-        else:
-            results = [env.step(action) for env, action in zip(self.envs, todo, strict=True)]
+        results = self._act(self._split(actions))
         observations, rewards, terminations, truncations, infos = map(list, zip(*results, strict=True))
         batched: Info = {}
         self._any_done = True in terminations or True in truncations
@@ -150,42 +143,65 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             batched.update(batch_infos(enumerate(infos), self.num_envs))
         return (
             self._buffer.gather(observations, fresh=self.copy),
-            _rewards(rewards),
+            batch_rewards(rewards),
             np.array(terminations, np.bool_),
             np.array(truncations, np.bool_),
             batched,
         )  # type: ignore[return-value]
 
-    def _step_or_reset(self, i: int, action: Any) -> tuple[Any, ...]:
-        """Under NEXT_STEP, an environment that is done begins its next episode in place of a step."""
-        if not self._done[i]:
-            return self.envs[i].step(action)
-        observation, info = self.envs[i].reset()
-        self._done[i] = False
-        return observation, 0.0, False, False, info
-
-    def _reset_done(self, observations: list[Any], infos: list[Info]) -> Info:
-        """Under SAME_STEP, begin the next episode at once; what the last step returned goes into the infos."""
-        final = []
-        for i, done in enumerate(self._done):
-            if done:
-                last = copy.deepcopy(observations[i])  # of an environment that may use its arrays again
-                final.append((i, {"final_obs": last, "final_info": infos[i]}))
-                observations[i], infos[i] = self.envs[i].reset()
-        self._done, self._any_done = [False] * self.num_envs, False
-        return batch_infos(final, self.num_envs)
-
     def _split(self, actions: Any) -> list[Any]:
         """The action of each environment; their number is checked before any environment acts."""
-        items = list(self._iterate(self.action_space, actions))
+        try:
+            items = list(self._iterate(self.action_space, actions))
+        except (ValueError, IndexError) as exc:
+            message = f"Expected actions for {self.num_envs} environments, of {self.action_space}, got {actions!r}"
+            raise ValueError(message) from exc
         if len(items) != self.num_envs:
             message = f"Expected {self.num_envs} actions, one for each environment, got {len(items)}"
             raise ValueError(message)
         return items
 
+    def _act(self, todo: list[Any]) -> list[Any]:
+        """What each step returns; under NEXT_STEP, an environment that is done begins its next episode instead."""
+        waiting, results = self._any_done, list[Any]()
+        try:
+            for env, action in zip(self.envs, todo, strict=True):
+                if waiting and self._done[len(results)]:
+                    observation, info = self._begin(len(results))
+                    results.append((observation, 0.0, False, False, info))
+                else:
+                    results.append(env.step(action))
+        except Exception as exc:
+            exc.add_note(f"It comes from environment {len(results)} of {self}.")
+            raise
+        return results
+
+    def _begin(self, i: int, **arguments: Any) -> tuple[Any, Info]:
+        """Begin an episode of environment i."""
+        try:
+            observation, info = self.envs[i].reset(**arguments)
+        except Exception as exc:
+            exc.add_note(f"It comes from the reset of environment {i}.")
+            raise
+        self._done[i] = False
+        return observation, info
+
+    def _reset_done(self, observations: list[Any], infos: list[Info]) -> Info:
+        """Under SAME_STEP, begin the next episode at once; what the last step returned goes into the infos."""
+        final = []
+        for i in [i for i, done in enumerate(self._done) if done]:
+            last = copy.deepcopy(observations[i])  # of an environment that may use its arrays again
+            final.append((i, {"final_obs": last, "final_info": infos[i]}))
+            observations[i], infos[i] = self._begin(i)
+        self._any_done = False
+        return batch_infos(final, self.num_envs)
+
     def _blank(self) -> Any:
         """What stands for the observation of an environment that was never reset."""
-        return create_zero_array(self.single_observation_space)
+        try:
+            return create_zero_array(self.single_observation_space)
+        except NotImplementedError:  # elements without arrays are batched as they are
+            return None
 
     def _assert_open(self) -> None:
         if self.closed:
@@ -197,7 +213,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             missing = [i for i, one in enumerate(self._observations) if one is None]
             message = f"Expected reset before step; environments {missing} were never reset"
             raise ResetNeeded(message)
-        if self.autoreset_mode is AutoresetMode.DISABLED and True in self._done:
+        if self._any_done and self.autoreset_mode is AutoresetMode.DISABLED:
             done = [i for i, one in enumerate(self._done) if one]
             message = (
                 f"Environments {done} are done, and autoreset_mode is DISABLED: call "
@@ -207,6 +223,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def render(self) -> tuple[Any, ...]:
         """Return the frame of each environment."""
+        self._assert_open()
         return tuple(env.render() for env in self.envs)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
@@ -217,15 +234,16 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             *args: for the method.
             **kwargs: for the method.
         """
-        found = [_lookup(env, name, i) for i, env in enumerate(self.envs)]
-        return tuple(one(*args, **kwargs) if callable(one) else one for one in found)
+        return tuple(one(*args, **kwargs) if callable(one) else one for one in self.get_attr(name))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Read an attribute of every environment, through its wrappers."""
+        self._assert_open()
         return tuple(_lookup(env, name, i) for i, env in enumerate(self.envs))
 
     def set_attr(self, name: str, values: Any) -> None:
         """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all."""
+        self._assert_open()
         each = values if isinstance(values, list | tuple) else [values] * self.num_envs
         if len(each) != self.num_envs:
             message = f"Expected a value for each of the {self.num_envs} environments, got {len(each)}"
@@ -236,7 +254,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def close_extras(self, **kwargs: Any) -> None:
         """Close every environment, also where one of them raises; the first error is raised at the end."""
         errors = []
-        for env in getattr(self, "envs", ()):
+        for env in self.envs:
             try:
                 env.close()
             except Exception as exc:  # noqa: BLE001 - the others are closed first
@@ -252,19 +270,3 @@ def _lookup(env: Any, name: str, i: int) -> Any:
     except AttributeError as exc:
         exc.add_note(f"It was asked of environment {i}.")
         raise
-
-
-def _rewards(rewards: list[Any]) -> NDArray[np.float64]:
-    try:
-        array = np.array(rewards, np.float64)
-    except (TypeError, ValueError):
-        array = np.empty(0)
-    if array.shape == (len(rewards),):
-        return array
-    for i, reward in enumerate(rewards):
-        if np.shape(reward) != () and np.size(reward) == 1:
-            rewards[i] = np.asarray(reward).item()
-        elif np.shape(reward) != () or not np.isreal(reward):
-            message = f"Expected the reward of environment {i} to be a number, got {reward!r} ({type(reward).__name__})"
-            raise TypeError(message)
-    return np.array(rewards, np.float64)

@@ -1,4 +1,4 @@
-"""The observation spaces of a vector environment, from those of its environments."""
+"""The spaces of a vector environment, from those of its environments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gymkernel.vector.utils import batch_differing_spaces, batch_space
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["observation_spaces"]
+__all__ = ["action_spaces", "observation_spaces"]
 
 
 def observation_spaces(envs: Sequence[Any], mode: Any) -> tuple[Any, Any]:
@@ -20,20 +20,25 @@ def observation_spaces(envs: Sequence[Any], mode: Any) -> tuple[Any, Any]:
         envs: the environments.
         mode: "same", "different", or a tuple (batched space, single space).
     """
+    if not envs:
+        message = "SyncVectorEnv expects at least one function that makes an environment, got none"
+        raise ValueError(message)
     single = envs[0].observation_space
     if isinstance(mode, tuple):
-        if len(mode) != 2 or not all(hasattr(space, "sample") for space in mode):  # noqa: PLR2004 - batched and single
+        if len(mode) != 2 or not all(hasattr(space, "sample") for space in mode):
             message = f"Expected observation_mode to be a tuple (batched space, single space), got {mode!r}"
             raise TypeError(message)
         batched, single = mode
-    elif mode not in {"same", "different"}:
+    elif mode not in ("same", "different"):  # a tuple, since a mode may be unhashable
         message = f"Expected observation_mode to be 'same', 'different' or (batched space, single space), got {mode!r}"
         raise ValueError(message)
     for i, env in enumerate(envs):
         space = env.observation_space
         if mode == "same" and space != single:
-            hint = "; where they differ in their bounds alone, pass observation_mode='different'"
-            message = f"Expected one observation space, got {single} from environment 0 and {space} from environment {i}{hint}"
+            message = (
+                f"Expected one observation space, got {single} from environment 0 and {space} from environment {i}; "
+                "where they differ in their bounds alone, pass observation_mode='different'"
+            )
             raise RuntimeError(message)
         if mode != "same" and not _equivalent(space, single):
             message = (
@@ -45,6 +50,16 @@ def observation_spaces(envs: Sequence[Any], mode: Any) -> tuple[Any, Any]:
     elif mode == "different":
         batched = batch_differing_spaces([env.observation_space for env in envs])
     return batched, single
+
+
+def action_spaces(envs: Sequence[Any]) -> tuple[Any, Any]:
+    """(batched, single); a RuntimeError names the first environment whose action space is another."""
+    single = envs[0].action_space
+    for i, env in enumerate(envs):
+        if env.action_space != single:
+            message = f"Expected one action space, got {single} from environment 0 and {env.action_space} from environment {i}"
+            raise RuntimeError(message)
+    return batch_space(single, len(envs)), single
 
 
 def _equivalent(space: Any, single: Any) -> bool:

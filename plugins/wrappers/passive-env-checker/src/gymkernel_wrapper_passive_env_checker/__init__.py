@@ -21,10 +21,10 @@ CHECKED = 3
 
 
 class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
-    """Check the spaces, and what the first few calls return; warn of what breaks the API, and raise where it cannot go on.
+    """Check the spaces and what the first few calls return: warn of what breaks the API, or raise.
 
-    When it has seen enough, `step` and `reset` of this object *are* those of the environment inside, so that a step costs
-    nothing. It sees little and early: `gymkernel check` looks at everything.
+    When it has seen enough, `step` and `reset` of this object *are* those of the environment inside, so that a step
+    costs nothing. It sees little and early: `gymkernel check` looks at everything.
 
     Args:
         env: the environment inside.

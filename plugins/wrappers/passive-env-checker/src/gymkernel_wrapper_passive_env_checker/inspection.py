@@ -48,7 +48,7 @@ def check_reset_signature(env: Any) -> None:
 
 def check_reset(result: Any, env: Any, last: Any) -> Any:
     """`(observation, info)`; returns the observation."""
-    if not isinstance(result, tuple) or len(result) != 2:  # noqa: PLR2004 - observation and info
+    if _length(result) != 2:
         message = f"reset of {_name(env)} must return (observation, info), got {_seen(result)}"
         raise TypeError(message)
     observation, info = result
@@ -58,13 +58,12 @@ def check_reset(result: Any, env: Any, last: Any) -> Any:
 
 def check_step(result: Any, env: Any, last: Any) -> Any:
     """`(observation, reward, terminated, truncated, info)`; returns the observation."""
-    if not isinstance(result, tuple) or len(result) != 5:  # noqa: PLR2004 - the five of the step API
-        old = (
-            " (four values are the API before 0.26: done became terminated and truncated)"
-            if _length(result) == 4
-            else ""
-        )  # noqa: PLR2004
-        message = f"step of {_name(env)} must return (observation, reward, terminated, truncated, info), got {_seen(result)}{old}"
+    if _length(result) != 5:
+        old = " (the API before 0.26: done became terminated and truncated)" if _length(result) == 4 else ""
+        message = (
+            f"step of {_name(env)} must return (observation, reward, terminated, truncated, info), "
+            f"got {_seen(result)}{old}"
+        )
         raise TypeError(message)
     observation, reward, terminated, truncated, info = result
     if not isinstance(reward, NUMBERS) and not (isinstance(reward, np.ndarray) and reward.shape == ()):
@@ -84,7 +83,7 @@ def check_frame(frame: Any, env: Any) -> None:
     if env.render_mode is not None and env.render_mode not in modes:
         logger.warn(f"{_name(env)} renders {env.render_mode!r}, which is not in its metadata: {list(modes)}")
     if env.render_mode == "rgb_array":
-        good = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[2] == 3  # noqa: PLR2004
+        good = isinstance(frame, np.ndarray) and frame.dtype == np.uint8 and frame.ndim == 3 and frame.shape[2] == 3
         if not good:
             logger.warn(f"render of {_name(env)} should return a uint8 array (height, width, 3), got {_seen(frame)}")
     elif env.render_mode == "human" and frame is not None:
@@ -103,15 +102,15 @@ def _check_observation(observation: Any, method: str, env: Any, last: Any) -> An
         logger.warn(f"the observation that {method} of {_name(env)} returns is not in its observation_space: {reason}")
     if _shares(observation, last):
         logger.warn(
-            f"{method} of {_name(env)} returns the memory of an earlier observation again, so that buffers would hold one "
-            "observation many times; return a copy"
+            f"{method} of {_name(env)} returns the memory of an earlier observation again, so that buffers would hold "
+            "one observation many times; return a copy"
         )
     return observation
 
 
 def _shares(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return bool(np.may_share_memory(a, b)) and a.flags.writeable
+        return a.flags.writeable and bool(np.may_share_memory(a, b, max_work=1000))  # type: ignore[arg-type]
     if isinstance(a, dict) and isinstance(b, dict):
         return any(_shares(a[key], b[key]) for key in a.keys() & b.keys())
     if isinstance(a, tuple) and isinstance(b, tuple):

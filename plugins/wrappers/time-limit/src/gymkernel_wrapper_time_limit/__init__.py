@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
@@ -43,9 +44,10 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         if isinstance(max_episode_steps, bool) or not hasattr(max_episode_steps, "__index__") or max_episode_steps < 1:
             message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {max_episode_steps!r}"
             raise ValueError(message)
-        RecordConstructorArgs.__init__(self, max_episode_steps=max_episode_steps)
+        limit = operator.index(max_episode_steps)  # of NumPy's integers, a Python one: a spec is written as JSON
+        RecordConstructorArgs.__init__(self, max_episode_steps=limit)
         Wrapper.__init__(self, env)
-        self._max_episode_steps = max_episode_steps
+        self._max_episode_steps = limit
         self._elapsed_steps = 0
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
