@@ -1,7 +1,8 @@
 """Hooks: points at which every plugin that cares is called, through pluggy; imported at the first hook call.
 
-A plugin implements a hook with `@hookimpl` in the module that its `gymkernel.hooks` entry point names. Hooks are for what
-happens rarely, never for a step. An implementation that raises is reported with its plugin's name, and the others run.
+A plugin implements a hook with `@hookimpl` in the module that its `gymkernel.hooks` entry point names. Hooks are for
+what happens rarely, never for a step. An implementation that raises is reported with its plugin's name, and the others
+run.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from gymkernel import error, logger, plugins
+from gymkernel import logger, plugins
 
 if TYPE_CHECKING:
     import click
@@ -75,11 +76,23 @@ def manager() -> pluggy.PluginManager:
         _manager.add_hookspecs(Specification)
         for plugin in plugins.plugins("hooks"):
             if plugin.state is not plugins.State.DISABLED:
-                try:
-                    _manager.register(plugin.load(), f"{plugin.distribution}:{plugin.name}")
-                except (error.PluginError, ValueError) as exc:
-                    logger.warn(f"hooks of {plugin.distribution} {plugin.version} are left out: {exc}")
+                _register(_manager, plugin)
     return _manager
+
+
+def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
+    """Register a hook plugin; one that cannot be, or that implements no hook there is, is told of."""
+    who, name = f"hooks of {plugin.distribution} {plugin.version}", f"{plugin.distribution}:{plugin.name}"
+    try:
+        built.register(plugin.load(), name)
+    except Exception as exc:  # noqa: BLE001 - pluggy objects to signatures, and history is told to the plugin's code
+        logger.warn(f"{who} are left out: {exc}")
+        if built.has_plugin(name):
+            built.unregister(name=name)
+        return
+    for caller in built.get_hookcallers(plugin.object) or ():
+        if not caller.has_spec():
+            logger.warn(f"{who} implement {caller.name}, and there is no such hook")
 
 
 def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
@@ -87,10 +100,15 @@ def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
     built = manager()
     caller = getattr(built.hook, hook)
     if caller.is_historic():
-        caller.call_historic(kwargs=arguments)
+        built.subset_hook_caller(hook, built.get_plugins()).call_historic(kwargs=arguments)  # for those who come later
+        for impl in reversed(caller.get_hookimpls()):
+            try:
+                impl.function(*[arguments[name] for name in impl.argnames])
+            except Exception as exc:  # noqa: BLE001 - a hook is somebody else's code
+                _report(hook, built.get_name(impl.plugin), exc)
         return default
     first = bool(caller.spec and caller.spec.opts.get("firstresult"))
-    results = []
+    results: list[Any] = []
     everyone = [impl.plugin for impl in reversed(caller.get_hookimpls())]
     for plugin in everyone:
         start = time.perf_counter()
@@ -98,13 +116,17 @@ def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
         try:
             result = built.subset_hook_caller(hook, others)(**arguments)
         except Exception as exc:  # noqa: BLE001 - a hook is somebody else's code
-            logger.warn(f"{hook} of {built.get_name(plugin)} failed: {type(exc).__name__}: {exc}")
+            _report(hook, built.get_name(plugin), exc)
             continue
         plugins.trace(f"hook {hook} of {built.get_name(plugin)}", start)
         if first and result is not None:
             return result
         results += [] if first else result
     return default if first else results
+
+
+def _report(hook: str, name: str | None, exc: Exception) -> None:
+    logger.warn(f"{hook} of {name} failed: {type(exc).__name__}: {exc}")
 
 
 def reset() -> None:
