@@ -57,7 +57,8 @@ def action_spaces(envs: Sequence[Any]) -> tuple[Any, Any]:
     single = envs[0].action_space
     for i, env in enumerate(envs):
         if env.action_space != single:
-            message = f"Expected one action space, got {single} from environment 0 and {env.action_space} from environment {i}"
+            other = env.action_space
+            message = f"Expected one action space, got {single} from environment 0 and {other} from environment {i}"
             raise RuntimeError(message)
     return batch_space(single, len(envs)), single
 
