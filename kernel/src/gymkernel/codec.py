@@ -6,6 +6,7 @@ the one vector. A space that has a faster way than its `flatten` registers it be
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +15,14 @@ import numpy as np
 from gymkernel import ops
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
     Write = Callable[[Any, NDArray[Any]], None]
     Read = Callable[[NDArray[Any]], Any]
 
-__all__ = ["Codec", "codec", "compose", "forget", "register"]
+__all__ = ["Codec", "batch", "codec", "compose", "flatten_all", "forget", "of_array", "register", "unflatten_all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,32 @@ def _make(space: Any) -> Codec | None:
     return Codec(size, dtype, writer, reader)
 
 
+def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
+    """The codec of a space whose elements are arrays and flatten to their numbers."""
+    size = math.prod(shape)
+
+    def writer(offset: int) -> Write:
+        place = slice(offset, offset + size)
+
+        def write(x: Any, out: NDArray[Any]) -> None:
+            if x.__class__ is not np.ndarray or x.dtype is not dtype:
+                x = np.asarray(x, dtype)
+            if x.size != size:
+                message = f"Expected an array of shape {shape}, got {x.shape}"
+                raise ValueError(message)
+            out[place] = x if x.ndim == 1 else x.reshape(-1)
+
+        return write
+
+    def reader(offset: int) -> Read:
+        place = slice(offset, offset + size)
+        if len(shape) == 1:
+            return lambda x: np.asarray(x[place], dtype)
+        return lambda x: np.asarray(x[place], dtype).reshape(shape)
+
+    return Codec(size, dtype, writer, reader)
+
+
 def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
     """The codec of several spaces side by side, whose elements are dicts or tuples; None where one has none."""
     named = isinstance(spaces, dict)
@@ -155,3 +182,31 @@ def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
 
     dtype = np.result_type(*[part.dtype for _, part in parts]) if parts else np.dtype(float)
     return Codec(sum(part.size for _, part in parts), dtype, writer, reader)
+
+
+def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
+    """The flattened elements as one batch: the rows of an array where they have one length."""
+    rows = list(elements)
+    whole = codec(space)
+    if whole is None:
+        flat, flatten = ops.flatten_space(space), ops.flatten.dispatch(type(space))
+        return batch(flat, [flatten(space, x) for x in rows])
+    out = np.zeros((len(rows), whole.size), whole.dtype)
+    for x, row in zip(rows, out, strict=True):
+        whole.write(x, row)
+    return out
+
+
+def unflatten_all(space: Any, flat: Any) -> Any:
+    """The batch of elements whose flattened batch is `flat`."""
+    whole = codec(space)
+    if whole is None:
+        rows = ops.iterate(ops.batch_space(ops.flatten_space(space), 1), flat)
+        return batch(space, [ops.unflatten(space, row) for row in rows])
+    return batch(space, [whole.read(row) for row in flat])
+
+
+def batch(space: Any, elements: list[Any]) -> Any:
+    """Elements as one batch in arrays of its own; there may be none."""
+    out = ops.create_empty_array(space, len(elements))
+    return ops.concatenate(space, elements, out) if elements else out

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["Field", "Layout", "Space", "require_space"]
+__all__ = ["Field", "Layout", "Space", "examples", "require_space"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,12 @@ def require_space(x: Any, where: str) -> None:
     if isinstance(x, type) or not callable(getattr(x, "sample", None)):
         message = f"{where}, got {x!r} ({type(x).__name__})"
         raise TypeError(message)
+
+
+def examples(space: Any) -> Iterator[Any]:
+    """The examples of any space, also of one of another library, which has no such method."""
+    own = getattr(space, "examples", None)
+    return own() if callable(own) else Space.examples(space)
 
 
 class Space(Generics, Generic[T_co]):
@@ -121,11 +127,9 @@ class Space(Generics, Generic[T_co]):
 
     def sample_n(self, n: int) -> Any:
         """Draw n elements as one batch, an element of `batch_space(self, n)`."""
-        from gymkernel import ops
+        from gymkernel.codec import batch
 
-        drawn = [self.sample() for _ in range(self._count(n))]
-        out = ops.create_empty_array(self, n)
-        return ops.concatenate(self, drawn, out) if drawn else out
+        return batch(self, [self.sample() for _ in range(self._count(n))])
 
     @staticmethod
     def _count(n: Any) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import error, logger, ops
-from gymkernel.codec import Codec, register
+from gymkernel.codec import of_array, register
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, DTypeLike
 
+    from gymkernel.codec import Codec
     from gymkernel.space import Layout
 
 __all__ = ["Box"]
@@ -238,28 +239,7 @@ def _unflatten(space: Box[Any], x: ArrayLike) -> NDArray[Any]:
 
 @register(Box)
 def _codec(space: Box[Any]) -> Codec:
-    shape, size, dtype = space.shape, space.low.size, space.dtype
-
-    def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
-        place = slice(offset, offset + size)
-
-        def write(x: Any, out: NDArray[Any]) -> None:
-            if x.__class__ is not np.ndarray or x.dtype is not dtype:
-                x = np.asarray(x, dtype)
-            if x.size != size:
-                message = f"Expected an array of shape {shape}, got {x.shape}"
-                raise ValueError(message)
-            out[place] = x if x.ndim == 1 else x.reshape(-1)
-
-        return write
-
-    def reader(offset: int) -> Callable[[NDArray[Any]], NDArray[Any]]:
-        place = slice(offset, offset + size)
-        if len(shape) == 1:
-            return lambda x: np.asarray(x[place], dtype)
-        return lambda x: np.asarray(x[place], dtype).reshape(shape)
-
-    return Codec(size, dtype, writer, reader)
+    return of_array(space.shape, space.dtype)
 
 
 @ops.flatten_space.register(Box)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import logger, ops
+from gymkernel.codec import Codec, codec, register
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
@@ -204,28 +205,48 @@ def _flatdim(space: MultiDiscrete[Any]) -> int:
     return int(space.nvec.sum(dtype=np.int64))
 
 
-def _offsets(space: MultiDiscrete[Any]) -> NDArray[np.int64]:
-    """Where the one-hot vector of each element begins."""
-    ends = np.cumsum(space.nvec, dtype=np.int64)
-    return np.asarray(ends - space.nvec.ravel(), np.int64)
-
-
 @ops.flatten.register(MultiDiscrete)
 def _flatten(space: MultiDiscrete[Any], x: NDArray[Any]) -> NDArray[Any]:
-    onehot = np.zeros(_flatdim(space), space.dtype)
-    onehot[_offsets(space) + (np.asarray(x) - space.start).ravel()] = 1
-    return onehot
+    return codec(space).flatten(x)  # type: ignore[union-attr]
 
 
 @ops.unflatten.register(MultiDiscrete)
 def _unflatten(space: MultiDiscrete[Any], x: NDArray[Any]) -> NDArray[Any]:
-    (ones,) = np.nonzero(x)
-    offsets = _offsets(space)
-    chosen = ones - offsets if len(ones) == len(offsets) else np.full(len(offsets), -1)
-    if ((chosen < 0) | (chosen >= space.nvec.ravel())).any():
-        message = f"Cannot unflatten {x} to {space}: expected a one-hot vector for each of its {len(offsets)} elements"
-        raise ValueError(message)
-    return np.asarray(chosen.astype(space.dtype).reshape(space.shape) + space.start)
+    return codec(space).read(x)  # type: ignore[union-attr, no-any-return]
+
+
+@register(MultiDiscrete)
+def _codec(space: MultiDiscrete[Any]) -> Codec:
+    counts = space.nvec.ravel().astype(np.int64)
+    size, offsets, start = int(counts.sum()), np.cumsum(counts) - counts, space.start.ravel().astype(np.int64)
+    limits = counts.view(np.uint64)
+
+    def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
+        places = offsets + offset
+
+        def write(x: Any, out: NDArray[Any]) -> None:
+            index = np.ravel(x).astype(np.int64) - start
+            if index.size != counts.size or (index.view(np.uint64) >= limits).any():  # as unsigned, -1 is too large
+                message = f"{x} is not an element of {space}"
+                raise ValueError(message)
+            out[places + index] = 1
+
+        return write
+
+    def reader(offset: int) -> Callable[[NDArray[Any]], NDArray[Any]]:
+        place = slice(offset, offset + size)
+
+        def read(x: NDArray[Any]) -> NDArray[Any]:
+            (ones,) = x[place].nonzero()
+            index = ones - offsets if ones.size == counts.size else np.full(counts.size, -1)
+            if (index.view(np.uint64) >= limits).any():
+                message = f"Cannot unflatten {x[place]} to {space}: expected a one-hot vector for each of its elements"
+                raise ValueError(message)
+            return (start + index).astype(space.dtype).reshape(space.shape)
+
+        return read
+
+    return Codec(size, space.dtype, writer, reader)
 
 
 @ops.flatten_space.register(MultiDiscrete)

@@ -51,6 +51,18 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
             require_space(space, f"Tuple expects spaces, at index {i} too")
         super().__init__(None, None, seed)  # type: ignore[arg-type]
 
+    @classmethod
+    def of_copies(cls, space: Any, n: int) -> Tuple:
+        """Copies of a space side by side, each with a seed of its own: the batch of a space that has no other."""
+        batched = cls((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
+        batched.seed(seeding.twin(space.np_random).integers(0, 10**8, n).tolist())
+        return batched
+
+    @classmethod
+    def of_differing(cls, spaces: Sequence[Any]) -> Tuple:
+        """Copies of several spaces side by side: what they make together where they have no other batch."""
+        return cls([copy.deepcopy(space) for space in spaces], seed=seeding.twin(spaces[0].np_random))
+
     @property
     def is_np_flattenable(self) -> bool:
         """Whether all spaces inside are."""
@@ -221,10 +233,7 @@ def _batch_space(space: Tuple, n: int = 1) -> Tuple:
 
 @ops.batch_space.register(Space)
 def _batch_any_space(space: Space[Any], n: int = 1) -> Tuple:
-    """The batch of a space that has no other: n copies side by side, each with a seed of its own."""
-    batched = Tuple((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
-    batched.seed(seeding.twin(space.np_random).integers(0, 10**8, n).tolist())
-    return batched
+    return Tuple.of_copies(space, n)
 
 
 @ops.batch_differing_spaces.register(Tuple)
@@ -241,7 +250,7 @@ def _batch_differing_spaces(space: Tuple, spaces: Sequence[Tuple]) -> Tuple:
 
 @ops.batch_differing_spaces.register(Space)
 def _batch_any_differing_spaces(space: Space[Any], spaces: Sequence[Space[Any]]) -> Tuple:
-    return Tuple([copy.deepcopy(s) for s in spaces], seed=seeding.twin(space.np_random))
+    return Tuple.of_differing(spaces)
 
 
 @ops.iterate.register(Tuple)
