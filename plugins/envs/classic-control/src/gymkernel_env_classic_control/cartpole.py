@@ -1,0 +1,229 @@
+"""CartPole, one environment: plain Python numbers, which beat NumPy's scalars six to one."""
+
+from __future__ import annotations
+
+import struct
+from math import cos, sin
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import Env, logger
+from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.spaces import Discrete
+from gymkernel_env_classic_control.mechanics import Mechanics, checked_state, reset_bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel_env_classic_control.cartpole_render import Renderer
+
+__all__ = ["CartPoleEnv"]
+
+FLOAT32 = np.dtype(np.float32)
+empty = np.empty
+write_floats: Callable[..., None] = struct.Struct(
+    "4f"
+).pack_into  # with `empty`, 170 ns; `np.array((x, ...), np.float32)` takes 260
+
+
+class CartPoleEnv(Mechanics, Env[NDArray[np.float32], "int | np.integer[Any]"]):
+    """Keep a pole upright by pushing the cart it stands on.
+
+    A pole is hinged on a cart, without a motor; the cart moves along a track without friction. Every 0.02 s the agent
+    pushes it to the left or to the right with 10 N. (Barto, Sutton and Anderson, "Neuronlike adaptive elements that can
+    solve difficult learning control problems", IEEE Transactions on Systems, Man, and Cybernetics 13, 1983.)
+
+    With the push F, the cart's mass M and the pole's m, the pole's half length l, and its angle θ from upright:
+
+        θ'' = (g sin θ - cos θ (F + m l θ'² sin θ) / (M + m)) / (l (4/3 - m cos² θ / (M + m)))
+        x'' = (F + m l (θ'² sin θ - θ'' cos θ)) / (M + m)
+
+    integrated by explicit Euler (or semi-implicit: `kinematics_integrator = "semi-implicit"`).
+
+    Action, `Discrete(2)`: 0 pushes to the left, 1 to the right.
+
+    Observation, `Box` of 4 float32; the state itself is kept in float64 (`state`):
+
+    | | what | unit | an episode ends beyond | bound of the space |
+    |---|---|---|---|---|
+    | 0 | position x of the cart | m | ±2.4 | ±4.8 |
+    | 1 | velocity of the cart | m/s | | none |
+    | 2 | angle θ of the pole, clockwise from upright | rad | ±0.2095 (12°) | ±0.4189 (24°) |
+    | 3 | angular velocity of the pole | rad/s | | none |
+
+    Reward: 1 for every step, the last one included. With `sutton_barto_reward` 0, and -1 for the step that ends the
+    episode. After the end, further steps earn 0 (or -1) while the pole is down, and the first of them warns.
+
+    Reset: the four parts of the state are drawn uniformly from -0.05 to 0.05, or from `options["low"]` to
+    `options["high"]`.
+
+    Truncation comes from `TimeLimit`, which `make` adds: 200 steps in CartPole-v0, 500 in CartPole-v1.
+
+    Args:
+        sutton_barto_reward: the reward of the paper.
+        render_mode: "rgb_array", "human" (a window) or None.
+
+    Raises:
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> env = gym.make("CartPole-v1")
+    >>> observation, info = env.reset(seed=123, options={"low": -0.1, "high": 0.1})
+    >>> observation
+    array([ 0.03647037, -0.0892358 , -0.05592803, -0.06312564], dtype=float32)
+    >>> observation, reward, terminated, truncated, info = env.step(1)
+    >>> reward, terminated
+    (1.0, False)
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 50}  # noqa: RUF012 - as in Env
+
+    def __init__(self, sutton_barto_reward: bool = False, render_mode: str | None = None) -> None:
+        Mechanics.__init__(self)
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
+        self.render_mode = render_mode
+        self.action_space = Discrete(2)
+        self.observation_space = self.observation_bounds()
+        self.steps_beyond_terminated: int | None = None
+        self._sutton_barto_reward = sutton_barto_reward
+        self._step_reward = 0.0 if sutton_barto_reward else 1.0
+        self._shown = render_mode == "human"
+        self._state: tuple[float, ...] | NDArray[np.float64] | None = None
+        self._renderer: Renderer | None = None
+
+    @property
+    def state(self) -> NDArray[np.float64] | None:
+        """Position (m), velocity (m/s), angle (rad) and angular velocity (rad/s); None before the first reset.
+
+        The next step starts from this array: writing into it moves the cart and the pole.
+        """
+        if isinstance(self._state, tuple):
+            self._state = np.array(self._state)
+        return self._state
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        self._state = checked_state(value, (4,))
+
+    def step(self, action: int | np.integer[Any]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+        """Push for 0.02 s.
+
+        Args:
+            action: 0 to the left, 1 to the right.
+
+        Raises:
+            InvalidAction: anything else.
+            ResetNeeded: before the first reset.
+        """
+        try:
+            pushed = index(action)
+        except TypeError:
+            pushed = -1
+        if pushed == 1:
+            force = self.force_mag
+        elif pushed == 0:
+            force = -self.force_mag
+        else:
+            raise InvalidAction(f"Expected the action 0 or 1, got {action!r} ({type(action).__name__})")
+        state = self._state
+        if type(state) is not tuple:
+            state = self._numbers()
+        x, x_dot, theta, theta_dot = state
+        # The order of the operations is part of the result: another order rounds differently, and trajectories part.
+        sine, cosine = sin(theta), cos(theta)
+        total, moment = self.total_mass, self.polemass_length
+        push = (force + moment * (theta_dot * theta_dot) * sine) / total
+        theta_acc = (self.gravity * sine - cosine * push) / (
+            self.length * (4.0 / 3.0 - self.masspole * (cosine * cosine) / total)
+        )
+        x_acc = push - moment * theta_acc * cosine / total
+        tau = self.tau
+        if self.kinematics_integrator == "euler":
+            x += tau * x_dot
+            x_dot += tau * x_acc
+            theta += tau * theta_dot
+            theta_dot += tau * theta_acc
+        else:
+            x_dot += tau * x_acc
+            x += tau * x_dot
+            theta_dot += tau * theta_acc
+            theta += tau * theta_dot
+        self._state = (x, x_dot, theta, theta_dot)
+        observation = empty(4, FLOAT32)
+        write_floats(observation, 0, x, x_dot, theta, theta_dot)
+        limit, tilt = self.x_threshold, self.theta_threshold_radians
+        if -limit <= x <= limit and -tilt <= theta <= tilt:
+            terminated, reward = False, self._step_reward
+        else:
+            terminated, reward = True, self._last_reward()
+        if self._shown:
+            self.render()
+        return observation, reward, terminated, False, {}
+
+    def _numbers(self) -> tuple[float, ...]:
+        """The state as Python's numbers, from the array that `state` handed out."""
+        state = checked_state(self._state, (4,))
+        if state is None:
+            raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
+        return tuple(state.tolist())
+
+    def _last_reward(self) -> float:
+        """The reward of a step that finds the pole down or the cart off the track: the first is the episode's last."""
+        beyond = self.steps_beyond_terminated
+        self.steps_beyond_terminated = 0 if beyond is None else beyond + 1
+        if beyond == 0:
+            logger.warn("the episode has terminated: call reset; what further steps return means nothing", stacklevel=3)
+        if self._sutton_barto_reward:
+            return -1.0
+        return 1.0 if beyond is None else 0.0
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: seeds the generator.
+            options: "low" and "high", between which the state is drawn.
+
+        Raises:
+            ValueError: bounds that are crossed or no finite numbers.
+        """
+        low, high = reset_bounds(options)
+        super().reset(seed=seed)
+        state = self.np_random.uniform(low, high, 4)
+        self._state, self.steps_beyond_terminated = tuple(state.tolist()), None
+        if self._shown:
+            self.render()
+        return state.astype(np.float32), {}
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Draw the state: return the picture, uint8 of (400, 600, 3), for "rgb_array"; show it in a window for "human".
+
+        Raises:
+            DependencyNotInstalled: without pygame-ce.
+        """
+        if self.render_mode is None:
+            logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
+            return None
+        if self._state is None:
+            raise ResetNeeded("render was called before reset; there is no state to draw yet")
+        if self._renderer is None:
+            from gymkernel_env_classic_control.cartpole_render import Renderer
+
+            self._renderer = Renderer(self.screen_width, self.screen_height)
+        x, _, theta, _ = self._state
+        if self.render_mode == "rgb_array":
+            return self._renderer.picture(self, x, theta)
+        self._renderer.show(self, x, theta, self.metadata["render_fps"])
+        return None
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
