@@ -306,7 +306,12 @@ def _concatenate(space: Box[Any], items: Iterable[Any], out: NDArray[Any]) -> ND
     rows = list(items)
     if not space.shape:
         return np.stack(rows, axis=0, out=out)
-    np.concatenate(rows, axis=0, out=out.reshape(-1, *space.shape[1:]))
+    length = space.shape[0]
+    if any(len(row) != length for row in rows):  # too long and too short together must not pass for right
+        shapes = sorted({np.shape(row) for row in rows})
+        message = f"Expected arrays of shape {space.shape} for {space}, got {shapes}"
+        raise ValueError(message)
+    np.concatenate(rows, axis=0, out=out.reshape(len(out) * length, *space.shape[1:]))
     return out
 
 

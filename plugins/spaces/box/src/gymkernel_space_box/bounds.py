@@ -43,7 +43,7 @@ def bound(
     if (
         isinstance(value, bool)
         or not isinstance(value, (*_NUMBERS, np.ndarray))
-        or np.asarray(value).dtype.kind not in "iufb"
+        or (isinstance(value, np.ndarray) and value.dtype.kind not in "iufb")
     ):
         message = f"Box expects {name} to be a number or a numeric array, got {value!r} ({type(value).__name__})"
         raise ValueError(message)

@@ -111,8 +111,8 @@ class Plan:
             return draw.astype(self.dtype)
         info = np.iinfo(self.dtype) if self.dtype.kind in "iu" else None
         if info is not None:
-            top = np.float64(info.max)
-            np.clip(draw, np.float64(info.min), top if top <= info.max else np.nextafter(top, 0), out=draw)
+            top = np.float64(info.max)  # that of 64 bits is rounded up, to a number that does not fit
+            np.clip(draw, np.float64(info.min), top if int(top) == info.max else np.nextafter(top, 0), out=draw)
         return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high))
 
     def _draw(self, rng: np.random.Generator, size: Any, kind: int, where: Any) -> NDArray[np.float64]:

@@ -1,0 +1,331 @@
+"""The operations on Boxes, and on any space that has a layout."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import ops
+from gymkernel.spaces import Box, Field, Space
+
+if TYPE_CHECKING:
+    from gymkernel.spaces import Layout
+
+
+class Angle(Box[Any]):
+    """A subclass with a constructor and a method of its own."""
+
+    def __init__(self, turns: int = 1, seed: int | None = None) -> None:
+        super().__init__(-np.pi * turns, np.pi * turns, (2,), seed=seed)
+
+    def degrees(self, x: Any) -> Any:
+        return np.degrees(x)
+
+
+class Reading(Space[tuple[float, int]]):
+    """A third party's space, with a layout of two arrays."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> tuple[float, int]:
+        return float(self.np_random.random()), int(self.np_random.integers(9))
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, tuple) and len(x) == 2 and 0 <= x[0] < 1 and 0 <= x[1] < 9
+
+    def layout(self) -> Layout:
+        return (Field.of(float), Field.of(np.int16))
+
+    def encode(self, x: Any, out: Any) -> None:
+        out[0][...], out[1][...] = x
+
+    def decode(self, arrays: Any) -> tuple[float, int]:
+        return float(arrays[0]), int(arrays[1])
+
+
+SPACES = [
+    Box(0, 1, seed=1),
+    Box(-np.inf, np.inf, (), seed=1),
+    Box(0, 255, (4, 3, 2), np.uint8, seed=1),
+    Box(np.array([[-1, -np.inf], [0, 5]], "f4"), np.array([[1, 3], [np.inf, 5]], "f4"), seed=1),
+    Box(-5, 5, (), np.int8, seed=1),
+    Box(0, 1, (3,), bool, seed=1),
+    Box(0, 2**64 - 1, (2,), np.uint64, seed=1),
+    Box(-np.inf, 7, (20,), np.int64, seed=1),
+    Box(0, 1, (2, 0), seed=1),
+    Angle(seed=1),
+]
+every_space = pytest.mark.parametrize("space", SPACES, ids=str)
+
+
+def same(a: Any, b: Any) -> bool:
+    return bool(np.array_equal(a, b)) and a.dtype == b.dtype and a.shape == b.shape
+
+
+@every_space
+class TestSingle:
+    def test_a_flattened_element_is_in_the_flattened_space(self, space: Box[Any]) -> None:
+        flat = ops.flatten(space, space.sample())
+
+        assert flat in ops.flatten_space(space)
+        assert flat.shape == (ops.flatdim(space),)
+
+    def test_unflatten_undoes_flatten(self, space: Box[Any]) -> None:
+        x = space.sample()
+
+        assert same(ops.unflatten(space, ops.flatten(space, x)), x)
+
+    def test_a_flattened_element_has_memory_of_its_own(self, space: Box[Any]) -> None:
+        x = space.sample()
+
+        assert not np.shares_memory(ops.flatten(space, x), x)
+
+    def test_decode_undoes_encode(self, space: Box[Any]) -> None:
+        x = space.sample()
+        arrays = [np.zeros(field.shape, field.dtype) for field in space.layout()]
+
+        space.encode(x, arrays)
+        back = space.decode(arrays)
+
+        assert same(back, x)
+        assert not np.shares_memory(back, arrays[0])
+
+    def test_the_array_nearest_to_zero_is_inside(self, space: Box[Any]) -> None:
+        zero = ops.create_zero_array(space)
+
+        assert zero in space
+        assert zero.shape == space.shape
+
+    def test_a_space_is_equivalent_to_itself(self, space: Box[Any]) -> None:
+        assert ops.is_space_dtype_shape_equiv(space, copy.deepcopy(space))
+
+
+@every_space
+@pytest.mark.parametrize("n", [1, 3])
+class TestBatch:
+    def test_concatenated_elements_are_in_the_batched_space(self, space: Box[Any], n: int) -> None:
+        xs = [space.sample() for _ in range(n)]
+        out = ops.create_empty_array(space, n)
+
+        batch = ops.concatenate(space, xs, out)
+
+        assert batch is out
+        assert batch in ops.batch_space(space, n)
+
+    def test_iterate_undoes_concatenate(self, space: Box[Any], n: int) -> None:
+        xs = [space.sample() for _ in range(n)]
+        batch = ops.concatenate(space, xs, ops.create_empty_array(space, n))
+
+        rows = list(ops.iterate(ops.batch_space(space, n), batch))
+
+        assert all(np.array_equal(a, b) for a, b in zip(rows, xs, strict=True))
+
+    def test_shared_memory_holds_elements(self, space: Box[Any], n: int) -> None:
+        xs = [space.sample() for _ in range(n)]
+        memory = ops.create_shared_memory(space, n)
+
+        for i, x in enumerate(xs):
+            ops.write_to_shared_memory(space, i, x, memory)
+
+        batch = ops.read_from_shared_memory(space, memory, n)
+        assert all(np.array_equal(a, b) for a, b in zip(batch, xs, strict=True))
+        assert batch.dtype == space.dtype
+
+    def test_different_spaces_of_one_class_are_batched(self, space: Box[Any], n: int) -> None:
+        batch = ops.batch_differing_spaces([space] * n)
+
+        assert np.array_equal(batch.low, ops.batch_space(space, n).low)
+        assert np.array_equal(batch.bounded_above, ops.batch_space(space, n).bounded_above)
+        assert batch.sample() in batch
+
+
+class TestBatchedBounds:
+    """The bounds of a batch are views: n times the same memory."""
+
+    def batch(self) -> Box[Any]:
+        single: Box[Any] = Box(np.array([-np.inf, 0, 5], "f4"), np.array([1, np.inf, 6], "f4"), seed=4)
+        return ops.batch_space(single, 1000)  # type: ignore[no-any-return]
+
+    def test_they_take_no_memory(self) -> None:
+        assert self.batch().low.strides[0] == 0
+
+    @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
+    def test_a_copy_draws_the_same(self, duplicate: Any) -> None:
+        batch = self.batch()
+        batch.sample()
+
+        twin = duplicate(batch)
+
+        assert twin == batch
+        assert np.array_equal(twin.sample(), batch.sample())
+
+    def test_equal_to_a_box_with_arrays_of_its_own(self) -> None:
+        batch = self.batch()
+
+        assert batch == Box(batch.low.copy(), batch.high.copy())
+
+    def test_a_batch_of_batches(self) -> None:
+        batch = ops.batch_space(ops.batch_space(Box(0, np.array([1, 2], "f4"), seed=1), 3), 4)
+
+        assert batch.shape == (4, 3, 2)
+        assert batch.sample() in batch
+        assert 2 * batch.high not in batch
+
+    def test_a_batch_draws_as_a_box_of_its_shape(self) -> None:
+        batch, plain = ops.batch_space(Box(-1, 1, (2,), seed=3), 5), Box(-1, 1, (5, 2), seed=3)
+
+        assert np.array_equal(batch.sample(), plain.sample())
+
+    def test_the_single_space_keeps_its_generator(self) -> None:
+        single: Box[Any] = Box(0, 1, seed=3)
+        batch = ops.batch_space(single, 2)
+
+        batch.sample()
+
+        assert np.array_equal(single.sample(), Box(0, 1, seed=3).sample())
+
+    def test_a_batch_of_none(self) -> None:
+        assert ops.batch_space(Box(0, 1, (2,)), 0).sample().shape == (0, 2)
+
+
+class TestDifferingSpaces:
+    def test_each_row_has_the_bounds_of_its_space(self) -> None:
+        batch = ops.batch_differing_spaces([Box(0, 1), Box(-5, np.inf)])
+
+        assert batch == Box(np.array([[0], [-5]], "f4"), np.array([[1], [np.inf]], "f4"))
+
+    def test_endless_integers_stay_endless(self) -> None:
+        batch = ops.batch_differing_spaces([Box(-np.inf, 3, dtype=np.int8), Box(-128, 3, dtype=np.int8)])
+
+        assert batch.bounded_below.tolist() == [[False], [True]]
+
+    @pytest.mark.parametrize("other", [Box(0, 1, (2,)), Box(0, 1, dtype=np.float64)])
+    def test_another_shape_or_dtype_is_refused(self, other: Box[Any]) -> None:
+        with pytest.raises(
+            ValueError, match=r"Boxes of one shape and dtype, got \(1,\) float32 at index 0 and .* index 1"
+        ):
+            ops.batch_differing_spaces([Box(0, 1), other])
+
+    def test_another_class_is_refused(self) -> None:
+        with pytest.raises(TypeError, match="spaces of one class, got Box at index 0 and Angle at index 1"):
+            ops.batch_differing_spaces([Box(0, 1, (2,)), Angle()])
+
+    def test_no_space_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="at least one space"):
+            ops.batch_differing_spaces([])
+
+
+class TestEquivalence:
+    @pytest.mark.parametrize(
+        "other, equivalent",
+        [
+            (Box(-9, 9, (2,)), True),
+            (Box(0, 1, (3,)), False),
+            (Box(0, 1, (2,), np.float64), False),
+            (Angle(), False),
+            (Reading(), False),
+        ],
+    )
+    def test_bounds_do_not_count_and_shape_dtype_and_class_do(self, other: Any, equivalent: bool) -> None:
+        assert ops.is_space_dtype_shape_equiv(Box(0, 1, (2,)), other) is equivalent
+
+
+class TestConcatenate:
+    @pytest.mark.parametrize("shape", [(), (2,), (2, 3)])
+    def test_rows_of_another_shape_are_refused(self, shape: tuple[int, ...]) -> None:
+        space: Box[Any] = Box(0, 1, shape)
+        wrong = np.zeros((*shape, 4), np.float32)
+
+        with pytest.raises(ValueError, match=r"shape|dimension"):
+            ops.concatenate(space, [wrong] * 2, ops.create_empty_array(space, 2))
+
+    def test_rows_too_long_and_too_short_do_not_make_up_for_each_other(self) -> None:
+        space: Box[Any] = Box(0, 1, (2,))
+
+        with pytest.raises(ValueError, match=r"Expected arrays of shape \(2,\) for Box.*, got \[\(1,\), \(3,\)\]"):
+            ops.concatenate(space, [np.zeros(3, "f4"), np.zeros(1, "f4")], ops.create_empty_array(space, 2))
+
+    def test_too_few_rows_are_refused(self) -> None:
+        space: Box[Any] = Box(0, 1, (2,))
+
+        with pytest.raises(ValueError, match=r"shape|dimension"):
+            ops.concatenate(space, [space.sample()], ops.create_empty_array(space, 2))
+
+    def test_places_are_made_by_a_function(self) -> None:
+        ones = ops.create_empty_array(Box(0, 1, (2,)), 3, fn=np.ones)
+
+        assert same(ones, np.ones((3, 2), np.float32))
+
+    def test_one_number_cannot_be_iterated_over(self) -> None:
+        with pytest.raises(TypeError, match="Cannot iterate over 3: a batch of Box"):
+            ops.iterate(Box(0, 1, ()), 3)  # type: ignore[arg-type]
+
+
+class TestFlatSpace:
+    def test_bounds_are_flattened_with_the_elements(self) -> None:
+        space: Box[Any] = Box(np.array([[0, 1], [2, 3]], "f4"), 9)
+
+        assert ops.flatten_space(space) == Box(np.array([0, 1, 2, 3], "f4"), 9)
+
+    @given(st.lists(st.integers(0, 3), max_size=4))
+    def test_its_length_is_the_number_of_elements(self, shape: list[int]) -> None:
+        space: Box[Any] = Box(0, 1, tuple(shape))
+
+        assert ops.flatdim(space) == ops.flatten_space(space).shape[0] == np.prod(shape, dtype=int)
+
+
+class TestSpacesWithALayout:
+    """A third party's space gets the operations for its layout."""
+
+    def test_the_flattened_space_has_the_dtype_that_holds_all(self) -> None:
+        assert ops.flatten_space(Reading()) == Box(-np.inf, np.inf, (2,), np.float64)
+
+    def test_a_flattened_element_is_in_it(self) -> None:
+        space = Reading(seed=1)
+
+        flat = ops.flatten(space, space.sample())
+
+        assert flat in ops.flatten_space(space)
+
+    def test_unflatten_undoes_flatten(self) -> None:
+        space = Reading(seed=1)
+        x = space.sample()
+
+        assert ops.unflatten(space, ops.flatten(space, x)) == x
+
+    def test_shared_memory_holds_elements(self) -> None:
+        space = Reading(seed=1)
+        xs = [space.sample() for _ in range(3)]
+        memory = ops.create_shared_memory(space, 3)
+        for i, x in enumerate(xs):
+            ops.write_to_shared_memory(space, i, x, memory)
+
+        assert ops.read_from_shared_memory(space, memory, 3) == tuple(xs)
+
+    @pytest.mark.parametrize(
+        "dtype, expected",
+        [
+            (np.uint8, Box(0, 255, (1,), np.uint8)),
+            (bool, Box(0, 1, (1,), bool)),
+            (np.float32, Box(-np.inf, np.inf, (1,), np.float32)),
+        ],
+    )
+    def test_the_flattened_space_holds_every_number_of_the_dtype(self, dtype: Any, expected: Box[Any]) -> None:
+        class One(Space[Any]):
+            def layout(self) -> Layout:
+                return (Field.of(dtype),)
+
+        assert ops.flatten_space(One()) == expected
+
+    def test_a_space_without_a_layout_has_none_and_the_error_says_what_to_do(self) -> None:
+        class Word(Space[str]):
+            pass
+
+        with pytest.raises(
+            NotImplementedError, match=r"flatten_space is not defined for .*Word: give the class a layout"
+        ):
+            ops.flatten_space(Word())

@@ -1,0 +1,187 @@
+"""How a Box draws: inside its bounds for every dtype, and the same for the same seed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import error, ops
+from gymkernel.spaces import Box
+
+FLOATS = ("f2", "f4", "f8")
+INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
+SHAPES = ((), (1,), (3,), (13,), (2, 2), (0,), (2, 0), (1, 3, 1))
+
+
+@st.composite
+def boxes(draw: Any) -> Box[Any]:
+    """Boxes of every dtype, with every kind of interval, also mixed and at the ends of the dtype."""
+    dtype = np.dtype(draw(st.sampled_from((*FLOATS, *INTEGERS, "?"))))
+    shape = draw(st.sampled_from(SHAPES))
+    seed = draw(st.integers(0, 2**32))
+    if dtype.kind == "f":
+        numbers: Any = st.floats(width=8 * dtype.itemsize, allow_nan=False, allow_infinity=False)
+    else:
+        least, most = (0, 1) if dtype.kind == "b" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
+        numbers = st.integers(least, most) | st.sampled_from((least, most, most - 1, 0))
+    size = math.prod(shape)
+    pairs = [sorted(draw(st.tuples(numbers, numbers))) for _ in range(size)]
+    low, high = (np.array([pair[side] for pair in pairs], dtype).reshape(shape) for side in (0, 1))
+    if dtype.kind == "f":
+        low = np.where(draw(masks(shape)), low, -np.inf).astype(dtype)
+        high = np.where(draw(masks(shape)), high, np.inf).astype(dtype)
+        return Box(low, high, dtype=dtype, seed=seed)
+    endless = dtype.kind == "i" and draw(st.sampled_from(("", "low", "high", "both")))
+    return Box(
+        -np.inf if endless in {"low", "both"} else low,
+        np.inf if endless in {"high", "both"} else high,
+        shape,
+        dtype,
+        seed,
+    )
+
+
+def masks(shape: tuple[int, ...]) -> Any:
+    size = math.prod(shape)
+    return st.lists(st.booleans(), min_size=size, max_size=size).map(lambda bits: np.array(bits, bool).reshape(shape))
+
+
+class TestLaws:
+    @given(boxes())
+    def test_a_sample_is_an_array_in_the_space(self, space: Box[Any]) -> None:
+        for _ in range(3):
+            x = space.sample()
+            assert isinstance(x, np.ndarray)
+            assert x.dtype == space.dtype
+            assert x in space
+
+    @given(boxes(), st.integers(0, 2**63))
+    def test_the_same_seed_gives_the_same_samples(self, space: Box[Any], seed: int) -> None:
+        assert space.seed(seed) == seed
+        first = [space.sample() for _ in range(3)]
+        space.seed(seed)
+
+        assert all(np.array_equal(x, space.sample()) for x in first)
+
+    @given(boxes(), st.integers(1, 4))
+    def test_a_sample_of_the_batch_is_a_batch_of_samples(self, space: Box[Any], n: int) -> None:
+        batch = ops.batch_space(space, n)
+
+        x = batch.sample()
+
+        assert x in batch
+        assert all(np.asarray(row, space.dtype) in space for row in x)
+
+    @given(boxes())
+    def test_examples_are_in_the_space_and_leave_its_generator_alone(self, space: Box[Any]) -> None:
+        before = space.np_random.bit_generator.state
+
+        assert all(x in space for x in space.examples())
+        assert space.np_random.bit_generator.state == before
+
+
+class TestGenerator:
+    def test_a_generator_is_used_as_it_is(self) -> None:
+        generator = np.random.default_rng(5)
+
+        assert Box(0, 1, seed=generator).np_random is generator
+
+    @pytest.mark.parametrize("seed", [np.int64(7), np.uint8(7), np.array(7)])
+    def test_numpy_integers_are_seeds(self, seed: Any) -> None:
+        expected = Box(0, 1, seed=7).sample()
+
+        assert np.array_equal(Box(0, 1, seed=seed).sample(), expected)
+
+    @pytest.mark.parametrize("seed", [-1, 1.5, "7"])
+    def test_another_seed_is_refused(self, seed: Any) -> None:
+        with pytest.raises(error.Error, match="Expected a seed that is an integer >= 0"):
+            Box(0, 1, seed=seed)
+
+    def test_the_seed_that_entropy_gave_can_be_used_again(self) -> None:
+        space: Box[Any] = Box(0, 1)
+        seed = space.seed()
+        x = space.sample()
+
+        space.seed(seed)
+
+        assert np.array_equal(space.sample(), x)
+
+
+class TestDistribution:
+    """One claim for each kind of interval; 2000 draws, so that a bound of 0.1 is ten standard errors."""
+
+    N = 2000
+
+    def draw(self, low: float, high: float, dtype: Any = np.float64) -> Any:
+        return Box(low, high, (self.N,), dtype, seed=0).sample()
+
+    def test_uniform_between_two_bounds(self) -> None:
+        x = self.draw(-1, 3)
+
+        assert x.mean() == pytest.approx(1, abs=0.1)
+        assert x.min() < -0.9
+        assert x.max() > 2.9
+
+    def test_exponential_from_a_lower_bound(self) -> None:
+        assert self.draw(5, np.inf).mean() == pytest.approx(6, abs=0.1)
+
+    def test_exponential_from_an_upper_bound(self) -> None:
+        assert self.draw(-np.inf, 5).mean() == pytest.approx(4, abs=0.1)
+
+    def test_normal_without_bounds(self) -> None:
+        x = self.draw(-np.inf, np.inf)
+
+        assert (x.mean(), x.std()) == (pytest.approx(0, abs=0.1), pytest.approx(1, abs=0.1))
+
+    @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64])
+    def test_every_integer_of_the_range_is_drawn(self, dtype: Any) -> None:
+        assert set(self.draw(3, 6, dtype).tolist()) == {3, 4, 5, 6}
+
+    def test_both_truth_values_are_drawn(self) -> None:
+        assert self.draw(0, 1, bool).mean() == pytest.approx(0.5, abs=0.1)
+
+    def test_the_upper_half_of_uint64_is_drawn(self) -> None:  # D14: the reference draws 0 alone
+        x = self.draw(0, 2**64 - 1, np.uint64)
+
+        assert (x >= 2**63).mean() == pytest.approx(0.5, abs=0.1)
+
+    @pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+    def test_a_range_at_the_end_of_a_dtype_stays_there(self, dtype: Any) -> None:
+        top = int(np.iinfo(dtype).max)
+
+        x = self.draw(top - 1, top, dtype)
+
+        assert set(x.tolist()) <= {top - 1, top}
+
+    def test_a_range_wider_than_the_largest_number_is_drawn_from(self) -> None:
+        most = np.finfo(np.float64).max
+
+        x = self.draw(-most, most)
+
+        assert np.isfinite(x).all()
+        assert (x > 0).mean() == pytest.approx(0.5, abs=0.1)
+
+    def test_two_equal_bounds_leave_one_number(self) -> None:
+        assert set(self.draw(2, 2)) == {2}
+
+
+class TestMany:
+    def test_many_elements_are_drawn_at_once(self) -> None:
+        space: Box[Any] = Box(0, 9, (2,), np.int8, seed=1)
+
+        batch = space.sample_n(5)
+
+        assert batch.shape == (5, 2)
+        assert batch in ops.batch_space(space, 5)
+
+    def test_none_is_a_number_too(self) -> None:
+        assert Box(0, 1, (2,)).sample_n(0).shape == (0, 2)
+
+    def test_a_negative_number_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="number of elements, an integer >= 0, got -1"):
+            Box(0, 1).sample_n(-1)
