@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Mechanics", "checked_state", "reset_bounds"]
 
+LARGEST = float(np.finfo(np.float32).max)
 START = 0.05
 """A new episode draws each of the four parts of its state uniformly from -START to START (m, m/s, rad, rad/s)."""
 
@@ -79,6 +80,6 @@ def checked_state(value: Any, shape: tuple[int, ...]) -> NDArray[np.float64] | N
     if value is None:
         return None
     state = np.array(value, np.float64)
-    if state.shape != shape or not np.isfinite(state.astype(np.float32)).all():
+    if state.shape != shape or not (np.abs(state) <= LARGEST).all():
         raise ValueError(f"Expected x, x_dot, theta, theta_dot: finite float32 numbers of shape {shape}, got {value!r}")
     return state
