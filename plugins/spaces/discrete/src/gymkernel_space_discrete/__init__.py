@@ -166,7 +166,11 @@ def _flatdim(space: Discrete[Any]) -> int:
 @ops.flatten.register(Discrete)
 def _flatten(space: Discrete[Any], x: Any) -> NDArray[Any]:
     onehot = np.zeros(int(space.n), space.dtype)
-    onehot[int(x) - int(space.start)] = 1
+    index = int(x) - int(space.start)
+    if not 0 <= index < len(onehot):
+        message = f"{x} is not an element of {space}"
+        raise ValueError(message)
+    onehot[index] = 1
     return onehot
 
 
