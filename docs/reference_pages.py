@@ -11,8 +11,11 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from sphinx.pycode import ModuleAnalyzer
+
 import gymkernel
 from gymkernel import plugins
+from gymkernel._known import KNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,12 +41,12 @@ def write(folder: Path) -> None:
 
 
 def kernel_pages() -> dict[str, str]:
-    """A page for each module of the kernel whose name has no leading underscore."""
+    """A page for each module of the kernel whose name has no leading underscore; the command line has a guide."""
     pages = {}
     for path in sorted(KERNEL.rglob("*.py")):
         parts = path.relative_to(KERNEL).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        if not any(part.startswith("_") for part in name.split(".")):
+        if not any(part.startswith("_") or part == "cli" for part in name.split(".")):
             pages[f"kernel.{name}"] = _module_page(importlib.import_module(name))
     return pages
 
@@ -54,14 +57,15 @@ def plugin_pages() -> dict[str, str]:
     for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
         project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
         readme = f"../../../{path.parent.relative_to(ROOT).as_posix()}/README.md"
-        text = ["```{include} " + readme, "```", ""]
+        text, members = ["```{include} " + readme, "```", ""], []
         for kind, entries in _entry_points(project).items():
             if not set(entries) <= set(plugins.names(kind)):
                 continue  # heavy, and left out of the environment that builds this
             if kind in FACADES:
-                text += ["## Reference", "", *_rst("autoclass", [f"{FACADES[kind]}.{name}" for name in entries], "members")]
+                members += _rst("autoclass", [f"{FACADES[kind]}.{name}" for name in entries], "members")
             if kind == "envs":
-                text += ["## Reference", "", *_rst("automodule", [project["name"].replace("-", "_")], "members")]
+                members += _rst("automodule", [project["name"].replace("-", "_")], "members")
+        text += ["## Reference", "", *members] if members else []
         pages[f"plugin.{path.parent.parent.name}.{path.parent.name}"] = "\n".join(text) + "\n"
     return pages
 
@@ -73,19 +77,19 @@ def environments_page() -> str:
     for path in sorted(ROOT.glob("plugins/envs/*/pyproject.toml")):
         project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
         for env_id in _entry_points(project).get("envs", {}):
-            rows.append("| " + " | ".join(_environment(env_id, path.parent.name)) + " |")
-    return "\n".join([
-        "# Environments",
-        "",
-        "The environments of the plugins in this repository. Others come from packs that anyone publishes:",
-        "`gymkernel list envs` shows what is installed where you are.",
-        "",
-        *rows,
-        "",
-        "Steps: after that many, `make` truncates an episode. Solved at: the mean return at which the task counts as solved.",
-        "Vectorised form: whether `make_vec` has one of the environment's own.",
-        "",
-    ])  # fmt: skip
+            cells = " | ".join(_environment(env_id, path.parent.name))
+            rows.append(f"| {cells} |")
+    table = "\n".join(rows)
+    return f"""# Environments
+
+The environments of the plugins in this repository. Others come from packs that anyone publishes: `gymkernel list envs`
+shows what is installed where you are.
+
+{table}
+
+Steps: after that many, `make` truncates an episode. Solved at: the mean return at which the task counts as solved.
+Vectorised form: whether `make_vec` has one of the environment's own.
+"""
 
 
 def _environment(env_id: str, plugin: str) -> Iterator[str]:
@@ -95,8 +99,8 @@ def _environment(env_id: str, plugin: str) -> Iterator[str]:
         return
     spec = gymkernel.spec(env_id)
     with gymkernel.make(env_id) as env:
-        yield f"`{env.observation_space}`"
-        yield f"`{env.action_space}`"
+        for space in (env.observation_space, env.action_space):
+            yield f"`{' '.join(str(space).split())}`"
     yield str(spec.max_episode_steps or "no limit")
     yield "-" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
     yield "no" if spec.vector_entry_point is None else "yes"
@@ -109,25 +113,30 @@ def _entry_points(project: dict[str, Any]) -> dict[str, Any]:
 
 
 def _module_page(module: ModuleType) -> str:
-    """What a module defines, in full; what it offers from elsewhere, as links."""
+    """What a module defines, in full and in its order; what it offers from elsewhere, as links."""
+    analyzer = ModuleAnalyzer.for_module(module.__name__)
+    described = {name for owner, name in analyzer.find_attr_docs() if not owner}
     own, elsewhere = [], []
     for name in getattr(module, "__all__", _defined(module)):
         thing = getattr(module, name)
         home = getattr(thing, "__module__", None) or module.__name__
         if inspect.ismodule(thing) or name.startswith("__"):
             continue
-        if home.startswith("gymkernel.") and home != module.__name__:
-            elsewhere.append(f"* `{name}`: {{py:obj}}`{home}.{getattr(thing, '__qualname__', name)}`")
-        elif not _is_data(thing) or _documented(module, name):
+        if name in described or (_is_code(thing) and home == module.__name__):
             own.append(name)
+        elif home.startswith("gymkernel.") and home != module.__name__:
+            role = f"{{py:obj}}`{name} <{home}.{getattr(thing, '__qualname__', name)}>`"
+            elsewhere.append(f"* {role if _is_code(thing) else f'`{name}`'}: {_first_line(thing)}")
+    own.sort(key=lambda name: analyzer.tagorder.get(name, len(analyzer.tagorder)))
     text = [f"# {module.__name__}", ""]
     text += _rst("automodule", [module.__name__], *([f"members: {', '.join(own)}"] if own else []))
     for kind, facade in FACADES.items():
         if facade == module.__name__:
-            provided = [name for name in plugins.names(kind) if name in plugins.KNOWN.get(kind, {})]
-            text += ["## From plugins", "", *(f"* {{py:obj}}`{facade}.{name}`" for name in provided), ""]
+            provided = [name for name in plugins.names(kind) if name in KNOWN.get(kind, {})]
+            links = [f"* {{py:obj}}`{facade}.{name}`: {_first_line(plugins.get(kind, name))}" for name in provided]
+            text += ["## From plugins", "", *links, ""]
     if elsewhere:
-        text += ["## Also under this name", "", *elsewhere, ""]
+        text += ["## Names from elsewhere" if own else "## Names", "", *elsewhere, ""]
     return "\n".join(text) + "\n"
 
 
@@ -135,15 +144,12 @@ def _defined(module: ModuleType) -> list[str]:
     return [n for n, o in vars(module).items() if n[0] != "_" and getattr(o, "__module__", None) == module.__name__]
 
 
-def _is_data(thing: Any) -> bool:
-    return not (inspect.isclass(thing) or inspect.isroutine(thing))
+def _is_code(thing: Any) -> bool:
+    return inspect.isclass(thing) or inspect.isroutine(thing)
 
 
-def _documented(module: ModuleType, name: str) -> bool:
-    """Whether a string stands below an assignment."""
-    from sphinx.pycode import ModuleAnalyzer  # noqa: PLC0415 - Sphinx is there when pages are made
-
-    return ("", name) in ModuleAnalyzer.for_module(module.__name__).find_attr_docs()
+def _first_line(thing: Any) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
 
 
 def _rst(directive: str, names: list[str], *options: str) -> list[str]:

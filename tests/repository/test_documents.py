@@ -5,8 +5,14 @@ from __future__ import annotations
 import doctest
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+import gymkernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(?:pycon|python)\b[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -16,6 +22,14 @@ DOCUMENTS = sorted(
     for path in ROOT.glob(pattern)
     if ">>> " in path.read_text(encoding="utf-8")
 )
+
+
+@pytest.fixture(autouse=True)
+def _registrations_end_with_a_document() -> Iterator[None]:
+    before = set(gymkernel.registry)
+    yield
+    for env_id in set(gymkernel.registry) - before:
+        del gymkernel.registry[env_id]
 
 
 @pytest.mark.parametrize("document", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in DOCUMENTS])
