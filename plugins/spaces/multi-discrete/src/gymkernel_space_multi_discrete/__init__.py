@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
@@ -102,7 +103,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
 
     def _weighted(self, name: str, weights: Any, nvec: NDArray[Any], start: NDArray[Any]) -> Any:
         if nvec.ndim == 0:
-            return choose(self.np_random, name, weights, int(nvec)) + start
+            return int(choose(self.np_random, name, weights, int(nvec))) + int(start)
         if not isinstance(weights, tuple) or len(weights) != len(nvec):
             seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
             message = f"MultiDiscrete expects {name} to be a tuple of {len(nvec)}, as nvec={nvec}, got {seen}"
@@ -139,10 +140,14 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         """The element itself."""
         return (Field(self.dtype, self.shape),)
 
+    def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[Any]:
+        """Return an array also where an element is a single number."""
+        return arrays[0].copy()
+
     def examples(self) -> Iterator[NDArray[Any]]:
         """The least and the greatest element, and a few drawn."""
         yield self.start.copy()
-        yield self.start + (self.nvec - 1)
+        yield np.asarray(self.start + (self.nvec - 1))
         yield from super().examples()
 
     def __getitem__(self, index: Any) -> Discrete[Any] | MultiDiscrete[Any]:
@@ -191,9 +196,12 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
 
 
 def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
-    array = np.array(values)
-    with np.errstate(invalid="ignore"):
-        result = array.astype(dtype) if array.dtype.kind in "iuf" else None
+    array = np.asarray(values)
+    if array.dtype.kind == "f" and not isinstance(values, np.ndarray):
+        array = np.array(values, object)  # NumPy makes floats of 0 and 2**63 together
+    result = None
+    with np.errstate(invalid="ignore"), contextlib.suppress(TypeError, ValueError, OverflowError):
+        result = array.astype(dtype) if array.dtype.kind in "iufO" else None
     if result is None or not np.array_equal(result, array):
         message = f"MultiDiscrete expects {name} to be integers within the range of {dtype}, got {values!r}"
         raise ValueError(message)
@@ -225,8 +233,9 @@ def _codec(space: MultiDiscrete[Any]) -> Codec:
         places = offsets + offset
 
         def write(x: Any, out: NDArray[Any]) -> None:
-            index = np.ravel(x).astype(np.int64) - start
-            if index.size != counts.size or (index.view(np.uint64) >= limits).any():  # as unsigned, -1 is too large
+            index = np.ravel(x).astype(np.int64)
+            # As unsigned numbers, those below the start are too large.
+            if index.size != counts.size or ((index := index - start).view(np.uint64) >= limits).any():
                 message = f"{x} is not an element of {space}"
                 raise ValueError(message)
             out[places + index] = 1

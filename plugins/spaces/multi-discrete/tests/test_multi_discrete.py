@@ -1,0 +1,315 @@
+"""`MultiDiscrete`: what it is, what it contains, how it draws, and how it is kept."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import error
+from gymkernel.spaces import Box, MultiDiscrete, Space, utils
+
+DTYPES = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
+SHAPES = ((), (1,), (3,), (2, 3), (0,), (2, 1, 2))
+
+
+@st.composite
+def multi_discretes(draw: Any) -> MultiDiscrete[Any]:
+    """MultiDiscretes of every dtype and shape, with and without starts, also at the ends of the dtype."""
+    dtype, shape = np.dtype(draw(st.sampled_from(DTYPES))), draw(st.sampled_from(SHAPES))
+    least, most = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    starts, counts = [], []
+    for _ in range(math.prod(shape)):
+        first = draw(st.integers(least, most) | st.sampled_from((0, least, most)))
+        room = min(most - first + 1, most)
+        starts.append(first)
+        counts.append(draw(st.integers(1, min(room, 9)) | st.integers(1, room)))
+    start, nvec = (np.array(numbers, dtype).reshape(shape) for numbers in (starts, counts))
+    return MultiDiscrete(nvec, dtype, draw(st.integers(0, 2**32)), start)
+
+
+class TestConstruction:
+    def test_the_defaults(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([3, 2])
+
+        assert (space.shape, space.dtype, space.start.tolist()) == ((2,), np.int64, [0, 0])
+
+    def test_counts_may_have_any_shape(self) -> None:
+        assert MultiDiscrete([[3, 2], [4, 5]]).shape == (2, 2)
+
+    def test_counts_and_starts_have_the_dtype(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([3], np.uint8, start=[2])
+
+        assert space.nvec.dtype == space.start.dtype == np.uint8
+
+    def test_the_callers_arrays_are_neither_changed_nor_kept(self) -> None:
+        nvec, start = np.array([3, 2]), np.array([1, 1])
+
+        space: MultiDiscrete[Any] = MultiDiscrete(nvec, start=start)
+        nvec[0], start[0] = 9, 9
+
+        assert (space.nvec.tolist(), space.start.tolist()) == ([3, 2], [1, 1])
+
+    def test_whole_floats_are_counts(self) -> None:
+        assert MultiDiscrete(np.array([3.0])) == MultiDiscrete([3])
+
+    def test_it_is_a_space_that_flattens(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([3])
+
+        assert isinstance(space, Space)
+        assert space.is_np_flattenable is True
+
+    @pytest.mark.parametrize(
+        "arguments, message",
+        [
+            ({"nvec": [2.5]}, r"nvec to be integers within the range of int64, got \[2.5\]"),
+            ({"nvec": [np.nan]}, "nvec to be integers within the range of int64"),
+            ({"nvec": "ab"}, "nvec to be integers within the range of int64, got 'ab'"),
+            ({"nvec": None}, "nvec to be integers within the range of int64, got None"),
+            ({"nvec": [True]}, "nvec to be integers within the range of int64"),
+            ({"nvec": [300], "dtype": np.uint8}, r"nvec to be integers within the range of uint8, got \[300\]"),
+            ({"nvec": [3, 0]}, r"expects positive counts, got nvec=\[3 0\]"),
+            ({"nvec": [-1]}, r"expects positive counts, got nvec=\[-1\]"),
+            ({"nvec": [2], "dtype": np.float32}, "expects an integer dtype, got float32"),
+            ({"nvec": [2], "dtype": None}, "expects an integer dtype, got None"),
+            ({"nvec": [2, 2], "start": [1]}, r"start of the shape of nvec, \(2,\), got \(1,\)"),
+            ({"nvec": [2], "start": [0.5]}, r"start to be integers within the range of int64, got \[0.5\]"),
+            ({"nvec": [2], "start": [-1], "dtype": np.uint8}, "start to be integers within the range of uint8"),
+            ({"nvec": [200], "start": [100], "dtype": np.uint8}, r"the range of uint8, got start=\[100\]"),
+            ({"nvec": 2, "start": 2**63 - 1}, r"start \+ nvec - 1 within the range of int64"),
+        ],
+    )
+    def test_an_error_says_what_was_expected_and_seen(self, arguments: Any, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            MultiDiscrete(**arguments)
+
+    @pytest.mark.parametrize(
+        "space, text",
+        [
+            (MultiDiscrete([3, 2]), "MultiDiscrete([3 2])"),
+            (MultiDiscrete([3, 2], start=[0, 1]), "MultiDiscrete([3 2], start=[0 1])"),
+            (MultiDiscrete([[3], [2]]), "MultiDiscrete([[3]\n [2]])"),
+        ],
+    )
+    def test_repr_names_starts_where_there_are_any(self, space: MultiDiscrete[Any], text: str) -> None:
+        assert repr(space) == text
+
+
+class TestContains:
+    @given(multi_discretes())
+    def test_the_least_and_the_greatest_are_inside(self, space: MultiDiscrete[Any]) -> None:
+        assert np.asarray(space.start) in space
+        assert np.asarray(space.start + (space.nvec - 1)) in space
+
+    def test_the_neighbours_of_the_range_are_outside(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([3, 2], start=[-1, 5])
+
+        assert np.array([1, 6]) in space
+        assert np.array([2, 6]) not in space
+        assert np.array([1, 4]) not in space
+
+    @pytest.mark.parametrize("x", [[1, 0], (1, 0), [True, False], np.array([1, 0], np.int8)], ids=str)
+    def test_arrays_and_sequences_of_integers(self, x: Any) -> None:
+        assert x in MultiDiscrete([3, 2])
+
+    @pytest.mark.parametrize(
+        "x",
+        [
+            [3, 0],
+            [1.0, 0],
+            [1],
+            [[1], [0, 1]],
+            "10",
+            None,
+            1,
+            {0: 1},
+            np.array([2.0, 0]),
+            np.array([1, 0], np.uint64),
+            np.array([[1, 0]]),
+            np.array([1, None]),
+        ],
+        ids=repr,
+    )
+    def test_anything_else_is_outside(self, x: Any) -> None:
+        assert x not in MultiDiscrete([3, 2])
+
+    def test_numbers_near_the_end_of_the_dtype_do_not_wrap(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([100], np.int8, start=[28])
+
+        assert np.array([127], np.int8) in space
+        assert np.array([-128], np.int8) not in space
+
+
+class TestSample:
+    @given(multi_discretes())
+    def test_a_sample_is_an_array_in_the_space(self, space: MultiDiscrete[Any]) -> None:
+        x = space.sample()
+
+        assert isinstance(x, np.ndarray)
+        assert x.dtype == space.dtype
+        assert x in space
+
+    @given(multi_discretes())
+    def test_examples_are_in_the_space(self, space: MultiDiscrete[Any]) -> None:
+        assert all(x in space for x in space.examples())
+
+    @given(multi_discretes(), st.integers(0, 2**63))
+    def test_the_same_seed_gives_the_same_samples(self, space: MultiDiscrete[Any], seed: int) -> None:
+        assert space.seed(seed) == seed
+        first = space.sample()
+        space.seed(seed)
+
+        assert np.array_equal(space.sample(), first)
+
+    def test_every_element_is_drawn(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([2, 2], start=[0, 3], seed=0)
+
+        assert {tuple(space.sample().tolist()) for _ in range(60)} == {(0, 3), (0, 4), (1, 3), (1, 4)}
+
+    def test_a_generator_is_used_as_it_is(self) -> None:
+        generator = np.random.default_rng(5)
+
+        assert MultiDiscrete([3], seed=generator).np_random is generator
+
+    def test_numpy_integers_are_seeds(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([99], seed=np.int64(3))  # type: ignore[arg-type]
+
+        assert space.sample() == MultiDiscrete([99], seed=3).sample()
+
+    def test_a_negative_seed_is_refused(self) -> None:
+        with pytest.raises(error.Error, match="a seed that is an integer >= 0, got -1"):
+            MultiDiscrete([3], seed=-1)
+
+    @given(multi_discretes(), st.integers(0, 4))
+    def test_many_at_once_are_those_of_as_many_calls(self, space: MultiDiscrete[Any], n: int) -> None:
+        twin = copy.deepcopy(space)
+
+        batch = space.sample_n(n)
+
+        assert batch.shape == (n, *space.shape)
+        assert all(np.array_equal(row, twin.sample()) for row in batch)
+
+
+class TestWeights:
+    def test_a_mask_allows_what_it_marks(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([3, 2], start=[10, 0], seed=1)
+        mask = (np.array([0, 0, 1], np.int8), np.array([1, 0], np.int8))
+
+        assert space.sample(mask=mask).tolist() == [12, 0]
+
+    def test_a_mask_that_allows_nothing_gives_the_start(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([3], start=[5])
+
+        assert space.sample(mask=(np.zeros(3, np.int8),)).tolist() == [5]
+
+    def test_weights_are_nested_as_the_counts(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([[2], [3]], seed=1)
+        probability = ((np.array([0.0, 1.0]),), (np.array([0.0, 0.0, 1.0]),))
+
+        assert space.sample(probability=probability).tolist() == [[1], [2]]
+
+    def test_starts_beyond_2_53_are_exact(self) -> None:
+        start = 2**63 + 1
+        space: MultiDiscrete[Any] = MultiDiscrete([2], np.uint64, start=np.array([start], np.uint64))
+
+        assert space.sample(mask=(np.array([0, 1], np.int8),)).tolist() == [start + 1]
+
+    @pytest.mark.parametrize(
+        "weights, message",
+        [
+            ({"mask": [np.ones(3, np.int8)] * 2}, "mask to be a tuple of 2, as .*, got list"),
+            ({"mask": (np.ones(3, np.int8),)}, "mask to be a tuple of 2, as .*, got 1 of them"),
+            ({"mask": (np.ones(3, np.int8), np.ones(3, np.int8))}, r"mask to be an array of int8 of shape \(2,\)"),
+            ({"mask": (np.ones(3), np.ones(2))}, r"mask to be an array of int8 of shape \(3,\), got float64"),
+            ({"mask": (np.full(3, 2, np.int8), np.ones(2, np.int8))}, "Expected a mask of 0 and 1"),
+            ({"probability": (np.ones(3), np.ones(2))}, r"Expected probabilities in \[0, 1\] that sum to 1"),
+            ({"mask": (), "probability": ()}, "a mask or a probability, got both"),
+        ],
+    )
+    def test_an_error_says_what_was_expected_and_seen(self, weights: Any, message: str) -> None:
+        with pytest.raises(ValueError, match=message):
+            MultiDiscrete([3, 2]).sample(**weights)
+
+
+class TestParts:
+    def test_a_slice_is_a_multi_discrete_with_the_same_state(self) -> None:
+        space: MultiDiscrete[Any] = MultiDiscrete([[3, 2], [5, 4]], start=[[1, 2], [3, 4]], seed=1)
+
+        part = space[0]
+
+        assert part == MultiDiscrete([3, 2], start=[1, 2])
+        assert part.np_random.bit_generator.state == space.np_random.bit_generator.state
+        assert part.np_random is not space.np_random
+
+    def test_its_length_is_the_number_of_elements(self) -> None:
+        assert len(MultiDiscrete([3, 2])) == 2
+
+    def test_the_length_of_several_axes_is_that_of_the_first_and_told(self) -> None:
+        with pytest.warns(UserWarning, match=r"len of a MultiDiscrete of shape \(1, 2\) counts its first axis alone"):
+            assert len(MultiDiscrete([[3, 2]])) == 1
+
+
+class TestEquality:
+    def test_equal_counts_starts_and_dtype(self) -> None:
+        assert MultiDiscrete([3, 2], seed=1) == MultiDiscrete([3, 2], start=[0, 0], seed=2)
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            MultiDiscrete([3, 3]),
+            MultiDiscrete([3]),
+            MultiDiscrete([[3, 2]]),
+            MultiDiscrete([3, 2], start=[0, 1]),
+            MultiDiscrete([3, 2], np.int32),
+            Box(0, np.array([2, 1]), dtype=np.int64),
+            [3, 2],
+        ],
+    )
+    def test_anything_else_is_another_space(self, other: object) -> None:
+        assert MultiDiscrete([3, 2]) != other
+
+    def test_it_has_no_hash(self) -> None:
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(MultiDiscrete([3]))
+
+
+class TestCopies:
+    @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
+    @given(space=multi_discretes())
+    def test_a_copy_is_equal_and_goes_on_as_the_original(self, duplicate: Any, space: MultiDiscrete[Any]) -> None:
+        space.sample()
+
+        twin = duplicate(space)
+
+        assert twin == space
+        assert twin.np_random is not space.np_random
+        assert np.array_equal(twin.sample(), space.sample())
+
+    def test_a_pickle_from_before_start_begins_at_zero(self) -> None:
+        space: MultiDiscrete[Any] = object.__new__(MultiDiscrete)
+
+        space.__setstate__({"nvec": np.array([3, 2]), "shape": (2,), "dtype": np.dtype(np.int64), "np_random": None})
+
+        assert space == MultiDiscrete([3, 2])
+        assert space.sample() in space
+
+
+class TestJson:
+    @given(multi_discretes())
+    def test_elements_survive_the_way_through_json(self, space: MultiDiscrete[Any]) -> None:
+        elements = [space.sample(), space.sample()]
+
+        back = space.from_jsonable(json.loads(json.dumps(space.to_jsonable(elements))))
+
+        assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in zip(elements, back, strict=True))
+
+    @given(multi_discretes())
+    def test_a_multi_discrete_survives_it_too(self, space: MultiDiscrete[Any]) -> None:
+        assert utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space)))) == space
