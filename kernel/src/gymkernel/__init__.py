@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from gymkernel import envs, error, logger, spaces, utils, vector, wrappers
+    from gymkernel import core, envs, error, logger, spaces, utils, vector, wrappers
     from gymkernel.env import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
     from gymkernel.space import Space
     from gymkernel.specs import (
@@ -41,7 +41,7 @@ _HOME = {
     ),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
-_SUBPACKAGES = ("envs", "error", "logger", "spaces", "utils", "vector", "wrappers")
+_SUBPACKAGES = ("core", "envs", "error", "logger", "spaces", "utils", "vector", "wrappers")
 
 __all__ = [  # noqa: PLE0604 - names, all of them
     "ActionWrapper",
@@ -52,6 +52,7 @@ __all__ = [  # noqa: PLE0604 - names, all of them
     "VectorizeMode",
     "Wrapper",
     "__version__",
+    "core",
     "envs",
     "error",
     "logger",

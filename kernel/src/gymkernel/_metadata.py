@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import importlib_metadata
 
 PREFIX = "gymkernel."
+_BOUND = r"(?mi)^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)(?![^\n]*\bextra *==)"
+"""The bound on the kernel, of a requirement that belongs to no extra."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,10 @@ def normalize(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def too_new(requires: str, kernel: str) -> bool:
+def excludes(requires: str, kernel: str) -> bool:
     """Whether bounds such as ">=0.3,<1" exclude this kernel; numbers alone are compared, other clauses are pip's concern.
 
-    >>> too_new(">=0.3,<1", "0.2.0"), too_new(">=0.1,<1", "0.2.0"), too_new(">=0.1,<1", "1.0")
+    >>> excludes(">=0.3,<1", "0.2.0"), excludes(">=0.1,<1", "0.2.0"), excludes(">=0.1,<1", "1.0")
     (True, False, True)
     """
 
@@ -68,7 +70,10 @@ def _read(source: importlib_metadata.Distribution) -> Distribution:
     """Pick name, version and the bound on the kernel out of the headers: parsing them all costs ten times the rest."""
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
     fields = dict(re.findall(r"^(Name|Version): *(.+?) *$", headers, re.MULTILINE))
-    bound = re.search(r"^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)", headers, re.MULTILINE)
+    if "Name" not in fields:
+        message = "expected a Name in its METADATA; install it again"
+        raise ValueError(message)
+    bound = re.search(_BOUND, headers)
     points = [(p.group, p.name, p.value) for p in source.entry_points if p.group.startswith(PREFIX)]
     return Distribution(
         fields["Name"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,12 +61,15 @@ class Buffer:
         granted: list[NDArray[Any]] = []
 
         def hand_out(shape: Any, dtype: DTypeLike = float) -> NDArray[Any]:
+            if shared and np.dtype(dtype).hasobject:  # references mean nothing to another process
+                return np.zeros(shape, dtype)
             granted.append(allocate(shape, dtype))
             return granted[-1]
 
         self._batch = ops.create_empty_array(self.space, self.n, hand_out)
         self._leaves = list(_leaves(self._batch, (), {id(array) for array in granted}))
-        self.dense = bool(granted) and len(self._leaves) == len(granted) and all(len(a) == self.n for a in granted)
+        arrays = [array for _, array in self._leaves if array is not None and array.shape[:1] == (self.n,)]
+        self.dense = bool(granted) and len(arrays) == len(self._leaves) == len(granted)
         if self.dense and self._leaves[0][0] == ():
             self.write = granted[0].__setitem__
             self._lengths = list(granted[0].shape[1:2]) * self.n
@@ -72,7 +77,7 @@ class Buffer:
             self.write = self._write_leaves
         elif not shared:
             self.write = self._items.__setitem__
-        elif (layout := ops.layout(self.space)) is not None:
+        elif (layout := ops.layout(self.space)) is not None and not any(f.dtype.hasobject for f in layout):
             self._fields = [allocate((self.n, *field.shape), field.dtype) for field in layout]
             self.write = self._write_fields
 
@@ -101,7 +106,7 @@ class Buffer:
             if batch.ndim == 1:
                 batch[...] = elements
             else:
-                np.concatenate(elements, out=batch.reshape(-1, *batch.shape[2:]))
+                np.concatenate(elements, out=batch.reshape(self.n * batch.shape[1], *batch.shape[2:]))
             return batch
         out = ops.create_empty_array(self.space, self.n) if fresh else self._batch
         return ops.concatenate(self.space, elements, out)
@@ -129,12 +134,19 @@ class Buffer:
     def _write_fields(self, i: int, element: Any) -> None:
         self.space.encode(element, [field[i, ...] for field in self._fields or ()])
 
-    def __getstate__(self) -> tuple[Any, int, Any]:
-        return self.space, self.n, self._block
+    def __getstate__(self) -> tuple[Any, int, Any, Any]:
+        return self.space, self.n, self._block, (self._batch, self._items) if self._block is None else None
 
-    def __setstate__(self, state: tuple[Any, int, Any]) -> None:
-        self.space, self.n, self._block = state
+    def __setstate__(self, state: tuple[Any, int, Any, Any]) -> None:
+        self.space, self.n, self._block, private = state
         self._build(_allocator(self._block), shared=self._block is not None)
+        if private is None:
+            return
+        if not self.dense:
+            self._batch, self._items[:] = private
+            return
+        for path, array in self._leaves:
+            array[...] = functools.reduce(operator.getitem, path, private[0])
 
 
 def _allocator(block: Any, sizes: list[int] | None = None) -> Callable[..., NDArray[Any]]:
@@ -172,6 +184,7 @@ def _copied(batch: Any) -> Any:
         return batch.copy()
     if isinstance(batch, dict):
         return {key: _copied(part) for key, part in batch.items()}
-    if type(batch) is tuple:
-        return tuple([_copied(part) for part in batch])
+    if isinstance(batch, tuple):
+        parts = [_copied(part) for part in batch]
+        return tuple(parts) if type(batch) is tuple else type(batch)(*parts)  # a named tuple
     return batch

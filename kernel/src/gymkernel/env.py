@@ -40,6 +40,8 @@ class Randomness:
     def np_random_seed(self) -> int | None:
         """The seed of the generator; -1 where the generator was put in from outside."""
         if self._np_random_seed is None:
+            if self._np_random is not None:
+                return -1
             self._np_random, self._np_random_seed = seeding.np_random()
         return self._np_random_seed
 
@@ -158,7 +160,7 @@ def forwarded(name: str) -> Any:
                 inner = inner.env
             state[source], state[version] = inner, _assigned
         found = state[source]
-        return state[own] if found is self else getattr(found, name)
+        return getattr(found, own if found is self else name)
 
     def setter(self: Any, value: Any) -> None:
         global _assigned  # noqa: PLW0603 - one mark for all wrappers
@@ -215,7 +217,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         """The environment inside all wrappers."""
         found = self.__dict__.get("_unwrapped")
         if found is None:
-            found = self._unwrapped = self.env.unwrapped
+            found = self._unwrapped = getattr(self.env, "unwrapped", self.env)
         return found
 
     if not TYPE_CHECKING:
@@ -258,11 +260,13 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
         A wrapper that does not record its arguments (`RecordConstructorArgs`) is in it without them, and `make` says so.
         """
-        found = self.__dict__.get("_spec")
-        if found is None:
-            inner = self.env.spec
-            if inner is not None:
-                found = self._spec = self.update_spec(inner)
+        inner = getattr(self.env, "spec", None)
+        if inner is None:
+            return None
+        known, found = self.__dict__.get("_cached_spec", (None, None))
+        if known is not inner:  # the environment inside was given another
+            found = self.update_spec(inner)
+            self._cached_spec = inner, found
         return found
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
@@ -291,23 +295,20 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         """The attribute of the outermost wrapper, or the environment, that has it."""
         layer: Any = self
         while not hasattr(layer, name):
-            if "env" not in getattr(layer, "__dict__", {}):
+            if getattr(layer, "unwrapped", layer) is layer:
                 message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
                 raise AttributeError(message)
             layer = layer.env
         return getattr(layer, name)
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set the attribute on the outermost layer that has it; where none has, on the environment if `force`."""
-        if hasattr(self, name):
-            setattr(self, name, value)
-            return True
-        if hasattr(self.env, "set_wrapper_attr"):
-            return bool(self.env.set_wrapper_attr(name, value, force=force))
-        if force or hasattr(self.env, name):
+        """Set the attribute on the outermost layer that has it; where none has, on this wrapper if `force`."""
+        if not hasattr(self, name) and _has(self.env, name):
+            if hasattr(self.env, "set_wrapper_attr"):
+                return bool(self.env.set_wrapper_attr(name, value, force=False))
             setattr(self.env, name, value)
             return True
-        return False
+        return super().set_wrapper_attr(name, value, force=force)
 
     def __str__(self) -> str:
         return f"<{type(self).__name__}{self.env}>"

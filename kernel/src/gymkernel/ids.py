@@ -11,12 +11,17 @@ from gymkernel import error
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["ENV_ID_RE", "EnvId", "get_env_id", "parse_env_id", "unknown"]
+__all__ = ["ENV_ID_RE", "EnvId", "get_env_id", "parse_env_id", "unknown", "well_formed"]
 
 ENV_ID_RE = re.compile(r"(?:(?P<namespace>[\w:-]+(?:/[\w:-]+)*)/)?(?P<name>[\w:.-]+?)(?:-v(?P<version>\d+))?")
 
 EnvId = tuple[str | None, str, int | None]
 """(namespace, name, version)"""
+
+
+def well_formed(ids: Iterable[str]) -> list[EnvId]:
+    """The parts of those ids that are ids: the others are mistakes of one plugin, and no concern of the rest."""
+    return [parse_env_id(one) for one in ids if ENV_ID_RE.fullmatch(one)]
 
 
 def parse_env_id(env_id: str) -> EnvId:
@@ -51,7 +56,7 @@ def unknown(env_id: str, ids: Iterable[str], known: dict[str, str]) -> NoReturn:
         known: ids that are known and not installed, with the distribution of each.
     """
     ns, name, version = parse_env_id(env_id)
-    parsed = [parse_env_id(one) for one in ids]
+    parsed = well_formed(ids)
     versions = sorted({v for n, m, v in parsed if (n, m) == (ns, name) and v is not None})
     shown = ", ".join(f"v{v}" for v in versions)
     base = get_env_id(ns, name, None)
@@ -64,16 +69,15 @@ def unknown(env_id: str, ids: Iterable[str], known: dict[str, str]) -> NoReturn:
         raise error.DeprecatedEnv(f"{base} has no version v{version} any more; use {newest} (there is {shown})")
     if (ns, name, None) in parsed:
         raise error.DeprecatedEnv(f"{base} has no versions; use {base}")
-    if distribution := known.get(env_id) or next(
-        (d for i, d in known.items() if parse_env_id(i)[:2] == (ns, name)), None
-    ):
+    missing = {parse_env_id(i)[:2]: d for i, d in known.items()}
+    if distribution := known.get(env_id) or missing.get((ns, name)):
         raise error.NameNotFound(f"{env_id} is not installed; run: pip install {distribution}")
     namespaces = {n for n, _, _ in parsed if n is not None}
     if ns is not None and ns not in namespaces:
         near = difflib.get_close_matches(ns, namespaces, n=1)
         hint = f"did you mean {near[0]}?" if near else f"is the package that provides {ns} installed and imported?"
         raise error.NamespaceNotFound(f"No environment in namespace {ns} is registered; {hint}")
-    names = {m.lower(): m for n, m, _ in parsed if n == ns}
+    names = {m.lower(): m for n, m, *_ in [*missing, *parsed] if n == ns}
     near = difflib.get_close_matches(name.lower(), names, n=1)
     hint = (
         f"did you mean {names[near[0]]}?"

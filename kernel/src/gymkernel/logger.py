@@ -25,7 +25,7 @@ def warn(msg: str, *args: object, category: type[Warning] | None = None, stackle
     """Warn with `msg % args`; `stacklevel` 1 is the caller's line.
 
     >>> import warnings
-    >>> with warnings.catch_warnings(record=True) as seen:
+    >>> with warnings.catch_warnings(record=True, action="always") as seen:
     ...     warn("%s is unusual", "a reward of 10^9")
     >>> str(seen[0].message)
     'WARN: a reward of 10^9 is unusual'

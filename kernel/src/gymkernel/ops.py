@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from gymkernel import error, plugins
+from gymkernel import error, logger, plugins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,10 +41,10 @@ def _operation(default: Callable[P, R]) -> Operation[P, R]:
 
     @wraps(default)
     def miss(space: Any, *args: Any, **kwargs: Any) -> Any:
-        if _search_adapters(type(space)):
-            found = table.dispatch(type(space))
-            if found is not miss:
-                return found(space, *args, **kwargs)
+        _search_adapters(type(space))
+        found = table.dispatch(type(space))
+        if found is not miss:  # also where a caller bound this function before the adapter came
+            return found(space, *args, **kwargs)
         if isinstance(space, type) or not callable(getattr(space, "sample", None)):
             message = f"{default.__name__} expects a space, got {space!r} ({type(space).__name__})"
             raise TypeError(message)
@@ -74,15 +74,20 @@ def _operation(default: Callable[P, R]) -> Operation[P, R]:
     return cast("Operation[P, R]", table)
 
 
-def _search_adapters(cls: type) -> bool:
-    """Load the adapters of a class and its bases, once a scan; whether there were any."""
+def _search_adapters(cls: type) -> None:
+    """Load the adapters of a class and its bases, once a scan; a broken one is told of and stops no other."""
     if _searched.get(cls) == plugins.generation:
-        return False
+        return
     _searched[cls] = plugins.generation
-    found = [a for base in cls.__mro__ for a in plugins.adapters(f"{base.__module__}.{base.__qualname__}")]
-    for adapter in found:
-        adapter.load()
-    return bool(found)
+    broken = []
+    for base in cls.__mro__:
+        for adapter in plugins.adapters(f"{base.__module__}.{base.__qualname__}"):
+            try:
+                adapter.load()
+            except error.PluginError as exc:
+                broken.append(exc)
+    for exc in broken:
+        logger.warn(f"{exc}; the operations that it brings are missing for {cls.__qualname__}", stacklevel=3)
 
 
 def is_registered(operation: Operation[..., Any], cls: type) -> bool:
@@ -142,6 +147,9 @@ def flatten(space: Any, x: Any) -> Any:
 def unflatten(space: Any, x: Any) -> Any:
     """The element whose vector is `x`."""
     arrays = _arrays(_fields(space, "unflatten"))
+    if len(x) != (size := sum(array.size for array in arrays)):
+        message = f"unflatten expects a vector of length {size} for {space}, got one of length {len(x)}"
+        raise ValueError(message)
     start = 0
     for array in arrays:
         array[...] = np.reshape(x[start : start + array.size], array.shape)
@@ -168,9 +176,12 @@ def batch_space(space: Any, n: int = 1) -> Any:
     raise _undefined(space, "batch_space", "gymkernel-space-tuple")
 
 
-@_operation
-def _batch_differing(space: Any, spaces: Sequence[Any]) -> Any:
+def _undefined_differing(space: Any, spaces: Sequence[Any]) -> Any:
     raise _undefined(space, "batch_differing_spaces", "gymkernel-space-tuple")
+
+
+_undefined_differing.__name__ = "batch_differing_spaces"
+_batch_differing = _operation(_undefined_differing)
 
 
 def _batch_all(spaces: Sequence[Any]) -> Any:
@@ -194,7 +205,6 @@ def _batch_all(spaces: Sequence[Any]) -> Any:
 _batch_all.__name__ = _batch_all.__qualname__ = "batch_differing_spaces"
 for _name in ("register", "dispatch", "registry", "miss"):
     setattr(_batch_all, _name, getattr(_batch_differing, _name))
-del OPERATIONS["_batch_differing"]
 OPERATIONS["batch_differing_spaces"] = batch_differing_spaces = cast("Operation[[Sequence[Any]], Any]", _batch_all)
 
 

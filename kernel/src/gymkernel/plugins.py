@@ -91,17 +91,20 @@ class Plugin:
         if isinstance(self.cause, error.PluginError):  # of another plugin, whose message says what mends it
             return f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded: {reason}"
         remedy = f"pip install --upgrade {self.distribution}"
-        if isinstance(self.cause, _NeedsNewerKernel):
-            reason, remedy = str(self.cause), "pip install --upgrade gymkernel"
-        if isinstance(self.cause, ModuleNotFoundError) and self.cause.name and self.cause.name != _module(self.value):
-            remedy = f"pip install {self.cause.name.partition('.')[0].replace('_', '-')}"
+        if isinstance(self.cause, _NeedsOtherKernel):
+            reason, remedy = str(self.cause), f"pip install --upgrade gymkernel {self.distribution}"
+        absent = _top(self.cause.name) if isinstance(self.cause, ModuleNotFoundError) and self.cause.name else ""
+        if absent == "gymkernel":
+            remedy = "pip install --upgrade gymkernel"
+        elif absent and absent != _top(self.value):
+            remedy = f"pip install {absent.replace('_', '-')}"
         return (
             f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded: {reason}; "
             f"run: {remedy}, or set GYMKERNEL_DISABLE={self.distribution}"
         )
 
 
-class _NeedsNewerKernel(Exception):  # noqa: N818 - never raised to a user
+class _NeedsOtherKernel(Exception):  # noqa: N818 - never raised to a user
     """The distribution asks for another version of the kernel."""
 
 
@@ -173,6 +176,7 @@ def refresh() -> None:
     global _table, generation  # noqa: PLW0603 - the one in-process cache
     _table = None
     generation += 1
+    importlib.invalidate_caches()
     for namespace, name in _cached:
         namespace.pop(name, None)
     _cached.clear()
@@ -242,9 +246,9 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
 def _resolve(plugin: Plugin) -> Any:
     from gymkernel import _metadata  # noqa: PLC0415 - in memory since the scan
 
-    if _metadata.too_new(plugin.requires, kernel_version()):
+    if _metadata.excludes(plugin.requires, kernel_version()):
         message = f"it needs gymkernel{plugin.requires} and {kernel_version()} is installed"
-        raise _NeedsNewerKernel(message)
+        raise _NeedsOtherKernel(message)
     module, _, attribute = plugin.value.partition(":")
     loaded: Any = importlib.import_module(module.strip())
     for part in filter(None, attribute.strip().split(".")):
@@ -255,8 +259,9 @@ def _resolve(plugin: Plugin) -> Any:
     return loaded
 
 
-def _module(value: str) -> str:
-    return value.partition(":")[0].strip()
+def _top(name: str) -> str:
+    """The outermost package of a module or entry point."""
+    return name.partition(":")[0].partition(".")[0].strip()
 
 
 def _valid(kind: str) -> str:

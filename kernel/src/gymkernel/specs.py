@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import error, logger, plugins
-from gymkernel.ids import ENV_ID_RE, get_env_id, parse_env_id, unknown
+from gymkernel.ids import ENV_ID_RE, get_env_id, parse_env_id, unknown, well_formed
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -84,6 +84,7 @@ class EnvSpec:
 
     def __post_init__(self) -> None:
         """Take the id apart."""
+        self.additional_wrappers = tuple(self.additional_wrappers)
         self.namespace, self.name, self.version = parse_env_id(self.id)
 
     def make(self, **kwargs: Any) -> Env[Any, Any]:
@@ -92,9 +93,8 @@ class EnvSpec:
 
     def to_json(self) -> str:
         """The spec as JSON; a ValueError names the field that has no such form (a callable, say)."""
-        fields = dataclasses.asdict(self)
-        for derived in ("namespace", "name", "version"):
-            del fields[derived]
+        fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.init}
+        fields["additional_wrappers"] = [vars(wrapper) for wrapper in self.additional_wrappers]
         for name, value in fields.items():
             try:
                 json.dumps(value)
@@ -142,40 +142,51 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
 
     def __init__(self) -> None:
         self._registered: dict[str, EnvSpec] = {}
+        self._deleted: set[str] = set()
         self._newest: dict[tuple[str | None, str], int] = {}
-        self._state: tuple[int, int] = (-1, -1)
+        self._generation = -1
 
     def __getitem__(self, env_id: str) -> EnvSpec:
         if env_id in self._registered:
             return self._registered[env_id]
-        if not isinstance(env_id, str) or not plugins.providers("envs", env_id):
+        if env_id not in self:
             raise KeyError(env_id)
         provided = plugins.get("envs", env_id)
+        who = plugins.providers("envs", env_id)[0]
         if not isinstance(provided, EnvSpec):
-            return EnvSpec(
-                env_id, plugins.providers("envs", env_id)[0].value if isinstance(provided, type) else provided
-            )
+            if not callable(provided):
+                seen = f"{who.value} is {provided!r}"
+                message = f"{who.distribution} {who.version} must name an EnvSpec or what makes {env_id}, but {seen}"
+                raise error.RegistrationError(message)
+            return EnvSpec(env_id, who.value)
         if provided.id != env_id:
-            who = plugins.providers("envs", env_id)[0]
             message = f"{who.distribution} {who.version} names {env_id} in its metadata and {provided.id} in its spec"
             raise error.RegistrationError(message)
         return provided
 
     def __setitem__(self, env_id: str, value: EnvSpec) -> None:
         self._registered[env_id] = value
+        self._deleted.discard(env_id)
+        self._generation = -1
 
     def __delitem__(self, env_id: str) -> None:
-        del self._registered[env_id]
+        if env_id not in self:
+            raise KeyError(env_id)
+        self._registered.pop(env_id, None)
+        self._deleted.add(env_id)
+        self._generation = -1
 
     def __iter__(self) -> Iterator[str]:
         yield from self._registered
-        yield from (name for name in plugins.names("envs") if name not in self._registered)
+        yield from (n for n in plugins.names("envs") if n not in self._registered and n not in self._deleted)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __contains__(self, env_id: object) -> bool:
-        return env_id in self._registered or (isinstance(env_id, str) and bool(plugins.providers("envs", env_id)))
+        if env_id in self._registered:
+            return True
+        return isinstance(env_id, str) and env_id not in self._deleted and bool(plugins.providers("envs", env_id))
 
     def items(self) -> ItemsView[str, EnvSpec]:
         """(id, spec) of every environment; a broken plugin is warned of and left out."""
@@ -193,14 +204,13 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
 
     def newest(self, ns: str | None, name: str) -> int | None:
         """The highest version of a name."""
-        state = (plugins.generation, len(self._registered))
-        if self._state != state:
+        if self._generation != plugins.generation:
             self._newest.clear()
-            for one_ns, one_name, version in map(parse_env_id, self):
+            for one_ns, one_name, version in well_formed(self):
                 if version is not None:
                     key = one_ns, one_name
                     self._newest[key] = max(version, self._newest.get(key, -1))
-            self._state = state
+            self._generation = plugins.generation
         return self._newest.get((ns, name))
 
     def __repr__(self) -> str:
@@ -227,6 +237,10 @@ def load_env_creator(name: str) -> Any:
     for part in attribute.split("."):
         found = getattr(found, part)
     return found
+
+
+def _creator(entry_point: Any) -> Any:
+    return load_env_creator(entry_point) if isinstance(entry_point, str) else entry_point
 
 
 def register_envs(env_module: ModuleType) -> None:
@@ -363,30 +377,8 @@ def make(
     """
     env_spec = id if isinstance(id, EnvSpec) else _find(_id(id))
     env_kwargs = {**copy.deepcopy(env_spec.kwargs), **kwargs} if env_spec.kwargs else kwargs
-    if env_spec.entry_point is None:
-        message = f"{env_spec.id} has no entry_point; it can only be made by make_vec"
-        raise error.Error(message)
-    creator = load_env_creator(env_spec.entry_point) if isinstance(env_spec.entry_point, str) else env_spec.entry_point
-    outermost = _render_wrapper(env_spec, creator, env_kwargs) if env_kwargs.get("render_mode") is not None else None
-    try:
-        env = creator(**env_kwargs)
-    except TypeError as exc:
-        exc.add_note(f"{env_spec.id} was made by {creator!r} with {env_kwargs}.")
-        raise
-    if not (hasattr(env, "step") and hasattr(env, "reset")):
-        message = f"The entry point of {env_spec.id} must make an environment (with reset and step), and made {env!r}"
-        raise TypeError(message)
-    base = copy.copy(env_spec)
-    base.max_episode_steps, base.order_enforce, base.disable_env_checker = None, False, True
-    base.kwargs, base.additional_wrappers = env_kwargs, ()
-    env.unwrapped.spec = base
-    worn = len(env.spec.additional_wrappers) if env.spec is not None and env is not env.unwrapped else 0
-    if worn and env.spec.additional_wrappers != env_spec.additional_wrappers[:worn] and env_spec.additional_wrappers:
-        message = (
-            f"{env_spec.id} comes with the wrappers {env.spec.additional_wrappers} from its entry point, but its spec "
-            f"begins with {env_spec.additional_wrappers[:worn]}"
-        )
-        raise ValueError(message)
+    env, outermost = _bare(env_spec, env_kwargs)
+    worn = _worn(env, env_spec)
     if not (env_spec.disable_env_checker if disable_env_checker is None else disable_env_checker):
         env = _wrapper(
             "PassiveEnvChecker", f"{env_spec.id} is checked as it runs (disable_env_checker=True leaves it out)"
@@ -412,6 +404,43 @@ def make(
     return env
 
 
+def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    """The environment as its entry point makes it, and the wrapper that its render mode needs."""
+    if env_spec.entry_point is None:
+        message = f"{env_spec.id} has no entry_point; it can only be made by make_vec"
+        raise error.Error(message)
+    outermost = None
+    try:
+        creator = _creator(env_spec.entry_point)
+        if kwargs.get("render_mode") is not None:
+            outermost = _render_wrapper(env_spec, creator, kwargs)
+        env = creator(**kwargs)
+    except (TypeError, AttributeError, ModuleNotFoundError) as exc:
+        exc.add_note(f"{env_spec.id} is made by {env_spec.entry_point!r} with {kwargs}.")
+        raise
+    if not (hasattr(env, "step") and hasattr(env, "reset")):
+        message = f"The entry point of {env_spec.id} must make an environment (with reset and step), and made {env!r}"
+        raise TypeError(message)
+    base = copy.copy(env_spec)
+    base.max_episode_steps, base.order_enforce, base.disable_env_checker = None, False, True
+    base.kwargs, base.additional_wrappers = kwargs, ()
+    getattr(env, "unwrapped", env).spec = base
+    return env, outermost
+
+
+def _worn(env: Any, env_spec: EnvSpec) -> int:
+    """How many of the spec's additional wrappers the entry point has put on itself."""
+    worn = tuple(getattr(getattr(env, "spec", None), "additional_wrappers", ()))
+    wanted = env_spec.additional_wrappers[: len(worn)]
+    if worn and wanted and worn != wanted:
+        message = (
+            f"{env_spec.id} comes with the wrappers {worn} from its entry point, but its spec begins with {wanted}; "
+            "leave them out of one of the two"
+        )
+        raise ValueError(message)
+    return len(worn)
+
+
 def _id(env_id: object) -> str:
     if not isinstance(env_id, str):
         message = f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})"
@@ -422,7 +451,7 @@ def _id(env_id: object) -> str:
 def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> Any:
     """The wrapper that gives a render mode which the environment has not itself; puts one that it has into kwargs."""
     mode, metadata = kwargs["render_mode"], getattr(creator, "metadata", None)
-    if metadata is None:
+    if metadata is None or isinstance(metadata, property):  # of a wrapper class, say: not known before it is made
         return None
     if not isinstance(metadata, Mapping):
         message = f"Expected metadata of {env_spec.id} to be a dictionary, got {metadata!r}"
@@ -434,7 +463,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
         logger.warn(f"{env_spec.id} has no render mode human; its {arrays[0]} is shown by HumanRendering", stacklevel=3)
         kwargs["render_mode"] = arrays[0]
         return _wrapper("HumanRendering", f"{env_spec.id} cannot draw on the screen itself")
-    if mode.endswith("_list") and mode.removesuffix("_list") in modes:
+    if isinstance(mode, str) and mode.endswith("_list") and mode.removesuffix("_list") in modes:
         kwargs["render_mode"] = mode.removesuffix("_list")
         return _wrapper("RenderCollection", f"render_mode={mode} collects frames")
     logger.warn(f"{env_spec.id} has no render mode {mode!r}; it offers {list(modes)}", stacklevel=3)
@@ -451,14 +480,11 @@ def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwarg
 
 def _backend(mode: str) -> Any:
     """The vector backend of a name: `sync` and `SyncVectorEnv` mean the same."""
-    known = {
-        name.removesuffix("VectorEnv").lower(): name for name in {*plugins.names("vector"), *plugins.missing("vector")}
-    }
+    found = {*(plugin.name for plugin in plugins.plugins("vector")), *plugins.missing("vector")}
+    known = {name.removesuffix("VectorEnv").lower(): name for name in found}
     name = known.get(mode, mode)
-    if name not in known.values():
-        modes = sorted(known[short] for short in ()) or sorted(
-            n.removesuffix("VectorEnv").lower() for n in plugins.names("vector")
-        )
+    if name not in found:
+        modes = sorted(short for short, full in known.items() if plugins.providers("vector", full))
         message = (
             f"No vector backend {mode!r} is installed; there is {', '.join([*modes, 'vector_entry_point'])} "
             f"(for more, run: pip install gymkernel[vector])"
@@ -508,7 +534,7 @@ def make_vec(
             raise error.Error(message)
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
-        env: Any = (load_env_creator(own) if isinstance(own, str) else own)(num_envs=num_envs, **env_kwargs)
+        env: Any = _creator(own)(num_envs=num_envs, **env_kwargs)
     else:
         backend = _backend(mode)
         if env_spec.entry_point is None:

@@ -128,7 +128,7 @@ def seeds(seed: Any, num_envs: int) -> list[int | None]:
     """
     if seed is None:
         return [None] * num_envs
-    if not hasattr(seed, "__len__"):
+    if not hasattr(seed, "__len__") or getattr(seed, "ndim", 1) == 0:
         first = seeding.as_seed(seed)
         return [first + i for i in range(num_envs)]
     if len(seed) != num_envs:
@@ -183,7 +183,7 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
 
 def _column(key: str, where: list[int], values: list[Any], n: int) -> Any:
     kinds = set(map(type, values))
-    if len(kinds) == 1 and _is_number(values[0]):
+    if len(kinds) == 1 and _is_number(values[0]) and key != "final_obs":
         try:
             array = np.zeros(n, kinds.pop())
             array[where] = values
@@ -219,9 +219,10 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
     if batch is None:
         batch = np.zeros((n, *shape), dtype) if dtype != object else _objects(n, {})
     elif batch.dtype != dtype or batch.shape[1:] != shape:
-        numeric = all(d.kind in "biufc" for d in (batch.dtype, np.dtype(dtype)))
-        if numeric and batch.shape[1:] == shape:
-            batch = batch.astype(np.result_type(batch.dtype, dtype))
+        both = batch.dtype, np.dtype(dtype)
+        wide = np.result_type(*both) if all(d.kind in "biufc" for d in both) and batch.shape[1:] == shape else None
+        if wide is not None and (wide.kind != "f" or any(d.kind == "f" for d in both)):  # no float holds all integers
+            batch = batch.astype(wide)
         elif batch.dtype != object:
             batch = _objects(n, {j: batch[j] for j in range(n) if mask[j]})
     batch[i] = value.copy() if nest and isinstance(value, np.ndarray) and batch.dtype == object else value

@@ -1,0 +1,95 @@
+"""Fake distributions, in a folder of their own: what a scan finds is what the test installed, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+import importlib_metadata
+import pytest
+
+from gymkernel import plugins
+from gymkernel.specs import registry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+METADATA = "Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n{requires}\n\nWords.\n"
+
+
+@pytest.fixture
+def install(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """`install(name, modules={"acme": source}, spaces={"Pyramid": "acme:Pyramid"})` makes a distribution.
+
+    It returns the dist-info folder. Kinds of plugins are keyword arguments; `requires` is a requirement, `metadata` and
+    `entry_points` replace whole files.
+    """
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    find = importlib_metadata.distributions
+    before = set(sys.modules)
+
+    def make(
+        name: str,
+        version: str = "1.0",
+        requires: str = "gymkernel>=0.1,<1",
+        modules: Mapping[str, str] | None = None,
+        metadata: str | bytes | None = None,
+        entry_points: str | bytes | None = None,
+        **kinds: Mapping[str, str],
+    ) -> Path:
+        info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+        info.mkdir()
+        if metadata is None:
+            bound = f"Requires-Dist: {requires}" if requires else "License: MIT"
+            metadata = METADATA.format(name=name, version=version, requires=bound)
+        if entry_points is None:
+            entry_points = "".join(
+                f"[gymkernel.{kind}]\n" + "".join(f"{key} = {value}\n" for key, value in points.items())
+                for kind, points in kinds.items()
+            )
+        for file, text in {"METADATA": metadata, "entry_points.txt": entry_points}.items():
+            (info / file).write_bytes(text if isinstance(text, bytes) else text.encode())
+        for module, source in (modules or {}).items():
+            path = folder.joinpath(*module.split(".")).with_suffix(".py")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(dedent(source))
+        plugins.refresh()
+        return info
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        patch.setattr(importlib_metadata, "distributions", lambda: find(path=[str(folder)]))
+        patch.delenv("GYMKERNEL_DISABLE", raising=False)
+        plugins.refresh()
+        yield make
+    for name in set(sys.modules) - before:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(str(folder)):
+            del sys.modules[name]
+    plugins.refresh()
+
+
+@pytest.fixture
+def disable(install: Callable[..., Path]) -> Iterator[Callable[..., None]]:
+    """`disable("acme", "spaces.Pyramid")` sets `GYMKERNEL_DISABLE`."""
+
+    def switch_off(*words: str) -> None:
+        os.environ["GYMKERNEL_DISABLE"] = ", ".join(words)
+        plugins.refresh()
+
+    yield switch_off
+    os.environ.pop("GYMKERNEL_DISABLE", None)
+
+
+@pytest.fixture(autouse=True)
+def _untouched_registry() -> Iterator[None]:
+    """What a test registers or deletes is as it was afterwards."""
+    registered, deleted = dict(registry._registered), set(registry._deleted)
+    yield
+    registry._registered.clear()
+    registry._registered.update(registered)
+    registry._deleted = deleted
+    registry._generation = -1

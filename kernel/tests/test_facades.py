@@ -1,0 +1,175 @@
+"""The facades: modules whose names are the installed plugins of a kind."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+from typing import TYPE_CHECKING
+
+import pytest
+
+import gymkernel
+import gymkernel.wrappers.vector
+from gymkernel import error, plugins
+from gymkernel._known import KNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Install = Callable[..., Path]
+
+FACADES = {
+    "spaces": "gymkernel.spaces",
+    "wrappers": "gymkernel.wrappers",
+    "vector": "gymkernel.vector",
+    "vector_wrappers": "gymkernel.wrappers.vector",
+}
+
+
+@pytest.fixture(params=list(FACADES.items()), ids=list(FACADES))
+def kind_and_module(request: pytest.FixtureRequest) -> tuple[str, str]:
+    kind, module = request.param
+    return kind, module
+
+
+def test_a_plugin_is_an_attribute(install: Install, kind_and_module: tuple[str, str]) -> None:
+    kind, module = kind_and_module
+    install("acme", modules={"acme_one": "class One: pass"}, **{kind: {"One": "acme_one:One"}})
+
+    one = importlib.import_module(module).One
+
+    assert one.__module__ == "acme_one"
+
+
+def test_a_plugin_can_be_imported_from_it(install: Install) -> None:
+    install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
+
+    from gymkernel.spaces import One  # type: ignore[attr-defined]
+
+    assert One is gymkernel.spaces.One  # type: ignore[attr-defined]
+
+
+def test_an_unknown_name_is_no_attribute(install: Install, kind_and_module: tuple[str, str]) -> None:
+    assert not hasattr(importlib.import_module(kind_and_module[1]), "Nope")
+
+
+def test_a_private_name_is_never_looked_up(install: Install) -> None:
+    install("acme", modules={"acme_one": ""}, spaces={"_one": "acme_one:One"})
+
+    with pytest.raises(AttributeError, match=r"^module 'gymkernel.spaces' has no attribute '_one'$"):
+        _ = gymkernel.spaces._one  # type: ignore[attr-defined]
+
+
+def test_the_text_of_a_missing_plugin_survives_an_import(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KNOWN["spaces"], "Obelisk", "gymkernel-space-obelisk")
+
+    with pytest.raises(
+        ImportError, match=r"^spaces\.Obelisk is not installed; run: pip install gymkernel-space-obelisk$"
+    ):
+        from gymkernel.spaces import Obelisk  # type: ignore[attr-defined]  # noqa: F401
+
+
+def test_the_text_of_a_broken_plugin_survives_an_import(install: Install) -> None:
+    install("acme", modules={"acme_broken": "1 / 0"}, spaces={"Bad": "acme_broken:Bad"})
+
+    with pytest.raises(error.BrokenPlugin, match="ZeroDivisionError"):
+        from gymkernel.spaces import Bad  # type: ignore[attr-defined]  # noqa: F401
+
+
+def test_dir_has_the_installed_names_and_loads_none(install: Install, kind_and_module: tuple[str, str]) -> None:
+    kind, module = kind_and_module
+    install("acme", **{kind: {"One": "acme_absent:One"}})
+
+    listed = dir(importlib.import_module(module))
+
+    assert "One" in listed
+    assert listed == sorted(listed)
+    assert plugins.plugins(kind)[0].state is plugins.State.FOUND
+
+
+def test_what_was_loaded_is_remembered_until_a_refresh(install: Install) -> None:
+    install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
+    assert gymkernel.spaces.One  # type: ignore[attr-defined]
+    assert "One" in vars(gymkernel.spaces)
+
+    plugins.refresh()
+
+    assert "One" not in vars(gymkernel.spaces)
+
+
+def test_a_plugin_may_import_another_through_the_facade(install: Install) -> None:
+    install("acme-a", modules={"acme_a": "class A: pass"}, spaces={"A": "acme_a:A"})
+    install("acme-b", modules={"acme_b": "from gymkernel.spaces import A\nclass B(A): pass"}, spaces={"B": "acme_b:B"})
+
+    assert gymkernel.spaces.B.__mro__[1].__name__ == "A"  # type: ignore[attr-defined]
+
+
+def test_an_instance_pickles_by_the_plugins_own_module(install: Install) -> None:
+    install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
+
+    copied = pickle.loads(pickle.dumps(gymkernel.spaces.One()))  # type: ignore[attr-defined]
+
+    assert type(copied) is gymkernel.spaces.One  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "module,names",
+    [
+        ("gymkernel", "Env Wrapper ObservationWrapper ActionWrapper RewardWrapper Space make make_vec spec register"),
+        ("gymkernel", "registry VectorizeMode pprint_registry register_envs core envs spaces utils vector wrappers"),
+        ("gymkernel", "error logger __version__"),
+        ("gymkernel.core", "Env Wrapper ObservationWrapper ActionWrapper RewardWrapper ObsType ActType RenderFrame"),
+        ("gymkernel.core", "WrapperObsType WrapperActType"),
+        ("gymkernel.spaces", "Space flatdim flatten flatten_space unflatten utils"),
+        ("gymkernel.spaces.utils", "flatdim flatten flatten_space unflatten is_space_dtype_shape_equiv"),
+        (
+            "gymkernel.vector",
+            "VectorEnv VectorWrapper VectorObservationWrapper VectorActionWrapper AutoresetMode utils",
+        ),
+        ("gymkernel.vector", "VectorRewardWrapper"),
+        ("gymkernel.vector.utils", "batch_space batch_differing_spaces iterate concatenate create_empty_array"),
+        ("gymkernel.vector.utils", "create_shared_memory read_from_shared_memory write_to_shared_memory"),
+        ("gymkernel.vector.utils", "CloudpickleWrapper clear_mpi_env_vars"),
+        ("gymkernel.wrappers", "vector utils"),
+        ("gymkernel.wrappers.utils", "create_zero_array"),
+        ("gymkernel.utils", "colorize EzPickle RecordConstructorArgs"),
+        ("gymkernel.utils.seeding", "np_random RNG RandomNumberGenerator"),
+        ("gymkernel.envs.registration", "registry EnvSpec WrapperSpec VectorizeMode register make make_vec spec"),
+        ("gymkernel.envs.registration", "pprint_registry register_envs namespace current_namespace load_env_creator"),
+        ("gymkernel.envs.registration", "parse_env_id get_env_id find_highest_version ENV_ID_RE"),
+        ("gymkernel.error", "Error UnregisteredEnv NamespaceNotFound NameNotFound VersionNotFound DeprecatedEnv"),
+        ("gymkernel.error", "RegistrationError DependencyNotInstalled UnsupportedMode InvalidMetadata ResetNeeded"),
+        ("gymkernel.error", "InvalidAction MissingArgument InvalidProbability InvalidBound DeprecatedWrapper"),
+        ("gymkernel.error", "AlreadyPendingCallError NoAsyncCallError ClosedEnvironmentError CustomSpaceError"),
+        ("gymkernel.logger", "warn deprecation error min_level WARN ERROR"),
+    ],
+)
+def test_the_names_that_users_of_this_api_expect(module: str, names: str) -> None:
+    home = importlib.import_module(module)
+
+    assert [name for name in names.split() if not hasattr(home, name)] == []
+
+
+def test_the_package_lists_every_name_it_has() -> None:
+    assert set(gymkernel.__all__) <= set(dir(gymkernel))
+    assert all(hasattr(gymkernel, name) for name in gymkernel.__all__)
+
+
+def test_the_package_has_no_other_name() -> None:
+    with pytest.raises(AttributeError, match=r"^module 'gymkernel' has no attribute 'nope'$"):
+        _ = gymkernel.nope
+
+
+def test_the_current_namespace_is_that_of_now() -> None:
+    from gymkernel.envs import registration
+
+    with registration.namespace("lab"):
+        assert registration.current_namespace == "lab"
+    assert registration.current_namespace is None
+
+
+def test_registration_has_no_other_name() -> None:
+    from gymkernel.envs import registration
+
+    assert not hasattr(registration, "nope")

@@ -1,0 +1,88 @@
+"""What an import costs: each is tried in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAVY = ("numpy", "click", "pluggy", "multiprocessing", "importlib_metadata", "importlib.metadata")
+MAKE = """
+    import gymkernel
+    class Env(gymkernel.Env):
+        def reset(self, *, seed=None, options=None): return 0, {}
+        def step(self, action): return 0, 0.0, False, False, {}
+    gymkernel.register("Maze-v0", Env, order_enforce=False, disable_env_checker=True)
+    gymkernel.make("Maze-v0").reset()
+"""
+
+
+def imported(code: str, path: Path) -> set[str]:
+    """Every module that is in memory after this code, in a process that finds one plugin."""
+    run = subprocess.run(
+        [sys.executable, "-c", f"{dedent(code)}\nimport sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=path,
+    )
+    return set(run.stdout.split())
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a plugin of every kind, which is on the path of a process started there."""
+    folder = tmp_path_factory.mktemp("place")
+    info = folder / "acme-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Name: acme\nVersion: 1.0\n")
+    kinds = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "adapters")
+    (info / "entry_points.txt").write_text("".join(f"[gymkernel.{kind}]\nAcme = acme_plugin:Acme\n" for kind in kinds))
+    (folder / "acme_plugin.py").write_text("class Acme: pass")
+    return folder
+
+
+def plugins_in(modules: set[str]) -> set[str]:
+    return {m for m in modules if m.startswith(("acme_plugin", "gymkernel_"))}
+
+
+def test_the_package_imports_nothing(place: Path) -> None:
+    modules = imported("import gymkernel", place)
+
+    assert {m for m in modules if m.partition(".")[0] == "gymkernel"} == {"gymkernel"}
+    assert modules.isdisjoint(HEAVY)
+    assert plugins_in(modules) == set()
+
+
+def test_an_environment_class_needs_numpy_and_nothing_for_the_command_line(place: Path) -> None:
+    modules = imported("import gymkernel; gymkernel.Env; gymkernel.Wrapper; gymkernel.Space; gymkernel.spaces", place)
+
+    assert modules.isdisjoint({"click", "pluggy", "multiprocessing", "importlib_metadata", "gymkernel.cli"})
+    assert plugins_in(modules) == set()
+
+
+def test_names_are_listed_without_importing_a_plugin(place: Path) -> None:
+    modules = imported("import gymkernel; dir(gymkernel.spaces); list(gymkernel.registry)", place)
+
+    assert "importlib_metadata" in modules
+    assert plugins_in(modules) == set()
+
+
+def test_make_without_hook_plugins_needs_no_pluggy(place: Path) -> None:
+    modules = imported(MAKE, place)
+
+    assert modules.isdisjoint({"pluggy", "click", "multiprocessing", "gymkernel.hooks"})
+
+
+def test_an_operation_needs_no_multiprocessing(place: Path) -> None:
+    assert "multiprocessing" not in imported("import gymkernel.ops, gymkernel.buffer, gymkernel.vector", place)
+
+
+def test_a_plugin_is_imported_when_it_is_used(place: Path) -> None:
+    assert "acme_plugin" in imported("from gymkernel.spaces import Acme", place)
