@@ -48,7 +48,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         self.spaces = tuple(spaces)
         for i, space in enumerate(self.spaces):
-            require_space(space, f"Tuple expects spaces, at index {i} too")
+            require_space(space, f"Tuple expects a space at index {i}")
         super().__init__(None, None, seed)  # type: ignore[arg-type]
 
     @classmethod
@@ -76,7 +76,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         """
         if seed is None:
             return tuple(space.seed(None) for space in self.spaces)
-        if isinstance(seed, tuple | list | np.ndarray):
+        if isinstance(seed, tuple | list) or (isinstance(seed, np.ndarray) and seed.ndim):
             if len(seed) != len(self.spaces):
                 message = f"Expected a seed for each of the {len(self.spaces)} spaces, got {len(seed)}"
                 raise ValueError(message)

@@ -119,7 +119,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             infos.append((i, info))
         self._any_done = True in self._done
         self._waiting = any(one is None for one in self._observations)
-        shown = [self._blank() if one is None else one for one in self._observations]
+        if self._waiting:
+            blank = self._blank()
+            shown = [blank if one is None else one for one in self._observations]
+        else:
+            shown = self._observations
         return self._buffer.gather(shown, fresh=self.copy), batch_infos(infos, self.num_envs)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
@@ -197,11 +201,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return batch_infos(final, self.num_envs)
 
     def _blank(self) -> Any:
-        """What stands for the observation of an environment that was never reset."""
+        """What stands for the observations of environments that were never reset: zeros, or another's where there are none."""
         try:
             return create_zero_array(self.single_observation_space)
-        except NotImplementedError:  # elements without arrays are batched as they are
-            return None
+        except NotImplementedError:
+            return next(one for one in self._observations if one is not None)
 
     def _assert_open(self) -> None:
         if self.closed:
