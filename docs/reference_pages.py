@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sphinx.pycode import ModuleAnalyzer
 
 import gymkernel
-from gymkernel import plugins
+from gymkernel import checks, plugins
 from gymkernel._known import KNOWN
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ FACADES["vector_wrappers"] = "gymkernel.wrappers.vector"
 
 def write(folder: Path) -> None:
     """Write the pages into `folder`, and take away those of what is no more."""
-    pages = {**kernel_pages(), **plugin_pages(), "environments": environments_page()}
+    pages = {**kernel_pages(), **plugin_pages(), "environments": environments_page(), "rules": rules_page()}
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
         path = folder / f"{name}.md"
@@ -41,12 +41,14 @@ def write(folder: Path) -> None:
 
 
 def kernel_pages() -> dict[str, str]:
-    """A page for each module of the kernel whose name has no leading underscore; the command line has a guide."""
+    """A page for each module of the kernel that others may use: not for the insides of the checks and the commands."""
     pages = {}
+    offered = {getattr(checks, name).__module__ for name in checks.__all__} | {"gymkernel.checks.membership"}
     for path in sorted(KERNEL.rglob("*.py")):
         parts = path.relative_to(KERNEL).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        if not any(part.startswith("_") or part == "cli" for part in name.split(".")):
+        inner = name.startswith("gymkernel.checks.") and name not in offered
+        if not inner and not any(part.startswith("_") or part == "cli" for part in name.split(".")):
             pages[f"kernel.{name}"] = _module_page(importlib.import_module(name))
     return pages
 
@@ -56,8 +58,10 @@ def plugin_pages() -> dict[str, str]:
     pages = {}
     for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
         project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
-        readme = f"../../../{path.parent.relative_to(ROOT).as_posix()}/README.md"
-        text, members = ["```{include} " + readme, "```", ""], []
+        text, members = [f"# {project['name']}", ""], []
+        if path.with_name("README.md").is_file():
+            readme = f"../../../{path.parent.relative_to(ROOT).as_posix()}/README.md"
+            text = ["```{include} " + readme, "```", ""]
         for kind, entries in _entry_points(project).items():
             if not set(entries) <= set(plugins.names(kind)):
                 continue  # heavy, and left out of the environment that builds this
@@ -107,9 +111,21 @@ def _environment(env_id: str, plugin: str) -> Iterator[str]:
     yield f"[{plugin}](plugin.envs.{plugin}.md)"
 
 
+def rules_page() -> str:
+    """Every rule of `gymkernel check` that comes with the kernel."""
+    text = ["# Rules", "", "What `gymkernel check` looks at. A plugin may add rules of its own.", ""]
+    heading = ""
+    for rule in checks.rules():
+        if rule.heading != heading:
+            heading = rule.heading
+            text += [f"## {heading[:1].upper()}{heading[1:]}", ""]
+        text += [f"**{rule.code}** ({rule.severity}): {rule.title}.", "", f"{rule.why} {rule.mend}", ""]
+    return "\n".join(text)
+
+
 def _entry_points(project: dict[str, Any]) -> dict[str, Any]:
     points = project.get("entry-points", {})
-    return {group.removeprefix("gymkernel."): entries for group, entries in points.items()}
+    return {kind: points[f"gymkernel.{kind}"] for kind in plugins.KINDS if f"gymkernel.{kind}" in points}
 
 
 def _module_page(module: ModuleType) -> str:
