@@ -1,0 +1,567 @@
+"""`AsyncVectorEnv`: step several environments at once, in a few processes that write into memory they share."""
+
+from __future__ import annotations
+
+import time
+from multiprocessing import util
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
+from gymkernel.protocols import ActType, ArrayType, Info, ObsType
+from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel.vector.utils import batch_infos, batch_space, iterate, reset_mask, seeds
+from gymkernel.wrappers.utils import create_zero_array
+from gymkernel_vector_async._errors import WorkerError, WorkerTimeoutError, late, names, raise_failures
+from gymkernel_vector_async._flight import Flight
+from gymkernel_vector_async._layout import Plan, Reader, Writer
+from gymkernel_vector_async._share import Mail, Settings
+from gymkernel_vector_async._spaces import action_space, check_mode, observation_spaces
+from gymkernel_vector_async._team import Team, cores, fresh
+from gymkernel_vector_async._worker import MEASURED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel import Env, Space
+
+__all__ = ["AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]
+
+
+class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
+    """Several environments, stepped at once by a few processes: the way for environments of ten microseconds and more.
+
+    Every worker steps several environments and writes what they return straight into one block of shared memory. What an
+    environment raises, a process that ends, and one that does not answer in time are errors that name the environments;
+    `close` works after each of them.
+
+    Args:
+        env_fns: functions that make one environment each, in a worker; lambdas and local functions are fine.
+        shared_memory: whether observations go through shared memory; parts of them without fixed arrays (of `Text`,
+            `Graph`, ...) go by message in any case.
+        copy: whether observations are arrays of their own; False hands out the shared arrays, see `ring`.
+        context: start method ("fork", "spawn", "forkserver") or `multiprocessing` context. None takes the program's, or
+            forks where no other threads run, and uses a fork server elsewhere.
+        daemon: False lets environments start processes themselves.
+        worker: not supported; see the README.
+        observation_mode: "same" where all observation spaces are equal, "different" where they differ in their bounds
+            alone, or a tuple (batched space, single space).
+        autoreset_mode: when an environment that is done begins its next episode.
+        num_workers: number of processes; None for one each core. More pay where environments wait for something.
+        parent_steps: whether this process steps a share of the environments, too, which pays where cores are few; a
+            crash of one of these is a crash of the program.
+        ring: number of buffers for observations; with `copy=False` a batch stays as it is for that many steps.
+        on_error: "raise", or "restart" to make an environment that failed, or whose process ended, anew: its episode
+            ends truncated, with `infos["env_restarted"]`.
+        max_restarts: how often that may happen to one environment; None for no limit.
+        timeout: seconds for each call that waits, where the call itself sets none; None for no limit.
+        check_observations: whether shapes and dtypes are checked before observations are written.
+
+    Raises:
+        RuntimeError: spaces of the environments do not go together.
+        WorkerError: a process ended, or environments failed in another way than by an exception of their function,
+            which is raised as it is.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("CartPole-v1", 4, "async", {"num_workers": 2})  # doctest: +SKIP
+    >>> observations, infos = envs.reset(seed=7)  # doctest: +SKIP
+    >>> observations, rewards, terminations, truncations, infos = envs.step(np.array([0, 1, 0, 1]))  # doctest: +SKIP
+    >>> envs.close()  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        env_fns: Sequence[Callable[[], Env[Any, Any]]],
+        shared_memory: bool = True,
+        copy: bool = True,
+        context: Any = None,
+        daemon: bool = True,
+        worker: Callable[..., None] | None = None,
+        observation_mode: str | tuple[Space[Any], Space[Any]] = "same",
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        *,
+        num_workers: int | None = None,
+        parent_steps: bool = False,
+        ring: int = 1,
+        on_error: str = "raise",
+        max_restarts: int | None = 100,
+        timeout: float | None = None,
+        check_observations: bool = True,
+    ) -> None:
+        self.closed = True
+        self.env_fns = list(env_fns)
+        self.num_envs = len(self.env_fns)
+        self.shared_memory, self.copy, self.timeout = shared_memory, copy, timeout
+        self.observation_mode, self.autoreset_mode = observation_mode, AutoresetMode(autoreset_mode)
+        self.num_workers = _workers(num_workers, self.num_envs, parent_steps=parent_steps)
+        _check_arguments(self.env_fns, worker, ring, on_error)
+        check_mode(observation_mode)
+        self._advise_after = MEASURED + 2 if num_workers is None else -1
+        settings = Settings(self.autoreset_mode.value, on_error == "restart", max_restarts, check_observations)
+        self._restart = settings.restart
+        self._team = Team(
+            self.env_fns,
+            settings,
+            self.num_workers,
+            parent_steps=parent_steps,
+            context=context,
+            daemon=daemon,
+            deadline=self._deadline(None),
+        )
+        try:
+            self._lay_out(max(ring, 2) if settings.restart else ring)
+        except BaseException:
+            self._team.stop(timeout=None, terminate=True)
+            raise
+        self.closed = False
+        self._finalizer = util.Finalize(self, self._team.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10)
+
+    def _lay_out(self, ring: int) -> None:
+        """Agree on the spaces, and give everything its place in memory."""
+        team = self._team
+        self.metadata = {**team.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = team.render_mode
+        self.observation_space, self.single_observation_space = observation_spaces(
+            [pair[0] for pair in team.spaces], self.observation_mode
+        )
+        self.single_action_space = action_space([pair[1] for pair in team.spaces])
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self._iterate = iterate.dispatch(type(self.action_space))
+        plan, odd = Plan.of(self.single_observation_space)
+        action_plan, odd_actions = Plan.of(self.single_action_space)
+        team.lay_out(plan, action_plan, ring, shared=self.shared_memory)
+        self._reader = Reader(plan, odd, self.num_envs)
+        self._action_writer = Reader(action_plan, odd_actions, self.num_envs)
+        self._slots, named = team.observations, team.named
+        self._rewards, self._terminations = named["rewards"], named["terminations"]
+        self._truncations, self._action_arrays = named["truncations"], named["actions"]
+        self._ring, self._slot = ring, 0
+        self._pending = ""
+        self._started = np.zeros(self.num_envs, np.bool_)
+        """Whether an environment was reset since it was made, or failed."""
+        self._ready = False
+        self._done = np.zeros(self.num_envs, np.bool_)
+        self._flight = Flight(self)
+        if plan.leaves or odd:
+            blank = Writer(plan, self._slots[0], self.num_envs, check=False)
+            zero = create_zero_array(self.single_observation_space)
+            for i in range(self.num_envs):
+                blank.put(i, zero)
+            self._reader.odd = [list(parts) for parts in blank.odd]
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, Info]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+
+        Args:
+            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
+            options: for every environment, without the "reset_mask".
+        """
+        self.reset_async(seed, options)
+        return self.reset_wait()
+
+    def reset_async(
+        self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> None:
+        """Have episodes begun, and return at once; arguments as of `reset`."""
+        self._assert_idle("reset_async")
+        seed_of = seeds(seed, self.num_envs)
+        mask, options = reset_mask(options, self.num_envs)
+        chosen = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
+        old, self._slot = self._slot, (self._slot + 1) % self._ring
+        if mask is not None and old != self._slot:
+            for here, there in zip(self._slots[self._slot], self._slots[old], strict=True):
+                here[...] = there
+        self._job = [(i, seed_of[i]) for i in chosen], options, self._slot
+        self._asked = [w for w in self._team.workers if self._part(w.indices)]
+        for worker in self._asked:
+            self._team.tell(worker, "reset", self._part(worker.indices), options, self._slot)
+        self._pending = "reset"
+
+    def _part(self, indices: range) -> list[tuple[int, Any]]:
+        """What of a reset concerns a worker: (position, seed)."""
+        return [(i - indices.start, seed) for i, seed in self._job[0] if i in indices]
+
+    def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, Info]:
+        """Wait for what `reset_async` began.
+
+        Args:
+            timeout: seconds.
+
+        Raises:
+            WorkerTimeoutError: some environments were not ready in time; what they return later is dropped.
+            WorkerError: environments failed.
+        """
+        own = None
+        self._assert_pending("reset")
+        if self._team.own is not None:
+            share = self._team.own
+            items, options, slot = self._part(range(share.first, self.num_envs)), *self._job[1:]
+            own = share.reset(items, options, slot) if items else None
+        mails = self._finish(own, timeout)
+        chosen = [i for i, _ in self._job[0]]
+        self._started[chosen], self._done[chosen] = True, False
+        self._absorb(mails)
+        self._ready = bool(self._started.all())
+        infos = sorted((pair for mail in mails for pair in mail.infos), key=_first)
+        return self._observations(), batch_infos(infos, self.num_envs)
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once in every environment, but for those that reset instead under NEXT_STEP.
+
+        Args:
+            actions: an element of `action_space`.
+        """
+        self.step_async(actions)
+        return self.step_wait()
+
+    def step_async(self, actions: ActType) -> None:
+        """Have every environment act, and return at once; arguments as of `step`."""
+        self._assert_idle("step_async")
+        if not self._ready or self._done.any():
+            self._assert_ready()
+        team, slot = self._team, (self._slot + 1) % self._ring
+        items: list[Any] | None = None
+        if not (self._action_arrays and team.idle() and self._action_writer.write(self._action_arrays, actions)):
+            items = self._split(actions, self.num_envs)
+        self._slot = slot
+        team.post_step(slot, items)
+        self._own_items, self._asked = items, team.workers
+        self._pending = "step"
+
+    def _split(self, actions: Any, n: int) -> list[Any]:
+        """The action of each environment; their number is checked before any environment acts."""
+        items = list(self._iterate(self.action_space, actions))
+        if len(items) != n:
+            message = f"Expected {n} actions, one for each environment, got {len(items)}"
+            raise ValueError(message)
+        return items
+
+    def step_wait(self, timeout: float | None = None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Wait for what `step_async` began; arguments and errors as of `reset_wait`."""
+        self._assert_pending("step")
+        mails = self._finish(None if self._team.own is None else self._step_own(), timeout)
+        rewards, terminations, truncations = (
+            self._rewards.copy(),
+            self._terminations.copy(),
+            self._truncations.copy(),
+        )
+        infos: Info = {}
+        if mails:
+            self._absorb(mails)
+            infos = self._infos(mails)
+        if self._advise_after >= 0:
+            self._advise_after -= 1
+            if self._advise_after == 0:
+                self._team.advise(self.num_workers)
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            self._done = terminations | truncations
+        return self._observations(), rewards, terminations, truncations, infos  # type: ignore[return-value]
+
+    def _step_own(self) -> Mail | None:
+        """Step the share of this process, while the workers step theirs."""
+        share = self._team.own
+        assert share is not None  # noqa: S101 - for the type checker
+        if self._own_items is not None:
+            actions = self._own_items[share.first :]
+        else:
+            mine = [leaf[share.first :].copy() for leaf in self._action_arrays]
+            actions = share.split(self._action_writer.nested(mine))
+        return share.step(actions, self._slot)
+
+    def _infos(self, mails: Sequence[Mail]) -> Info:
+        """The infos of a step, batched."""
+        finals = sorted((pair for mail in mails for pair in mail.finals), key=_first)
+        infos = batch_infos(finals, self.num_envs) if finals else {}
+        pairs = sorted((pair for mail in mails for pair in mail.infos), key=_first)
+        if pairs:
+            infos.update(batch_infos(pairs, self.num_envs))
+        return infos
+
+    def _observations(self) -> Any:
+        return self._reader.batch(self._slots[self._slot], copy=self.copy)
+
+    def _absorb(self, mails: Sequence[Mail]) -> None:
+        """Take in what of observations came by message."""
+        for mail in mails:
+            for i, parts in mail.odd:
+                for column, part in zip(self._reader.odd, parts, strict=True):
+                    column[i] = part
+            if mail.rows is not None:
+                start, stop, rows = mail.rows
+                for array, part in zip(self._slots[self._slot], rows, strict=True):
+                    array[start:stop] = part
+
+    def _finish(self, own: Mail | None, timeout: float | None) -> list[Mail]:
+        """Wait for all that were asked, and raise for those that failed or are late."""
+        phase, team, deadline = self._pending, self._team, self._deadline(timeout)
+        answers, behind, dead = team.collect(self._asked, deadline)
+        self._pending = ""
+        if not (answers or behind or dead or own is not None):
+            return []
+        if behind and not (dead and not self._restart):
+            seconds = self.timeout if timeout is None else timeout
+            indices = [i for worker in behind for i in worker.indices]
+            raise late(indices, [team.at_work(worker) for worker in behind], phase, seconds)
+        mails = fresh(answers, own)
+        if dead:
+            if not self._restart:
+                self._lose([i for worker in dead for i in worker.indices])
+                raise team.error_of(dead, phase)
+            mails += [self._revived(worker, phase, deadline) for worker in dead]
+        failures = [failure for mail in mails for failure in mail.failures]
+        if failures:
+            self._lose([failure.index for failure in failures])
+            raise_failures(failures)
+        return mails
+
+    def _lose(self, indices: Sequence[int]) -> None:
+        """Note that environments cannot step before they are reset."""
+        self._started[indices] = False
+        self._ready = False
+
+    def _revived(self, worker: Any, phase: str, deadline: float | None) -> Mail:
+        """Start a worker that ended again, and the mail that stands for its answer."""
+        team, slot = self._team, self._slot
+        error = team.error_of([worker], phase)
+        team.revive(worker, phase, deadline)
+        told = {"env_restarted": True, "env_error": str(error).partition("\n")[0]}
+        mail = Mail()
+        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        if phase == "step":
+            rows = slice(worker.indices.start, worker.indices.stop)
+            for here, there in zip(self._slots[slot], self._slots[slot - 1], strict=True):
+                here[rows] = there[rows]
+            self._rewards[rows], self._terminations[rows], self._truncations[rows] = 0, False, True
+            if not same_step:
+                mail.infos = [(i, dict(told)) for i in worker.indices]
+                team.collect([worker], deadline)
+                return mail
+            last = list(iterate(self.observation_space, self._reader.batch(self._slots[slot], copy=True)))
+            mail.finals = [(i, {"final_obs": last[i], "final_info": dict(told)}) for i in worker.indices]
+            items: list[tuple[int, Any]] = [(k, None) for k in range(len(worker.indices))]
+            team.tell(worker, "reset", items, None, slot)
+        elif phase == "reset":
+            team.tell(worker, "reset", self._part(worker.indices), self._job[1], slot)
+        else:
+            self._lose(list(worker.indices))
+            raise error
+        answers, behind, dead = team.collect([worker], deadline)
+        if behind or dead:
+            raise late(list(worker.indices), [], phase, None) if behind else team.error_of(dead, phase)
+        begun = answers[0][1] if answers else Mail()
+        infos = dict(begun.infos)
+        chosen = worker.indices if phase == "step" else [worker.first + k for k, _ in self._part(worker.indices)]
+        begun.infos = [(i, {**infos.get(i, {}), **told}) for i in chosen]
+        begun.finals = mail.finals
+        return begun  # type: ignore[no-any-return]
+
+    def send(self, actions: Any, env_ids: Any = None) -> None:
+        """Have some environments act, and return at once; `recv` has the results, in whatever order they are ready.
+
+        Args:
+            actions: a batch of actions, one for each of `env_ids`.
+            env_ids: indices of environments of which no result is awaited; None for all.
+
+        Raises:
+            ValueError: an environment twice, not there, or at work; or another number of actions.
+        """
+        self._assert_idle("send", flying=True)
+        self._flight.send(actions, env_ids)
+
+    def recv(
+        self, batch_size: int | None = None, timeout: float | None = None
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info, NDArray[np.int64]]:
+        """Wait for the first results of what `send` began.
+
+        Args:
+            batch_size: how many; None for all that are awaited.
+            timeout: seconds.
+
+        Returns:
+            observations, rewards, terminations, truncations and infos of `batch_size` environments, in the order in
+            which they became ready, and the indices of these environments.
+
+        Raises:
+            NoAsyncCallError: nothing, or less than that, is awaited.
+            WorkerTimeoutError: as many were not ready in time; nothing is lost, `recv` may be called again.
+            WorkerError: environments failed.
+        """
+        self._assert_open()
+        return self._flight.recv(batch_size, self._deadline(timeout), self.timeout if timeout is None else timeout)
+
+    def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
+        """Have a method of every environment called, and return at once; arguments as of `call`."""
+        self._ask("call", "call_async", name, args, kwargs)
+
+    def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
+        """Wait for the results of `call_async`; errors as of `reset_wait`."""
+        return self._results("call", timeout)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method of every environment, or read an attribute that is none, and return the results.
+
+        Args:
+            name: looked up through the wrappers of each environment.
+            *args: for the method.
+            **kwargs: for the method.
+        """
+        self.call_async(name, *args, **kwargs)
+        return self.call_wait()
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Read an attribute of every environment, through its wrappers."""
+        self._ask("get", "get_attr", name, (), {})
+        return self._results("get", None)
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all."""
+        each = values if isinstance(values, list | tuple) else [values] * self.num_envs
+        if len(each) != self.num_envs:
+            message = f"Expected a value for each of the {self.num_envs} environments, got {len(each)}"
+            raise ValueError(message)
+        self._ask("set", "set_attr", name, each, {})
+        self._results("set", None)
+
+    def render(self) -> tuple[Any, ...]:
+        """Return the frame of each environment."""
+        self._ask("render", "render", "", (), {})
+        return self._results("render", None)
+
+    def _ask(self, what: str, caller: str, name: str, args: Any, kwargs: Any) -> None:
+        self._assert_idle(caller)
+        for worker in self._team.workers:
+            mine = args[worker.indices.start : worker.indices.stop] if what == "set" else args
+            self._team.tell(worker, what, name, mine, kwargs)
+        self._question = what, name, args, kwargs
+        self._asked, self._pending = self._team.workers, what
+
+    def _results(self, what: str, timeout: float | None) -> tuple[Any, ...]:
+        self._assert_pending(what)
+        answers, behind, dead = self._team.collect(self._asked, self._deadline(timeout))
+        self._pending = ""
+        if dead:
+            for worker in dead if self._restart else ():
+                self._revived(worker, "call", None)
+            raise self._team.error_of(dead, what)
+        if behind:
+            seconds = self.timeout if timeout is None else timeout
+            indices = [i for worker in behind for i in worker.indices]
+            raise late(indices, [self._team.at_work(worker) for worker in behind], what, seconds)
+        found = [answer for _, answer in answers]
+        own = self._team.own
+        if own is not None:
+            _, name, args, kwargs = self._question
+            found.append(own.ask(what, name, args[own.first :] if what == "set" else args, kwargs))
+        raise_failures([failure for _, failures in found for failure in failures], plain=(AttributeError,))
+        return tuple(result for results, _ in found for result in results)
+
+    @property
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """A copy of the generator of each environment."""
+        return self.get_attr("np_random")
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each environment."""
+        return self.get_attr("np_random_seed")
+
+    @property
+    def processes(self) -> list[Any]:
+        """The processes of the workers."""
+        return [worker.process for worker in self._team.workers]
+
+    def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
+        """End the workers: ask them to close their environments, then SIGTERM, then SIGKILL.
+
+        Args:
+            timeout: seconds for environments to close; None for 10, and 1 for a worker that is busy with something else.
+            terminate: do not ask.
+        """
+        self._finalizer.cancel()
+        self.closed = True
+        raise_failures(self._team.stop(timeout=timeout, terminate=terminate))
+
+    def __del__(self) -> None:
+        if not self.closed:
+            self._finalizer()
+
+    def _deadline(self, timeout: float | None) -> float | None:
+        seconds = self.timeout if timeout is None else timeout
+        return None if seconds is None else time.monotonic() + seconds
+
+    def _assert_open(self) -> None:
+        if self.closed:
+            message = f"{self} is closed; make a new one"
+            raise ClosedEnvironmentError(message)
+
+    def _assert_idle(self, caller: str, *, flying: bool = False) -> None:
+        if self.closed:
+            self._assert_open()
+        if self._pending:
+            message = f"{caller} was called while {self._pending}_async waits for its results: call {self._pending}_wait first"
+            raise AlreadyPendingCallError(message, self._pending)
+        if not flying and self._flight.awaited:
+            message = f"{caller} was called while results of send are awaited: call recv() first"
+            raise AlreadyPendingCallError(message, "send")
+
+    def _assert_pending(self, name: str) -> None:
+        self._assert_open()
+        if self._pending != name:
+            message = f"{name}_wait was called, and no {name}_async before it"
+            raise NoAsyncCallError(message, name)
+
+    def _assert_ready(self, chosen: Any = None) -> None:
+        """Refuse to step environments that wait for a reset."""
+        among = np.ones(self.num_envs, np.bool_) if chosen is None else np.isin(np.arange(self.num_envs), chosen)
+        missing = np.flatnonzero(among & ~self._started).tolist()
+        if missing:
+            message = f"Expected reset before step; {names(missing)} were never reset, or failed since"
+            raise ResetNeeded(message)
+        done = np.flatnonzero(among & self._done).tolist()
+        if done:
+            message = (
+                f"{names(done)} are done, and autoreset_mode is DISABLED: call "
+                'reset(options={"reset_mask": terminations | truncations}) before the next step'
+            )
+            raise ResetNeeded(message)
+
+
+def _first(pair: tuple[int, Any]) -> int:
+    return pair[0]
+
+
+def _workers(asked: int | None, n: int, *, parent_steps: bool) -> int:
+    """The number of processes."""
+    if asked is None:
+        return max(0 if parent_steps else 1, min(n - parent_steps, cores() - parent_steps))
+    if asked < 1:
+        message = f"Expected num_workers to be at least 1, got {asked}"
+        raise ValueError(message)
+    return min(asked, n - parent_steps) if n else asked
+
+
+def _check_arguments(env_fns: Sequence[Any], worker: Any, ring: int, on_error: str) -> None:
+    if not env_fns:
+        message = "AsyncVectorEnv expects at least one function that makes an environment, got none"
+        raise ValueError(message)
+    for i, make in enumerate(env_fns):
+        if not callable(make):
+            message = f"Expected functions that make environments, got {make!r:.200} at index {i}"
+            raise TypeError(message)
+    if worker is not None:
+        message = (
+            "worker= is not supported: a worker here steps several environments and shares memory with its parent. Wrap "
+            "the environment in env_fns, or derive a backend of your own from VectorEnv"
+        )
+        raise ValueError(message)
+    if ring < 1:
+        message = f"Expected ring to be at least 1, got {ring}"
+        raise ValueError(message)
+    if on_error not in {"raise", "restart"}:
+        message = f"Expected on_error to be 'raise' or 'restart', got {on_error!r}"
+        raise ValueError(message)

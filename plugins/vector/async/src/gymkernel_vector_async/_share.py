@@ -1,0 +1,360 @@
+"""`Share`: the environments of one process, stepped one after another, their results written straight into arrays."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.vector.utils import batch_space, iterate
+from gymkernel_vector_async._errors import Failure, exception_text, failure_of
+from gymkernel_vector_async._layout import Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel_vector_async._layout import Plan
+
+__all__ = ["Arrays", "Mail", "Settings", "Share"]
+
+Result = tuple[Any, Any, Any, Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What every share needs to know."""
+
+    mode: str
+    """The value of the AutoresetMode."""
+    restart: bool
+    max_restarts: int | None
+    check: bool
+
+
+@dataclass(slots=True)
+class Mail:
+    """What results have besides arrays; infos and the like by the index of their environment."""
+
+    infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    finals: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    odd: list[tuple[int, list[Any]]] = field(default_factory=list)
+    """The odd parts of observations."""
+    failures: list[Failure] = field(default_factory=list)
+    rows: tuple[int, int, list[NDArray[Any]]] | None = None
+    """Where observations are not in shared memory: first index, last + 1, an array for each leaf."""
+
+    def __bool__(self) -> bool:
+        return bool(self.infos or self.finals or self.odd or self.failures or self.rows)
+
+
+@dataclass(slots=True)
+class Arrays:
+    """The rows of a share: views of the shared block, or private where observations travel by message."""
+
+    observations: list[list[NDArray[Any]]]
+    """For each buffer of the ring, for each leaf."""
+    rewards: NDArray[np.float64]
+    terminations: NDArray[np.bool_]
+    truncations: NDArray[np.bool_]
+    shared: bool
+
+
+class _Raised:
+    """Stands for the result of an environment that raised."""
+
+    def __init__(self, exc: BaseException) -> None:
+        self.exc = exc
+
+
+class Share:
+    """Environments `first`, `first + 1`, ... of a vector environment.
+
+    Args:
+        first: index of the first one.
+        env_fns: functions that make one each.
+        settings: how they are stepped.
+    """
+
+    def __init__(self, first: int, env_fns: Sequence[Callable[[], Any]], settings: Settings) -> None:
+        self.first, self.env_fns, self.settings = first, list(env_fns), settings
+        self.n = len(self.env_fns)
+        self.positions = range(self.n)
+        self.envs: list[Any] = []
+        self.next_step, self.same_step = settings.mode == "NextStep", settings.mode == "SameStep"
+        self.done = [False] * self.n
+        self.any_done = False
+        self.restarts = [0] * self.n
+        self.last: list[Any] = [None] * self.n
+        """The last observations, kept where an episode may have to be ended without one."""
+        self.progress: Any = [0]
+        """Where the position of the environment at work is noted; a worker puts in shared memory."""
+
+    def build(self) -> list[Failure]:
+        """Make the environments; the failures of all that cannot be made."""
+        failures = []
+        for k, make in enumerate(self.env_fns):
+            self.progress[0] = k
+            try:
+                env = make()
+                if not (hasattr(env, "step") and hasattr(env, "reset")):
+                    message = f"Expected the function to make an environment (with reset and step), got {env!r:.200}"
+                    raise TypeError(message)  # noqa: TRY301 - it is told like one of the function's own
+                self.envs.append(env)
+            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+                failures.append(failure_of(exc, self.first + k, "construction"))
+        return failures
+
+    def spaces(self) -> tuple[list[tuple[Any, Any]], list[int]]:
+        """The different pairs (observation space, action space), and which one each environment has."""
+        different: list[tuple[Any, Any]] = []
+        which = []
+        for env in self.envs:
+            pair = (env.observation_space, env.action_space)
+            for j, known in enumerate(different):
+                if known[0] == pair[0] and known[1] == pair[1]:
+                    which.append(j)
+                    break
+            else:
+                which.append(len(different))
+                different.append(pair)
+        return different, which
+
+    def attach(self, plan: Plan, arrays: Arrays) -> None:
+        """Take the arrays that results are written into."""
+        self.arrays = arrays
+        self.writers = [Writer(plan, slot, self.n, check=self.settings.check) for slot in arrays.observations]
+        self.has_odd = bool(plan.odd)
+        self._action_space = batch_space(self.envs[0].action_space, self.n)
+        self._iterate = iterate.dispatch(type(self._action_space))
+
+    def split(self, actions: Any) -> list[Any]:
+        """The action of each environment, out of a batch for this share."""
+        return list(self._iterate(self._action_space, actions))
+
+    def step(self, actions: Sequence[Any], slot: int) -> Mail | None:
+        """Act once in every environment of the share."""
+        results: list[Any] = []
+        append, progress = results.append, self.progress
+        if self.any_done and self.next_step:
+            for progress[0], env, done, action in zip(self.positions, self.envs, self.done, actions, strict=True):
+                try:
+                    append(self._reset_in_step(progress[0]) if done else env.step(action))
+                except BaseException as exc:  # noqa: BLE001 - SystemExit too
+                    append(_Raised(exc))
+        else:
+            for progress[0], env, action in zip(self.positions, self.envs, actions, strict=True):
+                try:
+                    append(env.step(action))
+                except BaseException as exc:  # noqa: BLE001 - SystemExit too
+                    append(_Raised(exc))
+        return self._keep(results, actions, slot)
+
+    def _keep(self, results: list[Any], actions: Sequence[Any], slot: int) -> Mail | None:
+        """Write all results at once; where anything is out of the ordinary, one by one."""
+        arrays = self.arrays
+        try:
+            observations, rewards, terminations, truncations, infos = zip(*results, strict=True)
+            numbers = np.array(rewards, np.float64)
+            if numbers.shape != (self.n,) or None in rewards:
+                return self._keep_each(results, actions, slot)
+            arrays.rewards[...] = numbers
+            arrays.terminations[...] = terminations
+            arrays.truncations[...] = truncations
+            self.any_done = any(terminations) or any(truncations)
+            if self.any_done:
+                if self.same_step:
+                    return self._keep_each(results, actions, slot)
+                self.done = (arrays.terminations | arrays.truncations).tolist()
+            self.writers[slot].fill(observations)
+        except Exception:  # noqa: BLE001 - it is found out which environment it was
+            return self._keep_each(results, actions, slot)
+        if self.settings.restart:
+            self.last = list(observations)
+        if not (any(infos) or self.has_odd or not arrays.shared):
+            return None
+        mail = Mail()
+        if any(infos):
+            for k, info in enumerate(infos):
+                if not isinstance(info, dict):
+                    return self._keep_each(results, actions, slot)
+                mail.infos.append((self.first + k, info))
+        return self._send_along(mail, range(self.n), slot)
+
+    def _keep_each(self, results: list[Any], actions: Sequence[Any], slot: int) -> Mail | None:
+        mail = Mail()
+        for k, result in enumerate(results):
+            self._keep_one(k, result, actions[k], slot, mail)
+        self.any_done = any(self.done)
+        return self._send_along(mail, range(self.n), slot)
+
+    def step_one(self, k: int, action: Any, slot: int) -> Mail | None:
+        """Act in one environment."""
+        self.progress[0] = k
+        try:
+            result = self._reset_in_step(k) if self.done[k] and self.next_step else self.envs[k].step(action)
+        except BaseException as exc:  # noqa: BLE001 - SystemExit too
+            result = _Raised(exc)
+        mail = Mail()
+        self._keep_one(k, result, action, slot, mail)
+        self.any_done = any(self.done)
+        return self._send_along(mail, (k,), slot)
+
+    def _reset_in_step(self, k: int) -> Result:
+        observation, info = self.envs[k].reset()
+        self.done[k] = False
+        return observation, 0.0, False, False, info
+
+    def _keep_one(self, k: int, result: Any, action: Any, slot: int, mail: Mail) -> None:
+        """Check and write one result; what is wrong with it becomes a failure, or a restart."""
+        arrays, writer, i = self.arrays, self.writers[slot], self.first + k
+        try:
+            if isinstance(result, _Raised):
+                raise result.exc  # noqa: TRY301 - handled with what the checks raise
+            observation, reward, terminated, truncated, info = _checked(result)
+            writer.put(k, observation)
+            if self.settings.restart:
+                self.last[k] = observation
+        except BaseException as exc:  # noqa: BLE001 - SystemExit too
+            failure = failure_of(exc, i, "step", f"action {exception_text(action)}")
+            info = self._restarted(k, failure, mail)
+            if info is None:
+                return
+            observation, reward, terminated, truncated = self.last[k], 0.0, False, True
+            writer.put(k, observation)
+        self.done[k] = terminated or truncated
+        arrays.rewards[k], arrays.terminations[k], arrays.truncations[k] = reward, terminated, truncated
+        if self.done[k] and self.same_step:
+            final = {"final_obs": copy.deepcopy(observation), "final_info": info}
+            restarted = {key: info[key] for key in ("env_restarted", "env_error") if "env_restarted" in info}
+            self.done[k] = False
+            begun = self._begin(k, None, None, slot, mail, "step")
+            if begun is None:
+                return
+            mail.finals.append((i, final))
+            info = {**begun, **restarted}
+        if info:
+            mail.infos.append((i, info))
+
+    def _restarted(self, k: int, failure: Failure, mail: Mail) -> dict[str, Any] | None:
+        """Make an environment anew after a failure, and its info; None, and a failure in the mail, where that is over."""
+        limit = self.settings.max_restarts
+        while self.settings.restart and (limit is None or self.restarts[k] < limit):
+            self.restarts[k] += 1
+            try:
+                self.envs[k].close()
+            except BaseException:  # noqa: BLE001, S110 - it is broken; nobody else holds it
+                pass
+            try:
+                self.envs[k] = self.env_fns[k]()
+            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+                failure = failure_of(exc, self.first + k, "restart")
+            else:
+                return {"env_restarted": True, "env_error": failure.error}
+        self.done[k] = False
+        mail.failures.append(failure)
+        return None
+
+    def _begin(self, k: int, seed: Any, options: Any, slot: int, mail: Mail, phase: str) -> dict[str, Any] | None:
+        """Begin an episode, and return its info; None, and a failure in the mail, where that does not succeed."""
+        told: dict[str, Any] = {}
+        while True:
+            try:
+                begun = self.envs[k].reset() if phase == "step" else self.envs[k].reset(seed=seed, options=options)
+                if not isinstance(begun, tuple) or len(begun) != 2 or not isinstance(begun[1], dict):
+                    message = f"Expected reset to return (observation, info dictionary), got {exception_text(begun)}"
+                    raise TypeError(message)  # noqa: TRY301 - handled with what environments raise
+                self.writers[slot].put(k, begun[0])
+            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+                failure = failure_of(exc, self.first + k, "reset", f"seed {seed}")
+                again = self._restarted(k, failure, mail)
+                if again is None:
+                    return None
+                told = again
+            else:
+                self.done[k] = False
+                if self.settings.restart:
+                    self.last[k] = begun[0]
+                return {**begun[1], **told}
+
+    def reset(self, items: Sequence[tuple[int, Any]], options: dict[str, Any] | None, slot: int) -> Mail | None:
+        """Begin an episode in the environments at some positions, with a seed each."""
+        mail = Mail()
+        for k, seed in items:
+            self.progress[0] = k
+            info = self._begin(k, seed, options, slot, mail, "reset")
+            if info:
+                mail.infos.append((self.first + k, info))
+        self.any_done = any(self.done)
+        return self._send_along(mail, [k for k, _ in items], slot)
+
+    def _send_along(self, mail: Mail, positions: Sequence[int], slot: int) -> Mail | None:
+        """Put into a mail what shared memory does not hold."""
+        if self.has_odd:
+            odd = self.writers[slot].odd
+            mail.odd = [(self.first + k, [parts[k] for parts in odd]) for k in positions]
+        if not self.arrays.shared:
+            start, stop = (positions[0], positions[0] + 1) if len(positions) == 1 else (0, self.n)
+            rows = [array[start:stop] for array in self.arrays.observations[slot]]
+            mail.rows = (self.first + start, self.first + stop, rows)
+        return mail or None
+
+    def lose(self) -> None:
+        """Take over from a share whose process ended: every environment is about to reset."""
+        self.done, self.any_done = [self.next_step] * self.n, self.next_step
+
+    def ask(self, what: str, name: str, args: Any, kwargs: Any) -> tuple[list[Any], list[Failure]]:
+        """Answer "call", "get", "set" (args: a value for each) or "render" for every environment."""
+        results: list[Any] = []
+        failures = []
+        for k, env in enumerate(self.envs):
+            self.progress[0] = k
+            try:
+                if what == "render":
+                    results.append(env.render())
+                elif what == "set":
+                    results.append(env.set_wrapper_attr(name, args[k]))
+                else:
+                    found = env.get_wrapper_attr(name)
+                    results.append(found(*args, **kwargs) if what == "call" and callable(found) else found)
+            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+                failures.append(failure_of(exc, self.first + k, "call" if what == "call" else f"{what} {name}".strip()))
+        return results, failures
+
+    def close(self) -> list[Failure]:
+        """Close every environment, also where one of them raises."""
+        failures = []
+        for k, env in enumerate(self.envs):
+            try:
+                env.close()
+            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+                failures.append(failure_of(exc, self.first + k, "close"))
+        self.envs = []
+        return failures
+
+
+def _checked(result: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    """What step returned, in the types of this API."""
+    if not isinstance(result, tuple | list) or len(result) != 5:
+        seen = f"{len(result)} values" if isinstance(result, tuple | list) else type(result).__name__
+        message = f"Expected step to return (observation, reward, terminated, truncated, info), got {seen}"
+        raise TypeError(message)
+    observation, reward, terminated, truncated, info = result
+    try:
+        number = float(np.asarray(reward).item()) if np.size(reward) == 1 and reward is not None else None
+    except (TypeError, ValueError):
+        number = None
+    if number is None:
+        message = f"Expected the reward to be a number, got {reward!r:.200} ({type(reward).__name__})"
+        raise TypeError(message)
+    if not isinstance(info, dict):
+        message = f"Expected the info to be a dictionary, got {info!r:.200} ({type(info).__name__})"
+        raise TypeError(message)
+    try:
+        return observation, number, bool(terminated), bool(truncated), info
+    except ValueError:
+        message = f"Expected terminated and truncated to be bool, got {terminated!r:.100} and {truncated!r:.100}"
+        raise TypeError(message) from None

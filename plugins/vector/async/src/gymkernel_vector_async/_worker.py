@@ -1,0 +1,399 @@
+"""What runs in a worker: build a share of the environments, then answer the parent until it is gone."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import pickle
+import resource
+import signal
+import socket
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel_vector_async._channel import Channel, dumps, guarded
+from gymkernel_vector_async._errors import exception_text, failure_of
+from gymkernel_vector_async._memory import Block, Descriptor
+from gymkernel_vector_async._share import Arrays, Mail, Share
+
+if TYPE_CHECKING:
+    from gymkernel_vector_async._layout import Plan
+    from gymkernel_vector_async._share import Settings
+
+__all__ = ["Address", "Job", "main"]
+
+SPINS = 5000
+"""Times that who waits looks again, giving way to others, before it sleeps: about 3 ms."""
+
+REQUEST, COMMAND, SLOT = 0, 1, 2
+"""Words that the parent writes: number of the last request, what it is, and the buffer of the ring for its results."""
+ANSWER, MAILED, ASLEEP, AT_WORK, WALL, CPU, NAPS, STEPS = 8, 9, 10, 11, 12, 13, 14, 15
+"""Words that the worker writes: number of the last answer, whether a message goes with it, whether it must be woken,
+position of the environment at work, and measurements of its first steps."""
+WORDS = 16
+"""Words of each worker, after one such group that has PARENT_ASLEEP in front."""
+PARENT_ASLEEP = 0
+STEP, MESSAGE, QUEUE = 1, 2, 3
+"""Commands: step with the actions in shared memory; read a message; look for tickets of single environments."""
+MEASURED: Final = 64
+"""Steps of which a worker measures how much is waiting."""
+
+_fence = threading.Lock()
+
+
+def fence() -> None:
+    """Make what was written visible before what is read next: an atomic operation, which no processor reorders."""
+    _fence.acquire()
+    _fence.release()
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What a worker is started with."""
+
+    number: int
+    first: int
+    env_fns: list[Any] | None
+    """None where they follow as a message."""
+    settings: Settings
+    channel: Descriptor
+    block: Descriptor
+    watch: bool
+    """Whether the parent's end is to be watched by a thread, because the system cannot end this process with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where things are in the block; for workers, and for the parent."""
+
+    size: int
+    envs: int
+    tickets: int
+    served: int
+    mailed: int
+    rewards: int
+    terminations: int
+    truncations: int
+    observations: list[list[int]]
+    """For each buffer of the ring, for each leaf; empty where observations travel by message."""
+    actions: list[int]
+    """For each leaf of the action space; empty where actions travel by message."""
+    plan: Plan
+    action_plan: Plan
+    ring: int
+
+
+def main(job: Job) -> None:
+    """Run a worker; the function that its process starts with."""
+    channel = Channel(socket.socket(fileno=job.channel.fd))
+    guarded.add(channel.fd)
+    _settle_signals(job, channel)
+    code = 0
+    try:
+        if job.watch:
+            threading.Thread(target=_watch, args=(channel.fd,), daemon=True, name="gymkernel-watch").start()
+        env_fns = job.env_fns if job.env_fns is not None else _read_functions(channel)
+        _Worker(job, channel, env_fns).run()
+    except (EOFError, BrokenPipeError):
+        os._exit(0)  # the parent is gone
+    except BaseException as exc:  # noqa: BLE001 - the parent hears of all
+        with contextlib.suppress(Exception):
+            channel.send(dumps(("broken", failure_of(exc, job.first, "start"))))
+        code = 1
+    if code:
+        os._exit(code)
+
+
+def _settle_signals(job: Job, channel: Channel) -> None:
+    """Leave Ctrl-C to the parent, let SIGTERM end this process, and end with the parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if not job.watch:
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+        channel.take()
+        if channel.closed:
+            os._exit(0)  # the parent ended before
+
+
+def _watch(fd: int) -> None:
+    """End this process with its parent, whatever the environments are doing."""
+    import select  # noqa: PLC0415 - for the few that need it
+
+    poll = select.poll()
+    poll.register(fd, select.POLLHUP)
+    while not any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in poll.poll()):
+        time.sleep(0.1)
+    os._exit(0)
+
+
+def _read(channel: Channel) -> bytes:
+    """The next message; waits for it."""
+    while (data := channel.next()) is None:
+        if channel.closed:
+            raise EOFError
+        channel.wait()
+    return data
+
+
+def _read_functions(channel: Channel) -> list[Any]:
+    path, data = pickle.loads(_read(channel))  # noqa: S301 - from this program's own parent
+    sys.path[:] = path
+    functions: list[Any] = pickle.loads(data)  # noqa: S301 - as above
+    return functions
+
+
+class _Worker:
+    """The state of a worker."""
+
+    def __init__(self, job: Job, channel: Channel, env_fns: list[Any]) -> None:
+        self.job, self.channel = job, channel
+        self.share = Share(job.first, env_fns, job.settings)
+        self.block = Block(job.block.fd)
+        self.seen = 0
+
+    def run(self) -> None:
+        """Build, attach, then answer until told to close."""
+        share = self.share
+        failures = share.build()
+        if failures:
+            share.close()
+            self._say(("built", failures, None))
+            return
+        different, which = share.spaces()
+        env = share.envs[0]
+        self._say(("built", [], (_each(different), which, dumps((dict(env.metadata), env.render_mode)))))
+        if not self._attach(pickle.loads(_read(self.channel))):  # noqa: S301 - from this program's own parent
+            share.close()
+            return
+        while self._answer():
+            pass
+
+    def _say(self, message: Any) -> None:
+        self.channel.send(dumps(message))
+        if self.channel.closed:
+            raise EOFError
+
+    def _attach(self, address: Address | None) -> bool:
+        """Map the block; False where the parent has decided not to go on."""
+        if address is None:
+            return False
+        share, block, n = self.share, self.block, self.share.n
+        block.attach(address.size)
+        self.parent = block.words(0, WORDS)
+        self.words = block.words(8 * WORDS * (1 + self.job.number), WORDS)
+        share.progress = self.words[AT_WORK : AT_WORK + 1]
+        whole, rows = arrays_of(block, address)
+        mine = slice(share.first, share.first + n)
+        shared = bool(address.observations)
+        slots = [[leaf[mine] for leaf in slot] for slot in rows] if shared else private(address, n)
+        share.attach(
+            address.plan,
+            Arrays(slots, whole["rewards"][mine], whole["terminations"][mine], whole["truncations"][mine], shared),
+        )
+        self.actions = [leaf[mine] for leaf in whole["actions"]]
+        self.action_plan = address.action_plan
+        self.tickets = whole["tickets"][mine]
+        self.served, self.mailed = whole["served"][mine], whole["mailed"][mine]
+        self.measured = 0
+        return True
+
+    def _answer(self) -> bool:
+        """Wait for a request and answer it; False after the last."""
+        self._await()
+        words = self.words
+        command, slot = words[COMMAND], words[SLOT]
+        if command == STEP:
+            self.seen = words[REQUEST]
+            if self.measured < MEASURED:
+                mail = self._measured_step(slot)
+            else:
+                mail = self.share.step(self._batch_of_actions(), slot)
+            self._post(mail)
+        elif command == QUEUE:
+            number = words[REQUEST]
+            while (data := self.channel.next()) is not None:  # sent before, while this worker was at work
+                self._obey(pickle.loads(data))  # noqa: S301 - from this program's own parent
+            self._serve_tickets(slot)
+            words[MAILED], words[ANSWER], self.seen = 0, number, number
+        else:
+            return self._obey(pickle.loads(_read(self.channel)))  # noqa: S301 - from this program's own parent
+        return True
+
+    def _await(self) -> None:
+        """Wait for the next request: look again for a while, then sleep."""
+        words, seen = self.words, self.seen
+        for _ in range(SPINS):
+            if words[REQUEST] != seen:
+                return
+            os.sched_yield()
+        nap: float | None = 0.02  # the first one is short, lest the bell was missed by a hair
+        while words[REQUEST] == seen:
+            words[ASLEEP] = 1
+            fence()
+            if words[REQUEST] == seen:
+                self.channel.wait(nap)
+                self.channel.take()
+                nap = None
+            words[ASLEEP] = 0
+            if self.channel.closed:
+                raise EOFError
+
+    def _batch_of_actions(self) -> list[Any]:
+        copies = [leaf.copy() for leaf in self.actions]  # an environment may keep its action
+        return self.share.split(nested(self.action_plan.tree, copies))
+
+    def _measured_step(self, slot: int) -> Mail | None:
+        actions = self._batch_of_actions()
+        wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
+        naps = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+        mail = self.share.step(actions, slot)
+        words = self.words
+        words[CPU] += time.thread_time_ns() - cpu
+        words[WALL] += time.perf_counter_ns() - wall
+        words[NAPS] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - naps
+        words[STEPS] += 1
+        self.measured += 1
+        return mail
+
+    def _post(self, mail: Any) -> None:
+        """Publish an answer, and the message that goes with it."""
+        words = self.words
+        data = None if mail is None else self._letter(mail)
+        words[MAILED] = data is not None
+        words[ANSWER] = self.seen
+        fence()
+        if data is not None:
+            self.channel.send(data)
+        elif self.parent[PARENT_ASLEEP]:
+            self.channel.bell()
+
+    def _letter(self, mail: Any, ticket: int = 0) -> bytes:
+        """A message in bytes; what cannot be pickled becomes a failure of its environment."""
+        try:
+            return dumps((self.seen, ticket, mail))
+        except Exception as exc:  # noqa: BLE001 - the parent hears of all
+            if not isinstance(mail, Mail):
+                return dumps((self.seen, ticket, ([], [failure_of(exc, self.share.first, "call")])))
+            for name in ("infos", "finals", "odd"):
+                kept = []
+                for i, value in getattr(mail, name):
+                    try:
+                        dumps(value)
+                    except Exception as exc:  # noqa: BLE001 - as above
+                        what = "an info" if name != "odd" else "an observation"
+                        text = TypeError(f"Expected {what} that can be pickled, got {exception_text(value)}: {exc}")
+                        mail.failures.append(failure_of(text, i, "step"))
+                    else:
+                        kept.append((i, value))
+                setattr(mail, name, kept)
+            return dumps((self.seen, ticket, mail))
+
+    def _serve_tickets(self, slot: int) -> None:
+        """Step the environments that have a new ticket, one by one, each published as soon as it is ready."""
+        share, tickets, served = self.share, self.tickets, self.served
+        while True:
+            waiting = np.flatnonzero(tickets != served).tolist()
+            if not waiting:
+                break
+            for k in waiting:
+                ticket = int(tickets[k])
+                copies = [leaf[k : k + 1].copy() for leaf in self.actions]
+                self._serve(k, ticket, share.split(nested(self.action_plan.tree, copies))[0], slot)
+
+    def _serve(self, k: int, ticket: int, action: Any, slot: int) -> None:
+        """Step one environment and publish its result."""
+        mail = self.share.step_one(k, action, slot)
+        if mail is not None:
+            self.mailed[k] = 1
+            self.channel.send(self._letter(mail, self.share.first + k + 1))
+        self.served[k] = ticket
+        fence()
+        if self.parent[PARENT_ASLEEP]:
+            self.channel.bell()
+
+    def _obey(self, message: tuple[Any, ...]) -> bool:
+        """Do what a message says: (number of the request, what, arguments...)."""
+        self.seen, what, *rest = message
+        share = self.share
+        if what == "step":
+            actions, slot = rest
+            self._post(share.step(list(actions), slot))
+        elif what == "one":
+            k, ticket, action, slot = rest
+            self.tickets[k] = ticket
+            self._serve(k, ticket, action, slot)
+            self._serve_tickets(slot)
+            self._post(None)
+        elif what == "reset":
+            self._post(share.reset(*rest))
+        elif what == "lost":
+            share.lose()
+            self._post(None)
+        elif what == "close":
+            self.words[AT_WORK] = -1  # the parent sees that its request was heard
+            self._post((share.close(),))
+            return False
+        else:
+            self._post(share.ask(what, *rest))
+        return True
+
+
+def _each(different: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
+    """The spaces of environments, pickled: whether by name, so that classes are the parent's own, or by value."""
+    pickled = []
+    for pair in different:
+        try:
+            pickled.append((True, pickle.dumps(pair)))
+        except Exception:  # noqa: BLE001 - a class that has no name to import it by
+            try:
+                pickled.append((False, dumps(pair)))
+            except Exception:  # noqa: BLE001 - the parent then makes an environment for its spaces
+                pickled.append((False, b""))
+    return pickled
+
+
+def nested(tree: Any, arrays: list[Any]) -> Any:
+    """Arrays in the structure of a batch."""
+    if isinstance(tree, int):
+        return arrays[tree]
+    kind, children = tree
+    if kind is dict:
+        return {key: nested(child, arrays) for key, child in children}
+    return tuple([nested(child, arrays) for _, child in children])
+
+
+def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list[Any]]]:
+    """The arrays in a block: by name, and those of observations by buffer and leaf."""
+    n = address.envs
+    named: dict[str, Any] = {
+        "tickets": block.array(address.tickets, (n,), np.int64),
+        "served": block.array(address.served, (n,), np.int64),
+        "mailed": block.array(address.mailed, (n,), np.int8),
+        "rewards": block.array(address.rewards, (n,), np.float64),
+        "terminations": block.array(address.terminations, (n,), np.bool_),
+        "truncations": block.array(address.truncations, (n,), np.bool_),
+        "actions": [
+            block.array(start, (n, *leaf.shape), leaf.dtype)
+            for start, leaf in zip(address.actions, address.action_plan.leaves, strict=bool(address.actions))
+        ],
+    }
+    observations = [
+        [
+            block.array(start, (n, *leaf.shape), leaf.dtype)
+            for start, leaf in zip(slot, address.plan.leaves, strict=True)
+        ]
+        for slot in address.observations
+    ]
+    return named, observations
+
+
+def private(address: Address, n: int) -> list[list[Any]]:
+    """Arrays of this process alone, where observations travel by message."""
+    one = [np.zeros((n, *leaf.shape), leaf.dtype) for leaf in address.plan.leaves]
+    return [one] * address.ring

@@ -1,0 +1,340 @@
+"""What AsyncVectorEnv does when nothing goes wrong, and when it is used wrongly."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
+from gymkernel.vector import AutoresetMode
+from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError
+
+METHODS = ["fork", "forkserver", "spawn"]
+ONES = np.ones(4, np.int64)
+
+
+@pytest.fixture(params=[{}, {"parent_steps": True}, {"shared_memory": False}], ids=["plain", "parent", "pipe"])
+def envs(request, toys) -> Any:
+    with AsyncVectorEnv(toys.makers(4), num_workers=2, **request.param) as made:
+        yield made
+
+
+def test_reset_gives_every_environment_its_own_seed(envs) -> None:
+    observations, infos = envs.reset(seed=7)
+    assert observations.tolist() == [[0, 0, 7], [1, 0, 8], [2, 0, 9], [3, 0, 10]]
+    assert infos == {}
+
+
+def test_step_batches_what_the_environments_return(envs) -> None:
+    envs.reset(seed=[1, None, 3, None])
+    observations, rewards, terminations, truncations, infos = envs.step(np.array([1, 2, 3, 4]))
+    assert observations.tolist() == [[0, 1, 1], [1, 1, -1], [2, 1, 3], [3, 1, -1]]
+    assert rewards.tolist() == [1, 2, 3, 4]
+    assert rewards.dtype == np.float64
+    assert not terminations.any()
+    assert terminations.dtype == truncations.dtype == np.bool_
+    assert infos["steps"].tolist() == [1, 1, 1, 1]
+
+
+def test_an_environment_that_is_done_resets_instead_of_the_next_step(envs) -> None:
+    envs.reset(seed=0)
+    for _ in range(4):
+        observations, rewards, terminations, _, infos = envs.step(ONES)
+    assert terminations.all()
+    observations, rewards, terminations, _, infos = envs.step(ONES)
+    assert observations[:, 1].tolist() == [0] * 4
+    assert not rewards.any()
+    assert not terminations.any()
+    assert infos == {}
+
+
+def test_an_explicit_reset_after_a_done_is_not_followed_by_another(envs) -> None:
+    envs.reset()
+    for _ in range(4):
+        envs.step(ONES)
+    envs.reset()
+    observations, rewards, *_ = envs.step(ONES)
+    assert observations[:, 1].tolist() == [1] * 4
+    assert rewards.tolist() == [1] * 4
+
+
+def test_some_environments_reset_alone(envs) -> None:
+    envs.reset(seed=0)
+    envs.step(ONES)
+    options = {"reset_mask": np.array([False, True, False, True]), "level": 3}
+    observations, infos = envs.reset(seed=20, options=options)
+    assert observations[:, 1:].tolist() == [[1, 0], [0, 21], [1, 2], [0, 23]]
+    assert infos["options"]["level"].tolist() == [0, 3, 0, 3]
+    assert infos["_options"].tolist() == [False, True, False, True]
+    assert "reset_mask" in options
+
+
+def test_same_step_resets_at_once_and_tells_the_end(toys) -> None:
+    with AsyncVectorEnv(toys.makers(3, 2), num_workers=2, autoreset_mode=AutoresetMode.SAME_STEP) as envs:
+        envs.reset()
+        envs.step(ONES[:3])
+        observations, rewards, terminations, _, infos = envs.step(ONES[:3])
+        assert terminations.all()
+        assert rewards.tolist() == [1, 1, 1]
+        assert observations[:, 1].tolist() == [0, 0, 0]
+        assert [one.tolist() for one in infos["final_obs"]] == [[0, 2, -1], [1, 2, -1], [2, 2, -1]]
+        assert infos["final_info"]["steps"].tolist() == [2, 2, 2]
+
+
+def test_disabled_refuses_to_step_what_is_done(toys) -> None:
+    with AsyncVectorEnv(toys.makers(3, 1), num_workers=2, autoreset_mode="Disabled") as envs:
+        envs.reset()
+        _, _, terminations, _, _ = envs.step(ONES[:3])
+        with pytest.raises(ResetNeeded, match="environments 0, 1, 2 are done"):
+            envs.step(ONES[:3])
+        envs.reset(options={"reset_mask": terminations})
+        assert envs.step(ONES[:3])[1].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_start_method_works_with_lambdas_and_local_functions(toys, method) -> None:
+    offset, made = 10, toys.Counter
+    with AsyncVectorEnv([lambda: made(offset)] * 3, context=method, num_workers=2) as envs:
+        observations, _ = envs.reset()
+        assert observations[:, 0].tolist() == [10] * 3
+        assert os.getpid() not in envs.call("pid")
+
+
+def test_workers_are_as_many_as_asked_and_no_more_than_environments(toys) -> None:
+    with AsyncVectorEnv(toys.makers(3), num_workers=8) as envs:
+        assert len(envs.processes) == 3
+        assert len(set(envs.call("pid"))) == 3
+    with AsyncVectorEnv(toys.makers(5), num_workers=2) as envs:
+        assert len(envs.processes) == 2
+
+
+def test_the_parent_may_step_a_share(toys) -> None:
+    with AsyncVectorEnv(toys.makers(4), num_workers=1, parent_steps=True) as envs:
+        assert envs.call("pid")[2:] == (os.getpid(),) * 2
+        assert envs.call("pid")[0] != os.getpid()
+
+
+def test_batches_are_copies_unless_views_are_asked_for(toys) -> None:
+    with AsyncVectorEnv(toys.makers(2), num_workers=1) as envs:
+        first, _ = envs.reset()
+        envs.step(ONES[:2])
+        assert first[:, 1].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("ring", [1, 2, 3])
+def test_a_view_stays_as_it_is_for_as_many_steps_as_the_ring_is_long(toys, ring) -> None:
+    with AsyncVectorEnv(toys.makers(2, 100), num_workers=2, copy=False, ring=ring) as envs:
+        view, _ = envs.reset()
+        for _ in range(ring - 1):
+            envs.step(ONES[:2])
+            assert view[:, 1].tolist() == [0, 0]
+        envs.step(ONES[:2])
+        assert view[:, 1].tolist() == [ring, ring], "the next buffer is the first one again"
+
+
+def test_a_partial_reset_keeps_the_others_in_the_next_buffer(toys) -> None:
+    with AsyncVectorEnv(toys.makers(2, 100), num_workers=2, copy=False, ring=2) as envs:
+        envs.reset()
+        envs.step(ONES[:2])
+        observations, _ = envs.reset(options={"reset_mask": np.array([True, False])})
+        assert observations[:, 1].tolist() == [0, 1]
+
+
+def test_parts_without_arrays_travel_beside_the_others_and_are_read_every_step(toys) -> None:
+    class Speaker(toys.Counter):
+        def __init__(self) -> None:
+            super().__init__()
+            self.observation_space = toys.Record({"place": toys.Line(), "word": toys.Word()})
+
+        def _observe(self) -> Any:
+            return {"place": np.full(3, self.steps, np.float32), "word": f"step {self.steps}"}
+
+    with AsyncVectorEnv([Speaker] * 3, num_workers=2) as envs:
+        observations, _ = envs.reset()
+        assert observations["word"] == ("step 0",) * 3
+        for step in (1, 2):
+            observations, *_ = envs.step(ONES[:3])
+            assert observations["word"] == (f"step {step}",) * 3
+            assert observations["place"].tolist() == [[step] * 3] * 3
+        observations, _ = envs.reset(options={"reset_mask": np.array([False, True, False])})
+        assert observations["word"] == ("step 2", "step 0", "step 2")
+
+
+def test_an_environment_may_keep_its_action(toys) -> None:
+    class Keeper(toys.Counter):
+        def __init__(self) -> None:
+            super().__init__(length=100)
+            self.action_space = toys.Line((2,), np.float64)
+            self.kept: list[Any] = []
+
+        def step(self, action: Any) -> Any:
+            self.kept.append(action)
+            return (*super().step(action[0])[:4], {})
+
+    with AsyncVectorEnv([Keeper] * 2, num_workers=1) as envs:
+        envs.reset()
+        for k in range(3):
+            envs.step(np.full((2, 2), float(k)))
+        envs.step(np.full((2, 2), 3, np.float32))
+        kept = envs.get_attr("kept")
+        assert [[a.tolist() for a in one] for one in kept] == [[[float(k)] * 2 for k in range(4)]] * 2
+        assert kept[0][3].dtype == np.float32, "as the sync backend hands it on"
+
+
+@pytest.mark.parametrize("actions", [[1, 1, 1], np.ones(5, np.int64), np.ones(3, np.int32)], ids=str)
+def test_a_wrong_number_of_actions_is_refused_before_any_environment_acts(envs, actions) -> None:
+    envs.reset()
+    with pytest.raises(ValueError, match="Expected 4 actions"):
+        envs.step(actions)
+    observations, rewards, *_ = envs.step([1, 2, 3, 4])
+    assert observations[:, 1].tolist() == [1] * 4
+    assert rewards.tolist() == [1, 2, 3, 4]
+
+
+def test_methods_and_attributes_of_the_environments_are_reached(envs) -> None:
+    assert envs.call("add", 1, y=2) == (3, 4, 5, 6)
+    assert envs.call("number") == envs.get_attr("number") == (0, 1, 2, 3)
+    envs.set_attr("number", [9, 8, 7, 6])
+    assert envs.get_attr("number") == (9, 8, 7, 6)
+    envs.set_attr("number", 5)
+    assert envs.get_attr("number") == (5,) * 4
+    assert envs.render() == ("5:0",) * 4
+    envs.reset(seed=3)
+    assert envs.np_random_seed == (3, 4, 5, 6)
+    assert len(envs.np_random) == 4
+    with pytest.raises(ValueError, match="each of the 4 environments, got 2"):
+        envs.set_attr("number", [1, 2])
+
+
+def test_asking_is_split_into_beginning_and_waiting(envs) -> None:
+    envs.reset_async(seed=1)
+    assert envs.reset_wait(timeout=30)[0][:, 2].tolist() == [1, 2, 3, 4]
+    envs.step_async(ONES)
+    assert envs.step_wait(timeout=30)[1].tolist() == [1] * 4
+    envs.call_async("add", 1)
+    assert envs.call_wait(timeout=30) == (1, 2, 3, 4)
+
+
+def test_calls_out_of_order_are_refused(envs) -> None:
+    envs.reset()
+    for wait in (envs.reset_wait, envs.step_wait, envs.call_wait, envs.recv):
+        with pytest.raises(NoAsyncCallError):
+            wait()
+    envs.step_async(ONES)
+    for call in (lambda: envs.step_async(ONES), envs.reset_async, lambda: envs.call("add", 1), lambda: envs.send(ONES)):
+        with pytest.raises(AlreadyPendingCallError, match="step_wait") as caught:
+            call()
+        assert caught.value.name == "step"
+    envs.step_wait()
+    envs.send(ONES)
+    with pytest.raises(AlreadyPendingCallError, match="recv"):
+        envs.step(ONES)
+    envs.recv()
+    envs.step(ONES)
+
+
+def test_stepping_before_the_first_reset_is_refused(envs) -> None:
+    with pytest.raises(ResetNeeded, match="environments 0 to 3 were never reset"):
+        envs.step(ONES)
+    observations, _ = envs.reset(options={"reset_mask": np.array([True, False, False, True])})
+    assert observations[1].tolist() == [0, 0, 0]
+    with pytest.raises(ResetNeeded, match="environments 1, 2"):
+        envs.step(ONES)
+
+
+def test_a_closed_one_says_so_and_closes_again(envs) -> None:
+    envs.close()
+    envs.close()
+    for call in (envs.reset, lambda: envs.step(ONES), lambda: envs.call("add", 1), envs.render, envs.recv):
+        with pytest.raises(ClosedEnvironmentError, match="make a new one"):
+            call()
+
+
+def test_closing_closes_the_environments(toys, tmp_path) -> None:
+    class Closing(toys.Counter):
+        def close(self) -> None:
+            (tmp_path / str(self.number)).touch()
+
+    AsyncVectorEnv([lambda n=n: Closing(n) for n in range(3)], num_workers=2).close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2"]
+
+
+def test_an_answer_that_comes_too_late_is_dropped(toys) -> None:
+    gate = multiprocessing.get_context("fork").Semaphore(0)
+    slow = lambda: toys.Troubled(1, 100, 1, lambda env: gate.acquire() and None)  # noqa: E731
+    with AsyncVectorEnv([lambda: toys.Counter(0, 100), slow], num_workers=2, context="fork") as envs:
+        envs.reset()
+        envs.step_async(np.array([1, 2]))
+        with pytest.raises(WorkerTimeoutError, match="environment 1") as caught:
+            envs.step_wait(timeout=0.05)
+        assert caught.value.indices == [1]
+        assert isinstance(caught.value, multiprocessing.TimeoutError)
+        envs.step_async(np.array([3, 4]))
+        gate.release()
+        observations, rewards, *_ = envs.step_wait()
+        assert rewards.tolist() == [3, 4]
+        assert observations[:, 1].tolist() == [2, 2]
+
+
+def test_spaces_that_do_not_go_together_are_refused_with_the_indices(toys) -> None:
+    class Other(toys.Counter):
+        def __init__(self) -> None:
+            super().__init__()
+            self.observation_space = toys.Line((4,), np.int64)
+
+    class Mute(toys.Counter):
+        def __init__(self) -> None:
+            super().__init__()
+            self.action_space = toys.Line((2,), np.int64)
+
+    with pytest.raises(RuntimeError, match="one observation space.*environment 0 .*environments 2, 3"):
+        AsyncVectorEnv([toys.Counter, toys.Counter, Other, Other], num_workers=2)
+    with pytest.raises(RuntimeError, match="one action space.*environment 3"):
+        AsyncVectorEnv([toys.Counter, toys.Counter, toys.Counter, Mute], num_workers=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"worker": print}, "worker= is not supported"),
+        ({"observation_mode": "other"}, "observation_mode"),
+        ({"autoreset_mode": "other"}, "other"),
+        ({"num_workers": 0}, "num_workers"),
+        ({"ring": 0}, "ring"),
+        ({"on_error": "ignore"}, "on_error"),
+    ],
+)
+def test_arguments_that_mean_nothing_are_refused_in_words(toys, arguments, text) -> None:
+    with pytest.raises(ValueError, match=text):
+        AsyncVectorEnv(toys.makers(2), **arguments)
+
+
+def test_no_environment_and_no_function_are_refused() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        AsyncVectorEnv([])
+    with pytest.raises(TypeError, match="index 0"):
+        AsyncVectorEnv([3])  # type: ignore[list-item]
+
+
+def test_a_custom_context_is_taken(toys) -> None:
+    with AsyncVectorEnv(toys.makers(1), context=multiprocessing.get_context("fork")) as envs:
+        assert envs.reset()[0].shape == (1, 3)
+
+
+def test_an_idle_worker_uses_no_processor_time(toys) -> None:
+    class Clock(toys.Counter):
+        def used(self) -> float:
+            return time.process_time()
+
+    with AsyncVectorEnv([Clock] * 2, num_workers=1) as envs:
+        envs.reset()
+        envs.call("used")
+        time.sleep(0.1)  # it stops to look for work
+        before = envs.call("used")[0]
+        time.sleep(0.5)
+        assert envs.call("used")[0] - before < 0.1
