@@ -46,6 +46,14 @@ def version(name: str) -> str | None:
         return None
 
 
+def dependencies(name: str) -> list[str]:
+    """What an installed distribution requires, without its extras; nothing where it is not installed."""
+    try:
+        return [need for need in importlib_metadata.requires(name) or () if "extra ==" not in need]
+    except importlib_metadata.PackageNotFoundError:
+        return []
+
+
 def normalize(name: str) -> str:
     """The form in which distribution names are compared (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()

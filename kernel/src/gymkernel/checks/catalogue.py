@@ -1,0 +1,82 @@
+"""Every rule: those of the kernel, and those that plugins add through the hook `gymkernel_extra_checks`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from gymkernel import logger, plugins
+from gymkernel.checks.definition import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
+
+MODULES: Final = (
+    "making",
+    "spaces",
+    "reset",
+    "seeding",
+    "step",
+    "observation",
+    "determinism",
+    "closing",
+    "distribution",
+)
+KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers")
+ALWAYS: Final = ("GK001", "GK003", "GK005")
+"""Rules that run whatever is selected: without them, a check that could not look at anything would seem clean."""
+LAST: Final = ("GK003", "GK005")
+
+
+class UnknownCodeError(ValueError):
+    """A code, or the beginning of one, that no rule has."""
+
+
+def rules(kind: str | None = None) -> list[Rule]:
+    """The rules for a kind of target, in the order of their codes; None for every rule.
+
+    >>> [rule.code for rule in rules("envs")][:3]
+    ['GK001', 'GK002', 'GK101']
+    """
+    modules = [import_module(f"gymkernel.checks.families.{name}") for name in MODULES]
+    found = {one.code: one for module in modules for one in vars(module).values() if isinstance(one, Rule)}
+    for one_kind in KINDS if kind is None else (kind,):
+        for rule in _extra(one_kind):
+            if found.setdefault(rule.code, rule) is not rule:
+                logger.warn(f"two rules have the code {rule.code}; {rule.title!r} is left out")
+    wanted = [one for one in found.values() if kind is None or one.kind in {kind, "any", "plugins"}]
+    return sorted(wanted, key=lambda one: (one.code in LAST, one.code))
+
+
+def _extra(kind: str) -> list[Rule]:
+    found = []
+    for several in plugins.call_hook("gymkernel_extra_checks", [], kind=kind):
+        for one in several:
+            if isinstance(one, Rule):
+                found.append(one)
+            else:
+                logger.warn(f"gymkernel_extra_checks returned {one!r}, which is no gymkernel.checks.Rule")
+    return found
+
+
+def chosen(found: Iterable[Rule], select: Sequence[str], ignore: Sequence[str]) -> list[Rule]:
+    """The rules whose codes begin as selected, all where nothing is, without those ignored.
+
+    Raises:
+        UnknownCodeError: a beginning fits no rule of any kind.
+    """
+    codes = [one.code for one in rules()]
+    for start in (*select, *ignore):
+        if not any(code.startswith(start.upper()) for code in codes):
+            message = f"no rule has a code that begins with {start}; `gymkernel check --list-rules` shows them all"
+            raise UnknownCodeError(message)
+    wanted = tuple(start.upper() for start in select)
+    unwanted = tuple(start.upper() for start in ignore)
+    return [
+        one
+        for one in found
+        if (not wanted or one.code.startswith(wanted) or one.code in ALWAYS)
+        and not (unwanted and one.code.startswith(unwanted))
+    ]

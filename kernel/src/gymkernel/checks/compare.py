@@ -1,0 +1,95 @@
+"""Keeping values as they were, and saying in which part two values differ."""
+
+from __future__ import annotations
+
+import copy
+import math
+from typing import Any
+
+import numpy as np
+
+__all__ = ["difference", "short", "snapshot"]
+
+IDENTITY: Any = object.__eq__
+
+
+def snapshot(value: Any) -> Any:
+    """A copy that no later change to `value` reaches; what cannot be copied is kept as it is.
+
+    >>> kept = snapshot(seen := {"a": np.zeros(1)})
+    >>> seen["a"][0] = 1
+    >>> kept
+    {'a': array([0.])}
+    """
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if type(value) in {bool, int, float, str, bytes, type(None)} or isinstance(value, np.generic):
+        return value
+    if type(value) is dict:
+        return {key: snapshot(part) for key, part in value.items()}
+    if type(value) in {tuple, list}:
+        return type(value)(snapshot(part) for part in value)
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # noqa: BLE001 - a handle of a simulator, say
+        return value
+
+
+def difference(a: Any, b: Any, path: str = "") -> str | None:
+    """The first part in which two values differ, as a phrase; None where they are the same. NaN is the same as NaN.
+
+    >>> difference({"x": np.array([1.0, 2.0])}, {"x": np.array([1.0, 3.0])})
+    "['x'][1] was 2.0, then 3.0"
+    >>> difference((1, math.nan), (1, math.nan))
+    """
+    if a is b:
+        return None
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return _array_difference(a, b, path)
+    if isinstance(a, dict) and isinstance(b, dict):
+        if a.keys() != b.keys():
+            return f"{path or 'it'} had the keys {list(a)}, then {list(b)}"
+        return next(filter(None, (difference(a[key], b[key], f"{path}[{key!r}]") for key in a)), None)
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list) and len(a) == len(b):
+        pairs = enumerate(zip(a, b, strict=True))
+        return next(filter(None, (difference(x, y, f"{path}[{i}]") for i, (x, y) in pairs)), None)
+    return None if _equal(a, b) else f"{path or 'it'} was {short(a)}, then {short(b)}"
+
+
+def _array_difference(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], path: str) -> str | None:
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return f"{path or 'it'} was {a.dtype} {a.shape}, then {b.dtype} {b.shape}"
+    if a.dtype == object:
+        return difference(a.tolist(), b.tolist(), path)
+    unequal = a != b
+    if a.dtype.kind in "fc":
+        unequal &= ~(np.isnan(a) & np.isnan(b))
+    if not unequal.any():
+        return None
+    index = tuple(int(i) for i in np.argwhere(unequal)[0])
+    at = f"{path or 'element '}[{', '.join(map(str, index))}]" if index else path or "it"
+    count = int(unequal.sum())
+    return f"{at} was {a[index]}, then {b[index]}{f' ({count} elements differ)' if count > 1 else ''}"
+
+
+def _equal(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
+        return False  # of different lengths
+    if isinstance(a, float) and isinstance(b, float) and math.isnan(a) and math.isnan(b):
+        return True
+    if type(a) is type(b) and IDENTITY is getattr(type(a), "__eq__", None):
+        return difference(getattr(a, "__dict__", None), getattr(b, "__dict__", None)) is None
+    try:
+        return bool(np.all(a == b))
+    except Exception:  # noqa: BLE001 - it cannot be compared, so nothing can be said against it
+        return True
+
+
+def short(value: Any, length: int = 60) -> str:
+    """The value in one line of at most `length` characters.
+
+    >>> short(np.float32(1.5)), short("x" * 100, 8)
+    ('1.5', "'xxxx...")
+    """
+    text = " ".join((str(value) if isinstance(value, np.generic) else repr(value)).split())
+    return text if len(text) <= length else text[: length - 3] + "..."

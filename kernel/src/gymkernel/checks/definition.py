@@ -1,0 +1,136 @@
+"""`Rule`: what must be true, why it matters, how to mend it, and the function that looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gymkernel.checks.subject import Subject
+
+__all__ = ["FAMILIES", "Died", "Fault", "Rule", "Skip", "rule"]
+
+FAMILIES: Final = {
+    "GK0": "making it",
+    "GK1": "spaces",
+    "GK2": "reset and seeding",
+    "GK3": "step",
+    "GK4": "observations",
+    "GK5": "determinism and isolation",
+    "GK6": "determinism and isolation",
+    "GK80": "rendering",
+    "GK82": "closing",
+    "GK90": "copies and processes",
+    "GK91": "distribution",
+    "GK95": "resources",
+}
+"""Headings by the beginning of a code."""
+
+
+class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; nothing went wrong
+    """A rule cannot be checked here; the message says why."""
+
+
+class Died(BaseException):
+    """The environment ended its process, or tried to; `except Exception` does not take it for an error of its own."""
+
+    def __init__(self, message: str, phase: str, seed: int | None = None, step: int | None = None) -> None:
+        super().__init__(message)
+        self.phase, self.seed, self.step = phase, seed, step
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What the function of a rule yields: a finding without what the engine fills in.
+
+    Attributes:
+        message: a sentence with what was expected and what was seen.
+        method: the method at fault; its file and line are looked up.
+        show: the lines of the reproducer that follow the making of `env`.
+        seed, episode, step: when it was seen.
+        severity: where it differs from the rule's.
+        place: (file, line) where it is known better than by the method.
+    """
+
+    message: str
+    method: str = ""
+    show: str = ""
+    seed: int | None = None
+    episode: int | None = None
+    step: int | None = None
+    severity: str | None = None
+    place: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule that `gymkernel check` checks.
+
+    Attributes:
+        code: letters and three digits; "GK" is gymkernel's own, a plugin takes letters of its own.
+        title: the rule as a statement that is true of a good target.
+        why: what goes wrong in training where the rule is broken.
+        mend: what to change.
+        function: called with the subject and what the probe saw; yields a `Fault` for each defect, may raise `Skip`.
+        probe: what has to be done with the target first, shared by all rules that name it; None for nothing.
+        severity: "error", "warning" or "info".
+        kind: the kind of target, as in the entry-point groups: "envs", "spaces", ...; "any" for all of them.
+        family: the heading under which it is shown.
+    """
+
+    code: str
+    title: str
+    why: str
+    mend: str
+    function: Callable[[Subject, Any], Iterable[Fault]]
+    probe: Callable[[Subject], Any] | None = None
+    severity: str = "error"
+    kind: str = "envs"
+    family: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The family, by the code where the rule names none."""
+        by_code = (name for start, name in FAMILIES.items() if self.code.startswith(start))
+        return self.family or next(by_code, "more rules")
+
+    def describe(self) -> dict[str, str]:
+        """What a report and `--list-rules` show."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "family": self.heading,
+            "kind": self.kind,
+            "title": self.title,
+            "why": self.why,
+            "mend": self.mend,
+        }
+
+
+def rule(
+    code: str,
+    title: str,
+    *,
+    why: str,
+    mend: str,
+    probe: Callable[[Subject], Any] | None = None,
+    severity: str = "error",
+    kind: str = "envs",
+    family: str = "",
+) -> Callable[[Callable[[Subject, Any], Iterable[Fault]]], Rule]:
+    """Make a rule of the function that checks it.
+
+    >>> @rule("LAB001", "the environment has a name", why="Logs show it.", mend="Set `name`.")
+    ... def named(subject, _):
+    ...     if not hasattr(subject.env(), "name"):
+    ...         yield Fault("expected an attribute name, got none")
+    >>> named.code, named.severity
+    ('LAB001', 'error')
+    """
+
+    def decorate(function: Callable[[Subject, Any], Iterable[Fault]]) -> Rule:
+        return Rule(code, title, why, mend, function, probe, severity, kind, family)
+
+    return decorate

@@ -1,0 +1,94 @@
+"""GK0xx: the environment can be made, is one, and leaves the process alive."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.checks.definition import Fault, Skip, rule
+from gymkernel.checks.probes import construct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel.checks.probes import Construction
+    from gymkernel.checks.subject import Subject
+
+__all__ = ["can_be_made", "is_an_env", "process_survives"]
+
+MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
+MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
+
+
+@rule(
+    "GK001",
+    "the environment can be made",
+    why="Whoever installs it must be able to make it from its id or class with no further knowledge.",
+    mend="Give every constructor argument a default, or register the environment with the arguments it needs.",
+    probe=construct,
+)
+def can_be_made(subject: Subject, made: Construction) -> Iterator[Fault]:
+    """Tell an import that fails, a missing argument and an exception apart."""
+    exc = made.error
+    if exc is None:
+        return
+    if isinstance(exc, ImportError):
+        message = f"an import failed: {exc}"
+    elif isinstance(exc, TypeError) and any(text in str(exc) for text in MISSING_ARGUMENT):
+        message = f"the constructor needs arguments that have no defaults: {exc}"
+    else:
+        message = f"the constructor raised {type(exc).__name__}: {exc}"
+    yield Fault(message, "__init__", show="", place=last_line(exc))
+
+
+def last_line(exc: BaseException) -> tuple[str, int] | None:
+    """Where an exception was raised."""
+    frames = traceback.extract_tb(exc.__traceback__)
+    return (frames[-1].filename, frames[-1].lineno or 0) if frames else None
+
+
+@rule(
+    "GK002",
+    "it is an environment",
+    why="Wrappers, vector backends and training libraries rely on the members of Env.",
+    mend="Derive the class from gymkernel.Env, with reset(seed=, options=) and five values from step.",
+    probe=construct,
+)
+def is_an_env(subject: Subject, made: Construction) -> Iterator[Fault]:
+    """A subclass of somebody's Env, or something with all of its members."""
+    if made.error is not None:
+        message = "the environment cannot be made (GK001)"
+        raise Skip(message)
+    env: Any = made.env
+    bases = {base.__module__.partition(".")[0] for base in type(env).__mro__ if base.__name__ == "Env"}
+    missing = [name for name in MEMBERS if not hasattr(env, name)]
+    if "gym" in bases:
+        yield Fault("it derives from Env of the old gym package, whose reset and step differ from this API", "class")
+    elif missing:
+        seen = f"a {type(env).__name__} without {', '.join(missing)}"
+        yield Fault(f"expected an environment, got {seen}", "class", show=f'print(hasattr(env, "{missing[0]}"))')
+
+
+@rule(
+    "GK003",
+    "no call hangs, crashes or exits",
+    why="One such call ends a training run of days, often with nothing in the log.",
+    mend="Raise an exception where something is wrong, and let reset and step return in bounded time.",
+    family="the process",
+)
+def process_survives(subject: Subject, seen: None) -> Iterator[Fault]:
+    """The engine fills this in at the end of a run."""
+    yield from ()
+
+
+@rule(
+    "GK005",
+    "the rules themselves work",
+    why="A rule that cannot judge hides what it is there to find.",
+    mend="This is a defect of the rule, not of what was checked: report it to whoever provides the rule.",
+    kind="any",
+    family="the process",
+)
+def rules_work(subject: Subject, seen: None) -> Iterator[Fault]:
+    """The engine fills this in at the end of a run."""
+    yield from ()

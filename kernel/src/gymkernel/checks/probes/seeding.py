@@ -1,0 +1,78 @@
+"""Resetting with several seeds, and without."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel.checks.compare import snapshot
+from gymkernel.checks.definition import Skip
+from gymkernel.checks.probes.repeating import global_generators_elsewhere
+from gymkernel.checks.trace import Player
+
+if TYPE_CHECKING:
+    from gymkernel.checks.subject import Subject
+    from gymkernel.checks.trace import Call
+
+__all__ = ["LARGE_SEED", "Seeding", "seeding"]
+
+LARGE_SEED: Final = 2**40 + 1
+
+
+@dataclass(slots=True)
+class Seeding:
+    """First calls after resets of one instance.
+
+    Attributes:
+        zero: two runs that began with reset(seed=0).
+        large: the reset with a seed that needs more than 32 bits.
+        seeded: the first observations of several other seeds.
+        unseeded: the first observations of many resets without a seed, after the last of those.
+        number: the generator's own word for the seed it was given, after reset(seed=...); None where it has none.
+    """
+
+    zero: list[list[Call]] = field(default_factory=list)
+    large: Call | None = None
+    seeded: list[Call] = field(default_factory=list)
+    unseeded: list[Call] = field(default_factory=list)
+    number: int | None = None
+
+
+def seeding(subject: Subject) -> Seeding:
+    """Reset with several seeds, and without."""
+    player = Player(subject, subject.env())
+    if not player.takes["seed"]:
+        message = "reset takes no seed (GK201)"
+        raise Skip(message)
+    seen, seed, deadline = Seeding(), subject.options.seed, subject.deadline()
+    if player.reset(seed=seed).error is not None:
+        message = "reset does not work (GK203)"
+        raise Skip(message)
+    seen.number = getattr(getattr(player.env, "unwrapped", player.env), "_np_random_seed", None)
+    player.reset()
+    with contextlib.suppress(Skip):
+        acts = [player.sample() for _ in range(10)]
+    for _ in range(2):
+        with global_generators_elsewhere() if seen.zero else contextlib.nullcontext():
+            seen.zero.append(_play(player, 0, acts))
+        player.reset(seed=seed)
+    seen.large = player.reset(seed=LARGE_SEED)
+    for k in range(6):
+        seen.seeded.append(player.reset(seed=seed + k))
+    for _ in range(20):
+        if time.perf_counter() > deadline:
+            seen.unseeded.clear()
+            break
+        seen.unseeded.append(player.reset())
+    return seen
+
+
+def _play(player: Player, seed: int, acts: list[Any]) -> list[Call]:
+    calls = [player.reset(seed=seed)]
+    for action in acts:
+        if calls[-1].error is not None or calls[-1].ended:
+            break
+        calls.append(player.step(snapshot(action)))
+    return calls

@@ -1,0 +1,169 @@
+"""What a check says: findings, and the report that gathers them from the events of a run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from gymkernel import error
+
+__all__ = ["SCHEMA", "SEVERITIES", "CheckFailed", "Event", "Finding", "Report", "at_least"]
+
+SCHEMA: Final = "gymkernel.check/1"
+"""Name and version of the JSON form; the version grows when a field goes away or changes its meaning."""
+SEVERITIES: Final = ("info", "warning", "error")
+
+Event = dict[str, Any]
+"""What a run tells as it goes on; JSON, since most runs are in a process of their own."""
+
+
+class CheckFailed(error.Error, AssertionError):  # noqa: N818 - it names what happened
+    """A check has findings of severity error; `report` has them."""
+
+    def __init__(self, message: str, report: Report) -> None:
+        super().__init__(message)
+        self.report = report
+
+
+def at_least(severity: str, threshold: str) -> bool:
+    """Whether a severity reaches a threshold.
+
+    >>> at_least("warning", "error"), at_least("warning", "info")
+    (False, True)
+    """
+    return SEVERITIES.index(severity) >= SEVERITIES.index(threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One defect.
+
+    Attributes:
+        code: the rule, such as "GK401".
+        severity: "error", "warning" or "info".
+        message: a sentence with what was expected and what was seen, and where in the episode.
+        file, line: the method that is at fault, where its source is known.
+        method: the name of that method.
+        seed, episode, step: when it was seen; step 0 is the reset, 1 the first step of its episode.
+        reproducer: a few lines of Python that show it.
+    """
+
+    code: str
+    severity: str
+    message: str
+    file: str | None = None
+    line: int | None = None
+    method: str = ""
+    seed: int | None = None
+    episode: int | None = None
+    step: int | None = None
+    reproducer: str = ""
+
+    @property
+    def place(self) -> str:
+        """`file:line`; empty where it is unknown."""
+        return "" if self.file is None else f"{self.file}:{self.line}"
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.severity}: {self.message}"
+
+
+@dataclass(slots=True)
+class Report:
+    """What a check of one target found.
+
+    Attributes:
+        target: what was checked.
+        found: what the target turned out to be: kind, class, distribution, version, file.
+        rules: every rule of the run by code, with severity, family, title, why and mend.
+        findings: in the order of the rules.
+        passed: codes of rules without a finding.
+        skipped: codes with the reason why the rule could not be checked.
+        measured: steps_per_second, construct_seconds, reset_seconds where they could be measured.
+        tried: how often the constructor, reset and step were called.
+        seconds: how long the check took.
+        failure: why there was nothing to check, where the target could not be resolved.
+    """
+
+    target: str
+    found: dict[str, Any] = field(default_factory=dict)
+    rules: dict[str, dict[str, str]] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list)
+    skipped: dict[str, str] = field(default_factory=dict)
+    measured: dict[str, float] = field(default_factory=dict)
+    tried: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    failure: str = ""
+
+    def take(self, event: Event) -> None:
+        """Add what an event tells."""
+        match event["event"]:
+            case "found" | "made":
+                self.found.update({k: v for k, v in event.items() if k != "event"})
+            case "plan":
+                self.rules.update({one["code"]: one for one in event["rules"]})
+            case "done":
+                self._take_outcome(event)
+            case "tried":
+                for what in ("the constructor", "reset", "step"):
+                    self.tried[what] = self.tried.get(what, 0) + event.get(what, 0)
+            case "measured":
+                self.measured.update({k: v for k, v in event.items() if k != "event"})
+            case "failure":
+                self.failure = event["message"]
+
+    def _take_outcome(self, event: Event) -> None:
+        if event["reason"]:
+            self.skipped[event["code"]] = event["reason"]
+        elif not event["findings"]:
+            self.passed.append(event["code"])
+        self.findings += [Finding(**one) for one in event["findings"]]
+
+    def at_least(self, severity: str) -> list[Finding]:
+        """The findings of a severity or a higher one."""
+        return [finding for finding in self.findings if at_least(finding.severity, severity)]
+
+    def raise_for_errors(self) -> None:
+        """Raise `CheckFailed` with every finding of severity error, if there is one."""
+        if self.failure:
+            raise CheckFailed(self.failure, self)
+        if errors := self.at_least("error"):
+            lines = [f"{self.target} breaks {len(errors)} rule{'s' * (len(errors) > 1)} of the environment API:"]
+            for one in errors:
+                mend = self.rules.get(one.code, {}).get("mend", "")
+                lines.append(f"  {one.code} {one.message}{f' ({one.place})' if one.place else ''}")
+                lines += [f"        mend: {mend}"] if mend else []
+            raise CheckFailed("\n".join(lines), self)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as plain data: the form of one target in `to_json`."""
+        known = ("severity", "family", "title")
+        return {
+            "target": self.target,
+            "verdict": self.verdict,
+            "failure": self.failure or None,
+            "found": self.found,
+            "findings": [
+                {**asdict(one), "why": self.rules[one.code]["why"], "mend": self.rules[one.code]["mend"]}
+                for one in self.findings
+            ],
+            "passed": self.passed,
+            "skipped": [{"code": code, "reason": reason} for code, reason in self.skipped.items()],
+            "rules": [{"code": code, **{key: one[key] for key in known}} for code, one in self.rules.items()],
+            "tried": self.tried,
+            "measured": self.measured,
+            "seconds": round(self.seconds, 3),
+        }
+
+    @property
+    def verdict(self) -> str:
+        """The worst severity found; "clean" without a finding, "failure" where there was nothing to check."""
+        if self.failure:
+            return "failure"
+        return max((one.severity for one in self.findings), key=SEVERITIES.index, default="clean")
+
+    def to_json(self) -> str:
+        """The report as JSON, in the schema that `gymkernel check --format json` writes."""
+        return json.dumps({"schema": SCHEMA, "targets": [self.as_dict()]}, indent=2)

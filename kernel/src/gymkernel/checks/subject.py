@@ -1,0 +1,219 @@
+"""`Subject`: what is checked, and what the probes did with it, each once."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from gymkernel.checks.definition import Died, Skip
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["DEFAULT_SEED", "DEFAULT_STEPS", "DEFAULT_TIMEOUT", "Options", "Subject", "source_of"]
+
+DEFAULT_SEED: Final = 123
+DEFAULT_STEPS: Final = 500
+DEFAULT_TIMEOUT: Final = 20.0
+Seen = TypeVar("Seen")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How thoroughly to look.
+
+    Attributes:
+        select, ignore: beginnings of the codes to check, and not to check.
+        seed: the seed of resets and of the actions.
+        steps: how many steps a recorded run takes at most.
+        timeout: seconds that one call into the target may take, where it has a process of its own.
+        budget: seconds after which a recorded run takes no further step.
+        memory: bytes of observations after which a recorded run takes no further step.
+    """
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    seed: int = DEFAULT_SEED
+    steps: int = DEFAULT_STEPS
+    timeout: float = DEFAULT_TIMEOUT
+    budget: float = 3.0
+    memory: int = 128 * 2**20
+
+
+@dataclass
+class Subject:
+    """What is checked: an environment that can be made again and again, one that is there, or another object.
+
+    Rules get it as their first argument; `get` runs a probe, or returns what it saw before.
+
+    Attributes:
+        name: how the user calls it.
+        kind: the kind of target: "envs", "spaces", "wrappers", "vector", "vector_wrappers", ...
+        make: makes an environment; None where there is but one object.
+        live: the one environment that there is, where it cannot be made.
+        object: a class, or another object, where the target is no environment.
+        plugin: the entry point through which it was found, if any.
+        options: how thoroughly to look.
+        recipe: lines of Python that make `env`, for reproducers.
+        nondeterministic: whether the spec says that equal seeds may give different trajectories.
+        found: what the report shows of the target.
+        notify: called with (phase, seed, step) before every call into the target.
+        entering: called with the name of a probe that begins, and of the one around it when it has ended.
+        calls: how often what was called.
+        dead: probes, by name, that ended the process before, with how.
+    """
+
+    name: str
+    kind: str = "envs"
+    make: Callable[[], Any] | None = None
+    live: Any = None
+    object: Any = None
+    plugin: Any = None
+    options: Options = field(default_factory=Options)
+    recipe: str = "env = ...  # make the environment"
+    nondeterministic: bool = False
+    found: dict[str, Any] = field(default_factory=dict)
+    notify: Callable[[str, int | None, int | None], None] | None = None
+    entering: Callable[[str], None] | None = None
+    calls: dict[str, int] = field(default_factory=dict)
+    dead: dict[str, str] = field(default_factory=dict)
+    _seen: dict[Any, Any] = field(default_factory=dict)
+    _made: list[Any] = field(default_factory=list)
+    _probes: list[str] = field(default_factory=list)
+    _now: tuple[str, int | None, int | None] = ("", None, None)
+
+    def get(self, probe: Callable[[Subject], Seen]) -> Seen:
+        """What a probe sees; it runs once, and a probe that could not run cannot for anyone."""
+        if probe not in self._seen:
+            self._seen[probe] = self._run(probe)
+        seen, skip = self._seen[probe]
+        if skip is not None:
+            raise skip
+        return seen  # type: ignore[no-any-return]
+
+    def _run(self, probe: Callable[[Subject], Any]) -> tuple[Any, Skip | None]:
+        name = f"{probe.__module__}.{probe.__qualname__}"
+        if name in self.dead:
+            return None, Skip(self.dead[name])
+        self._probes.append(name)
+        self._enter()
+        try:
+            return probe(self), None
+        except Died as died:
+            self._seen[probe] = None, Skip(f"{died} (GK003)")
+            raise
+        except Skip as skip:
+            return None, skip
+        finally:
+            self._probes.pop()
+            self._enter()
+
+    def _enter(self) -> None:
+        if self.entering is not None:
+            self.entering(self._probes[-1] if self._probes else "")
+
+    def at(self, phase: str, seed: int | None = None, step: int | None = None) -> None:
+        """Say what is called next, so that a hang or crash in it can be told."""
+        self._now = phase, seed, step
+        self.calls[phase] = self.calls.get(phase, 0) + 1
+        if self.notify is not None:
+            self.notify(phase, seed, step)
+
+    @contextlib.contextmanager
+    def surviving(self) -> Any:
+        """Turn an attempt of the target to end the process into `Died`."""
+        try:
+            yield
+        except SystemExit as exc:
+            phase, seed, step = self._now
+            message = f"{phase} ended the process: sys.exit({exc.code!r})"
+            raise Died(message, phase, seed, step) from exc
+
+    def env(self, *, second: bool = False) -> Any:
+        """An environment to try things with: a fresh one where it can be made, else the one that there is.
+
+        Args:
+            second: it must be a fresh one.
+
+        Raises:
+            Skip: it cannot be made.
+        """
+        if self.live is not None:
+            if second:
+                message = "needs a second instance; check the id, the class or a function that makes it"
+                raise Skip(message)
+            return self._usable(self.live)
+        if self.make is None:
+            message = f"{self.name} is no environment"
+            raise Skip(message)
+        self.at("the constructor")
+        try:
+            with self.surviving():
+                env = self.make()
+        except Exception as exc:
+            message = "the environment cannot be made (GK001)"
+            raise Skip(message) from exc
+        self.keep(env)
+        if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
+            message = "what is made has no reset and step (GK002)"
+            raise Skip(message)
+        return self._usable(env)
+
+    @staticmethod
+    def _usable(env: Any) -> Any:
+        """Without its wrappers where they would pass on arguments that the environment inside does not take (GK201)."""
+        inner = getattr(env, "unwrapped", env)
+        if inner is env or all(takes(inner, name) for name in ("seed", "options")):
+            return env
+        return inner
+
+    def keep(self, env: Any) -> None:
+        """Close this environment with the others."""
+        self._made.append(env)
+
+    def close(self) -> None:
+        """Close everything that was made."""
+        while self._made:
+            env = self._made.pop()
+            self.at("close")
+            with contextlib.suppress(Exception, SystemExit):
+                env.close()
+
+    def where(self, method: str) -> tuple[str, int] | None:
+        """File and line of a method of what is checked."""
+        env = self.live if self.live is not None else next(iter(self._made), None)
+        inner = getattr(env, "unwrapped", env)
+        owner = self.object if inner is None else type(inner)
+        found = getattr(owner, method, None) if owner is not None and method not in {"", "class"} else None
+        return source_of(found if callable(found) else owner) or (None if owner is None else source_of(owner))
+
+    def reproduce(self, show: str) -> str:
+        """A program that shows a fault: the recipe and the lines that follow it."""
+        imports = ["import numpy as np"] if "np." in show else []
+        return "\n".join([*imports, self.recipe, *show.strip("\n").splitlines()])
+
+    def deadline(self) -> float:
+        """When a recorded run that starts now takes no further step."""
+        return time.perf_counter() + self.options.budget
+
+
+def takes(env: Any, name: str) -> bool:
+    """Whether `reset` takes an argument of this name; True where that cannot be known."""
+    try:
+        parameters = inspect.signature(env.reset).parameters
+    except (TypeError, ValueError):
+        return True
+    return name in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+
+
+def source_of(thing: Any) -> tuple[str, int] | None:
+    """File and line of a class or function, None where its source is unknown."""
+    try:
+        thing = inspect.unwrap(thing)
+        file = inspect.getsourcefile(thing)
+        return None if file is None else (file, inspect.getsourcelines(thing)[1])
+    except (TypeError, OSError, ValueError):
+        return None

@@ -1,0 +1,19 @@
+"""The command `gymkernel`: a subcommand is imported when it is called, a plugin when it is asked for."""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line; the console script `gymkernel`."""
+    from gymkernel.cli.app import cli, show_warnings_in_a_line
+
+    show_warnings_in_a_line()
+    try:
+        cli(prog_name="gymkernel")
+    except Exception:  # noqa: BLE001 - 1 is for findings: a failure of the tool itself is 2
+        sys.excepthook(*sys.exc_info())
+        sys.exit(2)

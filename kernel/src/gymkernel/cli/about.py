@@ -1,0 +1,192 @@
+"""`gymkernel info`."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import inspect
+import json
+from typing import Any
+
+import click
+
+from gymkernel import _metadata, error, plugins
+from gymkernel.cli import completion, inventory
+from gymkernel.cli.terminal import Terminal
+
+__all__ = ["info"]
+
+SCHEMA = "gymkernel.info/1"
+KIND_WORDS = {
+    "spaces": "space",
+    "wrappers": "wrapper",
+    "vector": "vector backend",
+    "vector_wrappers": "vector wrapper",
+    "envs": "environment",
+}
+Row = tuple[str, str]
+
+
+@click.command()
+@click.argument("name", shell_complete=completion.names)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write it.")
+def info(name: str, form: str) -> None:
+    """Tell what a name is, where it comes from, and what it takes.
+
+    NAME is an environment id, a space, a wrapper, a vector backend (also as spaces.Box, wrappers.TimeLimit, ...), a
+    distribution, or the code of a rule.
+    """
+    sections = _sections(name)
+    if not sections:
+        near = difflib.get_close_matches(name, _everything(), n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else "gymkernel list shows what is installed"
+        message = f"nothing is called {name}; {hint}"
+        raise click.UsageError(message)
+    if form == "json":
+        things = [{"title": title, **dict(rows)} for title, rows in sections]
+        click.echo(json.dumps({"schema": SCHEMA, "name": name, "found": things}, indent=2))
+        return
+    terminal = Terminal()
+    for i, (title, rows) in enumerate(sections):
+        if i:
+            terminal.write()
+        terminal.write(terminal.paint(title, bold=True))
+        for label, text in rows:
+            for line in terminal.wrap(f"  {label}", text, 16):
+                terminal.write(line)
+
+
+def _everything() -> set[str]:
+    found = {plugin.name for plugin in plugins.plugins()} | {plugin.distribution for plugin in plugins.plugins()}
+    return found | {name for kind in KIND_WORDS for name in plugins.missing(kind)}
+
+
+def _sections(name: str) -> list[tuple[str, list[Row]]]:
+    found = [
+        (f"{plugin.name} ({KIND_WORDS[kind]})", _plugin_rows(plugin))
+        for kind in KIND_WORDS
+        for plugin in plugins.plugins(kind)
+        if name in {plugin.name, plugin.label}
+    ]
+    found += [
+        (f"{name} ({KIND_WORDS[kind]})", [("state", f"not installed; run: pip install {plugins.missing(kind)[name]}")])
+        for kind in KIND_WORDS
+        if name in plugins.missing(kind)
+    ]
+    inside = [p for p in plugins.plugins() if _metadata.normalize(p.distribution) == _metadata.normalize(name)]
+    if inside:
+        found.append((f"{inside[0].distribution} (distribution)", _distribution_rows(inside)))
+    if not found:
+        found = [*_spec_section(name), *_rule_section(name)]
+    return found
+
+
+def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
+    rows = [("distribution", f"{plugin.distribution} {plugin.version}")]
+    if plugin.requires:
+        rows.append(("needs", f"gymkernel{plugin.requires}"))
+    state, trouble = inventory.problem(plugin)
+    thing = None
+    if state == "found":
+        with contextlib.suppress(error.PluginError):
+            thing = plugin.load()
+        state, trouble = inventory.problem(plugin)
+    rows += [("state", f"{state}: {trouble}" if trouble else state), ("entry point", plugin.value)]
+    if thing is None:
+        return rows
+    if plugin.kind == "envs":
+        return rows + _env_rows(plugin.name)
+    rows += _object_rows(thing)
+    if plugin.kind == "spaces":
+        from gymkernel.cli.matrix import of_class
+
+        by_state: dict[str, list[str]] = {}
+        for operation, origin in of_class(thing).items():
+            by_state.setdefault(origin, []).append(operation)
+        rows += [(origin, ", ".join(names)) for origin, names in by_state.items()]
+    return rows
+
+
+def _object_rows(thing: Any) -> list[Row]:
+    from gymkernel.checks.subject import source_of
+
+    rows = []
+    if (place := source_of(thing)) is not None:
+        rows.append(("source", f"{place[0]}:{place[1]}"))
+    with contextlib.suppress(TypeError, ValueError):
+        rows.append(("signature", f"{thing.__name__}{_signature(thing)}"))
+    doc = (inspect.getdoc(thing) or "").partition("\n\n")[0].replace("\n", " ")
+    return rows + ([("about", doc)] if doc else [])
+
+
+def _signature(thing: Any) -> str:
+    """Names and defaults; the annotations are in the documentation."""
+    parameters = inspect.signature(thing).parameters.values()
+    plain = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in parameters]
+    return str(inspect.Signature(plain))
+
+
+def _env_rows(env_id: str) -> list[Row]:
+    from gymkernel import specs
+
+    try:
+        spec = specs.spec(env_id)
+    except (error.Error, ImportError) as exc:
+        return [("spec", str(exc))]
+    rows = [("id", spec.id)]
+    shown = spec.pprint(disable_print=True, include_entry_points=True, print_all=True) or ""
+    for line in shown.splitlines():
+        label, _, value = line.partition("=")
+        if label not in {"id", "name", "namespace", "version"} and value not in {"None", "()", "{}"}:
+            rows.append((label, value))
+    rows = [("spec", ", ".join(f"{label}={value}" for label, value in rows))]
+    try:
+        env = specs.make(env_id, disable_env_checker=True)
+    except Exception as exc:  # noqa: BLE001 - whatever the environment raises, the rest is worth showing
+        return [*rows, ("made", f"no: {type(exc).__name__}: {exc}")]
+    layers: list[str] = []
+    layer: Any = env
+    while layer is not env.unwrapped:
+        layers.append(type(layer).__name__)
+        layer = layer.env
+    rows += [("observation", " ".join(repr(env.observation_space).split())), ("action", repr(env.action_space))]
+    rows.append(("render modes", ", ".join(map(str, env.metadata.get("render_modes", ()))) or "none"))
+    checker = ["PassiveEnvChecker"] if not spec.disable_env_checker else []
+    rows.append(("make adds", ", ".join([*layers, *checker]) or "nothing"))
+    rows += _object_rows(type(env.unwrapped))
+    env.close()
+    return rows
+
+
+def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
+    first = inside[0]
+    rows = [("version", first.version), ("needs", ", ".join(_metadata.dependencies(first.distribution)) or "nothing")]
+    for plugin in inside:
+        state, trouble = inventory.problem(plugin)
+        text = f"{plugin.value}{f'  {state}: {trouble}' if trouble else ''}"
+        rows.append((plugin.kind, f"{plugin.name} = {text}"))
+    return rows
+
+
+def _spec_section(name: str) -> list[tuple[str, list[Row]]]:
+    """An environment without its version, of a module (`module:id`), or of a hook."""
+    from gymkernel import specs
+    from gymkernel.checks.targets import newest
+
+    try:
+        spec = specs.spec(newest(name))
+    except (error.Error, ImportError):
+        return []
+    for plugin in plugins.providers("envs", spec.id):
+        return [(f"{spec.id} (environment)", _plugin_rows(plugin))]
+    return [(f"{spec.id} (environment)", _env_rows(name))]
+
+
+def _rule_section(name: str) -> list[tuple[str, list[Row]]]:
+    from gymkernel.checks import rules
+
+    found = next((one for one in rules() if one.code == name.upper()), None)
+    if found is None:
+        return []
+    rows = [("title", found.title), ("severity", found.severity), ("why", found.why), ("mend", found.mend)]
+    return [(f"{found.code} (rule)", rows)]

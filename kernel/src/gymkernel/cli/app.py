@@ -1,0 +1,96 @@
+"""The group of subcommands, each imported when it is called, and those that plugins add."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from importlib import import_module
+from typing import Final, TextIO
+
+import click
+
+__all__ = ["cli", "show_warnings_in_a_line"]
+
+COMMANDS: Final = {
+    "check": ("gymkernel.cli.checking:check", "Check environments rule by rule."),
+    "info": ("gymkernel.cli.about:info", "Tell where something comes from and what it is."),
+    "list": ("gymkernel.cli.listing:list_", "Show what is installed, missing or broken."),
+}
+"""Where each subcommand is, and its line in the help, which thus imports none of them."""
+
+
+class Commands(click.Group):
+    """Subcommands that are imported when they are called; plugins add theirs through `gymkernel_add_commands`."""
+
+    _asked = False
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name; only an unknown name asks the plugins."""
+        if cmd_name in COMMANDS:
+            module, _, attribute = COMMANDS[cmd_name][0].partition(":")
+            found: click.Command = getattr(import_module(module), attribute)
+            return found
+        self._ask_plugins()
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all commands."""
+        self._ask_plugins()
+        return sorted({*COMMANDS, *super().list_commands(ctx)})
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands with a line each."""
+        rows = []
+        for name in self.list_commands(ctx):
+            if name in COMMANDS:
+                rows.append((name, COMMANDS[name][1]))
+            elif (command := self.get_command(ctx, name)) is not None and not command.hidden:
+                rows.append((name, command.get_short_help_str(formatter.width)))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def _ask_plugins(self) -> None:
+        if not self._asked:
+            self._asked = True
+            from gymkernel import plugins
+
+            plugins.call_hook("gymkernel_add_commands", cli=self)
+
+
+def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from gymkernel import __version__
+
+        python = ".".join(map(str, sys.version_info[:3]))
+        click.echo(f"gymkernel {__version__} (Python {python})")
+        ctx.exit()
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--version",
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_show_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Reinforcement-learning environments as a microkernel of plugins."""
+
+
+def show_warnings_in_a_line() -> None:
+    """Write warnings to standard error without the line of source that means nothing to a user."""
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        text = str(message).removeprefix("\x1b[33m").removesuffix("\x1b[0m").removeprefix("WARN: ")
+        click.echo(f"gymkernel: warning: {text}", err=True)
+
+    warnings.showwarning = show

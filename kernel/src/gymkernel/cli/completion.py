@@ -1,0 +1,58 @@
+"""What a shell offers when the tab key is pressed; read from metadata, nothing is imported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from click.shell_completion import CompletionItem
+
+from gymkernel import plugins
+
+if TYPE_CHECKING:
+    import click
+
+__all__ = ["codes", "kinds", "names", "names_of_kind", "targets"]
+
+NAMED = ("spaces", "wrappers", "vector", "vector_wrappers", "envs")
+
+
+def _fitting(words: set[str], incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(word) for word in sorted(words) if word.lower().startswith(incomplete.lower())]
+
+
+def _distributions() -> set[str]:
+    return {plugin.distribution for plugin in plugins.plugins()}
+
+
+def kinds(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The kinds that `list` takes."""
+    return _fitting({*NAMED, "checks", "plugins"}, incomplete)
+
+
+def names_of_kind(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The names of the kind that was typed before."""
+    kind = ctx.params.get("kind")
+    if kind == "plugins":
+        return _fitting(_distributions(), incomplete)
+    if kind == "checks":
+        return codes(ctx, param, incomplete)
+    return _fitting(set(plugins.names(kind)), incomplete) if kind in NAMED else []
+
+
+def names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Every name of every kind, and the distributions."""
+    return _fitting({name for kind in NAMED for name in plugins.names(kind)} | _distributions(), incomplete)
+
+
+def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What can be checked: names, distributions, and files."""
+    if "/" in incomplete or incomplete.startswith("."):
+        return [CompletionItem(incomplete, type="file")]
+    return [*names(ctx, param, incomplete), *([CompletionItem(incomplete, type="file")] if incomplete else [])]
+
+
+def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The codes of the rules."""
+    from gymkernel.checks import rules
+
+    return [CompletionItem(one.code, help=one.title) for one in rules() if one.code.startswith(incomplete.upper())]

@@ -1,0 +1,100 @@
+"""What is installed, known and missing, or broken, as plain records; nothing is imported but metadata."""
+
+from __future__ import annotations
+
+import fnmatch
+from typing import Any, Final
+
+from gymkernel import _metadata, error, plugins
+
+__all__ = ["KINDS", "PLUGIN_KINDS", "SCHEMA", "items", "load_everything", "problem", "record"]
+
+PLUGIN_KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "envs")
+KINDS: Final = (*PLUGIN_KINDS, "checks", "plugins")
+"""The words that `gymkernel list` takes."""
+SCHEMA: Final = "gymkernel.list/1"
+
+Item = dict[str, Any]
+
+
+def items(kind: str, pattern: str = "*") -> list[Item]:
+    """Records of everything of a kind whose name fits a pattern; "plugins" are all kinds of entry points."""
+    if kind == "checks":
+        return _checks(pattern)
+    kinds = plugins.KINDS if kind == "plugins" else (kind,)
+    found = [record(plugin) for one in kinds for plugin in plugins.plugins(one)]
+    if kind != "plugins":
+        found += [_missing(kind, name, distribution) for name, distribution in plugins.missing(kind).items()]
+        return sorted((i for i in found if _fits(i["name"], pattern)), key=_order)
+    return [i for i in found if _fits(i["distribution"], pattern) or _fits(i["name"], pattern)]
+
+
+def _order(item: Item) -> tuple[Any, ...]:
+    return item["state"] == "missing", item["name"].lower(), item["distribution"]
+
+
+def _fits(name: str, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(name.lower(), pattern.lower())
+
+
+def record(plugin: plugins.Plugin) -> Item:
+    """What is known of an entry point."""
+    state, trouble = problem(plugin)
+    return {
+        "kind": plugin.kind,
+        "name": plugin.name,
+        "state": state,
+        "distribution": plugin.distribution,
+        "version": plugin.version,
+        "requires": f"gymkernel{plugin.requires}" if plugin.requires else None,
+        "entry_point": plugin.value,
+        "problem": trouble or None,
+    }
+
+
+def problem(plugin: plugins.Plugin) -> tuple[str, str]:
+    """The state of an entry point, and what is wrong with it and what mends it."""
+    if plugin.state is plugins.State.DISABLED:
+        return "disabled", "it is switched off by GYMKERNEL_DISABLE; take it out of that variable"
+    if plugin.state is plugins.State.BROKEN:
+        return "broken", plugin.problem()
+    if _metadata.excludes(plugin.requires, plugins.kernel_version()):
+        needs = f"it needs gymkernel{plugin.requires} and {plugins.kernel_version()} is installed"
+        return "incompatible", f"{needs}; run: pip install --upgrade gymkernel {plugin.distribution}"
+    if plugin.kind not in plugins.PLURAL and len(plugins.providers(plugin.kind, plugin.name)) > 1:
+        try:
+            plugins.get(plugin.kind, plugin.name)
+        except error.PluginConflict as exc:
+            return "conflict", str(exc)
+    return plugin.state.value, ""
+
+
+def _missing(kind: str, name: str, distribution: str) -> Item:
+    return {
+        "kind": kind,
+        "name": name,
+        "state": "missing",
+        "distribution": distribution,
+        "version": None,
+        "requires": None,
+        "entry_point": None,
+        "problem": f"it is not installed; run: pip install {distribution}",
+    }
+
+
+def _checks(pattern: str) -> list[Item]:
+    from gymkernel.checks import rules
+
+    found = [{"name": one.code, "state": "found", **one.describe()} for one in rules()]
+    return [item for item in found if _fits(item["code"], pattern) or _fits(item["title"], f"*{pattern}*")]
+
+
+def load_everything(kinds: tuple[str, ...]) -> None:
+    """Import every plugin of these kinds; a broken one remembers why."""
+    for kind in kinds:
+        for plugin in plugins.plugins(kind):
+            if plugin.state is not plugins.State.DISABLED:
+                try:
+                    plugin.load()
+                except error.PluginError:
+                    continue

@@ -1,0 +1,75 @@
+"""Which operations each space has, and from where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gymkernel import plugins
+
+if TYPE_CHECKING:
+    from gymkernel.cli.terminal import Terminal
+
+__all__ = ["matrix_of", "of_class", "show_matrix"]
+
+WITHOUT_LAYOUT: Final = {"concatenate", "create_empty_array"}
+"""Operations whose default works for any space."""
+WITH_LAYOUT: Final = {
+    "flatdim",
+    "flatten",
+    "unflatten",
+    "is_space_dtype_shape_equiv",
+    "create_zero_array",
+    "create_shared_memory",
+    "read_from_shared_memory",
+    "write_to_shared_memory",
+}
+"""Operations whose default works for a space with a layout."""
+
+
+def of_class(cls: type) -> dict[str, str]:
+    """For each operation "registered" for a class, "derived" from its layout or for any space, or "absent"."""
+    from gymkernel import ops
+    from gymkernel.space import Space
+
+    has_layout = getattr(cls, "layout", Space.layout) is not Space.layout
+    found = {}
+    for name, table in ops.OPERATIONS.items():
+        if ops.is_registered(table, cls):
+            general = table.dispatch(cls) is table.registry.get(Space)
+            found[name] = "derived" if general else "registered"
+        else:
+            derived = name in WITHOUT_LAYOUT or (has_layout and name in WITH_LAYOUT)
+            found[name] = "derived" if derived else "absent"
+    return found
+
+
+def matrix_of(names: list[str]) -> dict[str, dict[str, str]]:
+    """`of_class` of each loaded space."""
+    return {
+        name: of_class(plugins.get("spaces", name)) for name in names if len(plugins.providers("spaces", name)) == 1
+    }
+
+
+def show_matrix(terminal: Terminal, names: list[str]) -> None:
+    """Write a row for each space and a column for each operation, whose names come down as stairs."""
+    matrix = matrix_of(names)
+    if not matrix:
+        return
+    signs = {
+        "registered": terminal.sign("●", "R"),
+        "derived": terminal.sign("○", "d"),
+        "absent": terminal.sign("·", "-"),
+    }
+    colours = {"registered": "green", "derived": None, "absent": "red"}
+    operations = list(next(iter(matrix.values())))
+    width = max(map(len, matrix)) + 4
+    terminal.write(terminal.paint("operations", bold=True))
+    bar = terminal.sign("│", "|")
+    for i, operation in enumerate(operations):
+        terminal.write(f"{' ' * width}{f'{bar} ' * i}{terminal.sign('┌', '+')} {operation}")
+    for name, row in matrix.items():
+        cells = " ".join(terminal.paint(signs[row[operation]], colours[row[operation]]) for operation in operations)
+        terminal.write(f"  {name.ljust(width - 2)}{cells}")
+    legend = f"{signs['registered']} registered  {signs['derived']} derived from the layout  {signs['absent']} absent"
+    terminal.write()
+    terminal.write(f"  {legend}")

@@ -1,0 +1,40 @@
+"""`gymkernel check --list-rules` and `--explain`."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import json
+
+import click
+
+from gymkernel.checks import rules
+from gymkernel.cli import inventory, listing
+from gymkernel.cli.terminal import Terminal
+
+__all__ = ["show"]
+
+
+def show(form: str, code: str | None) -> None:
+    """Write one rule, or a line for each."""
+    everything = {one.code: one for one in rules()}
+    if code is not None and code.upper() not in everything:
+        near = difflib.get_close_matches(code.upper(), everything, n=3)
+        hint = f"did you mean {', '.join(near)}?" if near else "gymkernel check --list-rules shows them all"
+        message = f"there is no rule {code}; {hint}"
+        raise click.UsageError(message)
+    wanted = list(everything.values()) if code is None else [everything[code.upper()]]
+    if form == "json":
+        click.echo(json.dumps({"schema": "gymkernel.rules/1", "rules": [one.describe() for one in wanted]}, indent=2))
+        return
+    terminal = Terminal()
+    if code is None:
+        listing.show_checks(terminal, inventory.items("checks"))
+        return
+    rule = wanted[0]
+    terminal.write(f"{terminal.paint(rule.code, bold=True)}  {rule.title}  ({rule.severity}, {rule.heading})")
+    looks = (inspect.getdoc(rule.function) or "").partition("\n\n")[0].replace("\n", " ")
+    for label, text in (("why", rule.why), ("mend", rule.mend), ("looks at", looks)):
+        terminal.write()
+        for line in terminal.wrap(f"  {label}", text, 12):
+            terminal.write(line)
