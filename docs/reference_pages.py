@@ -68,7 +68,9 @@ def plugin_pages() -> dict[str, str]:
             if kind in FACADES:
                 members += _rst("autoclass", [f"{FACADES[kind]}.{name}" for name in entries], "members")
             if kind == "envs":
-                members += _rst("automodule", [project["name"].replace("-", "_")], "members")
+                package = importlib.import_module(project["name"].replace("-", "_"))
+                classes = [name for name in package.__all__ if inspect.isclass(getattr(package, name))]
+                members += _rst("autoclass", [f"{package.__name__}.{name}" for name in classes], "members")
         text += ["## Reference", "", *members] if members else []
         pages[f"plugin.{path.parent.parent.name}.{path.parent.name}"] = "\n".join(text) + "\n"
     return pages
