@@ -39,23 +39,10 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         RuntimeError: spaces of the environments do not go together.
         ValueError: no environment, or an unknown mode.
 
-    >>> from gymkernel import Env
-    >>> from gymkernel.spaces import Box, Discrete
-    >>> class Walk(Env):
-    ...     observation_space, action_space = Box(-9, 9, dtype=np.int64), Discrete(3, start=-1)
-    ...
-    ...     def reset(self, *, seed=None, options=None):
-    ...         self.place = np.zeros(1, np.int64)
-    ...         return self.place.copy(), {}
-    ...
-    ...     def step(self, action):
-    ...         self.place += action
-    ...         return self.place.copy(), float(action), bool(abs(self.place) == 9), False, {}
-    >>> envs = SyncVectorEnv([Walk, Walk, Walk])
-    >>> observations, infos = envs.reset(seed=1)
-    >>> observations, rewards, terminations, truncations, infos = envs.step(np.array([1, 0, -1]))
-    >>> observations.T, rewards
-    (array([[ 1,  0, -1]]), array([ 1.,  0., -1.]))
+    >>> import gymkernel as gym
+    >>> envs = SyncVectorEnv([lambda: gym.make("CartPole-v1")] * 3)  # doctest: +SKIP
+    >>> observations, infos = envs.reset(seed=1)  # doctest: +SKIP
+    >>> observations, rewards, terminations, truncations, infos = envs.step(np.array([1, 0, 1]))  # doctest: +SKIP
     """
 
     def __init__(
@@ -201,7 +188,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return batch_infos(final, self.num_envs)
 
     def _blank(self) -> Any:
-        """What stands for the observations of environments that were never reset: zeros, or another's where there are none."""
+        """What stands for the observations of environments that were never reset: zeros, or else another's."""
         try:
             return create_zero_array(self.single_observation_space)
         except NotImplementedError:

@@ -1,0 +1,819 @@
+"""`SyncVectorEnv` with a scripted environment, against a model of it; spaces are defined here, no plugin is needed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import Env, Wrapper, ops
+from gymkernel.error import ClosedEnvironmentError, Error, ResetNeeded
+from gymkernel.spaces import Field, Space
+from gymkernel.vector import AutoresetMode, SyncVectorEnv
+
+if TYPE_CHECKING:
+    from gymkernel.spaces import Layout
+
+
+class Numbers(Space[Any]):
+    """Arrays of a shape and dtype below a limit: what a third party would write, with its batch."""
+
+    def __init__(self, shape: tuple[int, ...] = (), dtype: Any = np.int64, limit: float = 99) -> None:
+        super().__init__(shape, dtype)
+        self.limit = limit
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return self.np_random.integers(9, size=self.shape).astype(self.dtype)
+
+    def contains(self, x: Any) -> bool:
+        return np.shape(x) == self.shape and bool((np.asarray(x) < self.limit).all())
+
+    def layout(self) -> Layout:
+        return (Field.of(self.dtype, self.shape or ()),)
+
+    def __eq__(self, other: object) -> bool:
+        mine, theirs = ((s.shape, s.dtype, getattr(s, "limit", None)) for s in (self, other) if isinstance(s, Space))
+        return mine == theirs
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Numbers({self.shape}, {self.dtype}, {self.limit})"
+
+
+@ops.batch_space.register(Numbers)
+def _batch(space: Numbers, n: int = 1) -> Numbers:
+    return Numbers((n, *(space.shape or ())), space.dtype, space.limit)
+
+
+@ops.batch_differing_spaces.register(Numbers)
+def _batch_differing(space: Numbers, spaces: list[Numbers]) -> Numbers:
+    return Numbers((len(spaces), *(space.shape or ())), space.dtype, max(s.limit for s in spaces))
+
+
+@ops.iterate.register(Numbers)
+def _iterate(space: Numbers, items: Any) -> Any:
+    return iter(items)
+
+
+@ops.concatenate.register(Numbers)
+def _concatenate(space: Numbers, items: Any, out: Any) -> Any:
+    return np.stack(list(items), out=out)
+
+
+@ops.create_empty_array.register(Numbers)
+def _create_empty_array(space: Numbers, n: int = 1, fn: Any = np.zeros) -> Any:
+    return fn((n, *(space.shape or ())), dtype=space.dtype)
+
+
+class Words(Space[Any]):
+    """Strings, whose batch is a tuple."""
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, str)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Words)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@ops.batch_space.register(Words)
+def _batch_words(space: Words, n: int = 1) -> Words:
+    return Words()
+
+
+@ops.batch_differing_spaces.register(Words)
+def _batch_differing_words(space: Words, spaces: list[Words]) -> Words:
+    return Words()
+
+
+class Scripted(Env[Any, Any]):
+    """Observes [episode, time], pays the action, and ends after `length` steps; it keeps what it was given."""
+
+    metadata = {"render_modes": ["rgb_array"], "lives": 9}  # noqa: RUF012 - as this API has it
+    render_mode = "rgb_array"
+
+    def __init__(self, length: int = 3, *, space: Any = None, truncates: bool = False, reuses: bool = False) -> None:
+        self.observation_space = Numbers((2,)) if space is None else space
+        self.action_space = Numbers()
+        self.length, self.truncates, self.reuses = length, truncates, reuses
+        self.episode = self.time = self.closed = 0
+        self.log: list[Any] = []
+        self.place = np.zeros(2, np.int64)
+
+    def observe(self) -> Any:
+        self.place[:] = self.episode, self.time
+        return self.place if self.reuses else self.place.copy()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.log.append((seed, options))
+        self.episode, self.time = self.episode + 1, 0
+        return self.observe(), {"episode": self.episode}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.log.append(action)
+        self.time += 1
+        done = self.time == self.length
+        return self.observe(), float(action), done and not self.truncates, done and self.truncates, {"time": self.time}
+
+    def render(self) -> Any:
+        return f"{self.episode}.{self.time}"
+
+    def close(self) -> None:
+        self.closed += 1
+
+    def add(self, a: int, b: int = 0) -> int:
+        return self.episode + a + b
+
+
+def make(*lengths: int, **arguments: Any) -> SyncVectorEnv[Any, Any, Any]:
+    options = {key: arguments.pop(key) for key in ("truncates", "reuses", "space") if key in arguments}
+    return SyncVectorEnv([lambda n=n: Scripted(n, **options) for n in lengths], **arguments)  # type: ignore[misc]
+
+
+def zeros(envs: SyncVectorEnv[Any, Any, Any]) -> Any:
+    return np.zeros(envs.num_envs, np.int64)
+
+
+MODES = st.sampled_from((AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP))
+LENGTHS = st.lists(st.integers(1, 4), min_size=1, max_size=4)
+
+
+def model(length: int, mode: AutoresetMode, steps: int) -> list[tuple[list[int], float, bool, Any]]:
+    """(observation, reward, done, final observation) of each step with the action 1, after a reset."""
+    episode, time, done, result = 1, 0, False, []
+    for _ in range(steps):
+        final = None
+        if done:
+            episode, time, done, reward = episode + 1, 0, False, 0.0
+        else:
+            time, reward = time + 1, 1.0
+            done = time == length
+        over = done
+        if done and mode is AutoresetMode.SAME_STEP:
+            final, episode, time, done = [episode, time], episode + 1, 0, False
+        result.append(([episode, time], reward, over, final))
+    return result
+
+
+class TestAutoreset:
+    @given(LENGTHS, MODES, st.booleans(), st.booleans(), st.booleans())
+    def test_every_environment_does_what_the_model_does(
+        self, lengths: list[int], mode: AutoresetMode, truncates: bool, reuses: bool, copy: bool
+    ) -> None:
+        envs = make(*lengths, autoreset_mode=mode, truncates=truncates, reuses=reuses, copy=copy)
+        expected = [model(length, mode, 10) for length in lengths]
+        envs.reset()
+        for t in range(10):
+            observations, rewards, terminations, truncations, infos = envs.step(np.ones(len(lengths), np.int64))
+            rows = [one[t] for one in expected]
+            assert observations.tolist() == [row[0] for row in rows]
+            assert rewards.tolist() == [row[1] for row in rows]
+            assert (truncations if truncates else terminations).tolist() == [row[2] for row in rows]
+            assert not (terminations if truncates else truncations).any()
+            final = [None if one is None else one.tolist() for one in infos.get("final_obs", [None] * len(lengths))]
+            assert final == [row[3] for row in rows]
+
+    @given(LENGTHS)
+    def test_disabled_leaves_the_reset_to_the_caller(self, lengths: list[int]) -> None:
+        envs = make(*lengths, autoreset_mode=AutoresetMode.DISABLED)
+        expected = [model(length, AutoresetMode.SAME_STEP, 10) for length in lengths]
+        observations, _ = envs.reset()
+        for t in range(10):
+            observations, _, terminations, truncations, _ = envs.step(np.ones(len(lengths), np.int64))
+            done = terminations | truncations
+            assert done.tolist() == [one[t][2] for one in expected]
+            if done.any():
+                observations, _ = envs.reset(options={"reset_mask": done})
+            assert observations.tolist() == [one[t][0] for one in expected]
+
+    def test_disabled_refuses_to_step_what_is_done_and_steps_nothing(self) -> None:
+        envs = make(1, 5, autoreset_mode=AutoresetMode.DISABLED)
+        envs.reset()
+        envs.step(zeros(envs))
+
+        with pytest.raises(
+            ResetNeeded, match=r"Environments \[0\] are done, and autoreset_mode is DISABLED: call reset"
+        ):
+            envs.step(zeros(envs))
+
+        assert envs.get_attr("time") == (1, 1)
+
+    @pytest.mark.parametrize("mode", AutoresetMode)
+    def test_the_mode_is_in_the_metadata(self, mode: AutoresetMode) -> None:
+        assert make(1, autoreset_mode=mode.value).metadata["autoreset_mode"] is mode
+
+    def test_the_metadata_of_the_environments_is_kept_and_not_changed(self) -> None:
+        assert make(1).metadata["lives"] == 9
+        assert "autoreset_mode" not in Scripted.metadata
+
+    def test_the_action_of_a_step_that_resets_is_not_used(self) -> None:
+        envs = make(1)
+        envs.reset()
+        envs.step(np.array([5]))
+
+        envs.step(np.array([6]))
+
+        assert envs.envs[0].log[1:] == [5, (None, None)]  # type: ignore[attr-defined]
+
+    def test_a_reset_after_the_end_of_an_episode_counts_as_its_reset(self) -> None:  # D2
+        envs = make(1)
+        envs.reset()
+        envs.step(zeros(envs))
+        envs.reset()
+
+        observations, *_ = envs.step(zeros(envs))
+
+        assert observations.tolist() == [[2, 1]]
+
+    def test_infos_of_the_last_step_and_of_the_reset_are_told_apart(self) -> None:
+        envs = make(1, 2, autoreset_mode="SameStep")
+        envs.reset()
+
+        *_, infos = envs.step(zeros(envs))
+
+        assert infos["final_info"]["time"].tolist() == [1, 0]
+        assert infos["_final_info"].tolist() == [True, False]
+        assert infos["episode"].tolist() == [2, 0]
+        assert infos["time"].tolist() == [0, 1]
+
+
+class TestReset:
+    def test_every_environment_begins_and_its_info_is_batched(self) -> None:
+        envs = make(3, 3)
+
+        observations, infos = envs.reset()
+
+        assert observations.tolist() == [[1, 0], [1, 0]]
+        assert observations.dtype == np.int64
+        assert infos["episode"].tolist() == [1, 1]
+        assert infos["_episode"].tolist() == [True, True]
+
+    @pytest.mark.parametrize(
+        "seed, expected",
+        [
+            (7, [7, 8, 9]),
+            (np.int64(7), [7, 8, 9]),  # D12
+            ([5, None, 3], [5, None, 3]),
+            ((5, 6, 7), [5, 6, 7]),
+            (np.array([5, 6, 7]), [5, 6, 7]),
+            (None, [None] * 3),
+        ],
+        ids=repr,
+    )
+    def test_each_gets_its_seed(self, seed: Any, expected: list[int | None]) -> None:
+        envs = make(3, 3, 3)
+
+        envs.reset(seed=seed)
+
+        assert [one.log[0][0] for one in envs.envs] == expected  # type: ignore[attr-defined]
+
+    def test_generators_and_seeds_are_those_of_the_environments(self) -> None:
+        envs = make(3, 3)
+        envs.reset(seed=7)
+
+        assert envs.np_random_seed == (7, 8)
+        assert envs.np_random[1] is envs.envs[1].np_random
+
+    @pytest.mark.parametrize(
+        "seed, message",
+        [([1], "one seed for each of the 2 environments, got 1"), (-1, "integer >= 0, got -1"), ([1, 0.5], "got 0.5")],
+    )
+    def test_wrong_seeds_are_refused_before_anything_is_reset(self, seed: Any, message: str) -> None:
+        envs = make(3, 3)
+
+        with pytest.raises((ValueError, Error), match=message):
+            envs.reset(seed=seed)
+
+        assert envs.get_attr("episode") == (0, 0)
+
+    def test_options_reach_every_environment_and_stay_the_callers(self) -> None:
+        envs, options = make(3, 3), {"level": 2}
+
+        envs.reset(options=options)
+
+        assert [one.log for one in envs.envs] == [[(None, {"level": 2})]] * 2  # type: ignore[attr-defined]
+        assert options == {"level": 2}
+
+
+class TestPartialReset:
+    def mask(self, *bits: int) -> Any:
+        return {"reset_mask": np.array(bits, bool)}
+
+    def test_those_of_the_mask_are_reset_and_the_others_stay_where_they_are(self) -> None:
+        envs = make(5, 5)
+        envs.reset()
+        envs.step(zeros(envs))
+
+        observations, infos = envs.reset(options=self.mask(0, 1))
+
+        assert observations.tolist() == [[1, 1], [2, 0]]
+        assert infos["_episode"].tolist() == [False, True]
+
+    def test_the_callers_options_keep_the_mask_and_the_environments_do_not_see_it(self) -> None:  # D10
+        envs, options = make(5), {**self.mask(1), "level": 2}
+
+        envs.reset(options=options)
+
+        assert set(options) == {"reset_mask", "level"}
+        assert envs.envs[0].log == [(None, {"level": 2})]  # type: ignore[attr-defined]
+
+    def test_seeds_are_counted_over_all_environments(self) -> None:
+        envs = make(5, 5)
+        envs.reset()
+
+        envs.reset(seed=7, options=self.mask(0, 1))
+
+        assert [len(one.log) for one in envs.envs] == [1, 2]  # type: ignore[attr-defined]
+        assert envs.envs[1].log[1][0] == 8  # type: ignore[attr-defined]
+
+    def test_what_was_never_reset_observes_zeros_and_cannot_be_stepped(self) -> None:
+        envs = make(5, 5)
+
+        observations, _ = envs.reset(options=self.mask(0, 1))
+
+        assert observations.tolist() == [[0, 0], [1, 0]]
+        with pytest.raises(ResetNeeded, match=r"Expected reset before step; environments \[0\] were never reset"):
+            envs.step(zeros(envs))
+
+    def test_the_rest_may_follow(self) -> None:
+        envs = make(5, 5)
+        envs.reset(options=self.mask(0, 1))
+        envs.reset(options=self.mask(1, 0))
+
+        observations, *_ = envs.step(zeros(envs))
+
+        assert observations.tolist() == [[1, 1], [1, 1]]
+
+    def test_observations_without_zeros_are_those_of_another(self) -> None:
+        envs = SyncVectorEnv([Speaking] * 2)
+
+        observations, _ = envs.reset(options=self.mask(0, 1))
+
+        assert observations == ("one", "one")
+
+    @pytest.mark.parametrize(
+        "mask, exception, message",
+        [
+            ([True, False], TypeError, "to be a NumPy array of bool, got list"),
+            (np.array([1, 0]), TypeError, "to be a NumPy array of bool, got an array of int64"),
+            (np.array([True]), ValueError, r"of shape \(2,\) with a True in it, got \[ True\] of \(1,\)"),
+            (np.array([False, False]), ValueError, "with a True in it"),
+        ],
+    )
+    def test_a_wrong_mask_is_refused(self, mask: Any, exception: type[Exception], message: str) -> None:
+        with pytest.raises(exception, match=message):
+            make(3, 3).reset(options={"reset_mask": mask})
+
+
+class Speaking(Scripted):
+    """Observes the word of its time."""
+
+    def __init__(self, length: int = 3) -> None:
+        super().__init__(length, space=Words())
+
+    def observe(self) -> Any:
+        return ["one", "two", "three", "four"][self.time]
+
+
+class TestObservations:
+    def test_copies_are_the_callers(self) -> None:
+        envs = make(5, 5)
+        first, _ = envs.reset()
+
+        second, *_ = envs.step(zeros(envs))
+
+        assert first.tolist() == [[1, 0], [1, 0]]
+        assert not np.shares_memory(first, second)
+
+    def test_without_copies_the_same_arrays_are_handed_out(self) -> None:
+        envs = make(5, 5, copy=False)
+        first, _ = envs.reset()
+
+        second, *_ = envs.step(zeros(envs))
+
+        assert first is second
+        assert first.tolist() == [[1, 1], [1, 1]]
+
+    def test_elements_without_arrays_are_batched_as_tuples(self) -> None:
+        envs = SyncVectorEnv([Speaking] * 2)
+
+        assert envs.reset()[0] == ("one", "one")
+        assert envs.step(np.zeros(2))[0] == ("two", "two")
+
+    def test_final_observations_have_memory_of_their_own(self) -> None:
+        envs = make(1, reuses=True, autoreset_mode="SameStep")
+        envs.reset()
+
+        *_, infos = envs.step(zeros(envs))
+        envs.step(zeros(envs))
+
+        assert infos["final_obs"][0].tolist() == [1, 1]
+
+    def test_a_wrong_shape_names_the_environment(self) -> None:
+        class Short(Scripted):
+            def observe(self) -> Any:
+                return np.zeros(1, np.int64)
+
+        with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\) at index 1, got \(1,\)"):
+            SyncVectorEnv([Scripted, Short]).reset()
+
+    def test_a_number_in_the_place_of_an_array_names_the_environment_too(self) -> None:
+        class Single(Scripted):
+            def observe(self) -> Any:
+                return 3
+
+        with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\) at index 1, got \(\)"):
+            SyncVectorEnv([Scripted, Single]).reset()
+
+
+class TestSpaces:
+    def test_spaces_are_batched(self) -> None:
+        envs = make(1, 1, 1)
+
+        assert (envs.single_observation_space, envs.observation_space) == (Numbers((2,)), Numbers((3, 2)))
+        assert (envs.single_action_space, envs.action_space) == (Numbers(), Numbers((3,)))
+
+    def differing(self, **arguments: Any) -> SyncVectorEnv[Any, Any, Any]:
+        limits = (50, 99)
+        return SyncVectorEnv(
+            [lambda n=n: Scripted(space=Numbers((2,), limit=n)) for n in limits],  # type: ignore[misc]
+            **arguments,
+        )
+
+    def test_same_refuses_spaces_that_differ_and_says_what_helps(self) -> None:
+        with pytest.raises(
+            RuntimeError, match=r"one observation space, .* from environment 1; .*observation_mode='different'"
+        ):
+            self.differing()
+
+    def test_different_takes_spaces_that_differ_in_their_bounds(self) -> None:
+        envs = self.differing(observation_mode="different")
+
+        assert envs.observation_space == Numbers((2, 2), limit=99)
+        assert envs.single_observation_space == Numbers((2,), limit=50)
+        assert envs.reset()[0].shape == (2, 2)
+
+    @pytest.mark.parametrize("mode", ["different", (Numbers((2, 2)), Numbers((2,)))])
+    @pytest.mark.parametrize("space", [Numbers((3,)), Numbers((2,), np.float32)])
+    def test_another_shape_or_dtype_is_refused(self, mode: Any, space: Numbers) -> None:
+        with pytest.raises(RuntimeError, match=r"observation spaces of one shape and dtype, .* from environment 1"):
+            SyncVectorEnv([Scripted, lambda: Scripted(space=space)], observation_mode=mode)
+
+    def test_a_pair_of_spaces_is_used_as_it_is(self) -> None:
+        batched, single = Numbers((2, 2), limit=7), Numbers((2,), limit=7)
+
+        envs = self.differing(observation_mode=(batched, single))
+
+        assert envs.observation_space is batched
+        assert envs.single_observation_space is single
+
+    def test_spaces_without_arrays_differ_as_they_like(self) -> None:
+        envs = SyncVectorEnv([Speaking] * 2, observation_mode="different")
+
+        assert envs.reset()[0] == ("one", "one")
+
+    @pytest.mark.parametrize(
+        "mode, exception",
+        [
+            ("any", ValueError),
+            (None, ValueError),
+            (["same"], ValueError),
+            ((Numbers(),), TypeError),
+            ((1, 2), TypeError),
+        ],
+        ids=repr,
+    )
+    def test_an_unknown_observation_mode_is_refused(self, mode: Any, exception: type[Exception]) -> None:
+        with pytest.raises(exception, match=r"Expected observation_mode to be .* got"):
+            make(1, observation_mode=mode)
+
+    def test_action_spaces_must_be_equal(self) -> None:
+        class Other(Scripted):
+            def __init__(self) -> None:
+                super().__init__()
+                self.action_space = Numbers(limit=3)
+
+        with pytest.raises(
+            RuntimeError, match=r"Expected one action space, got .* from environment 0 and .* environment 1"
+        ):
+            SyncVectorEnv([Scripted, Other])
+
+    def test_an_unknown_autoreset_mode_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="'Never' is not a valid AutoresetMode"):
+            make(1, autoreset_mode="Never")
+
+    def test_no_environment_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="at least one function that makes an environment, got none"):
+            SyncVectorEnv([])
+
+
+class TestActions:
+    @pytest.mark.parametrize("actions", [[1], [1, 2, 3], []])
+    def test_another_number_is_refused_before_anything_is_stepped(self, actions: list[int]) -> None:
+        envs = make(5, 5)
+        envs.reset()
+
+        with pytest.raises(ValueError, match=f"Expected 2 actions, one for each environment, got {len(actions)}"):
+            envs.step(actions)
+
+        assert envs.get_attr("time") == (0, 0)
+
+    def test_each_environment_gets_its_own(self) -> None:
+        envs = make(5, 5)
+        envs.reset()
+
+        assert envs.step([3, 4])[1].tolist() == [3, 4]
+
+    def test_a_step_before_the_reset_is_refused(self) -> None:
+        with pytest.raises(ResetNeeded, match=r"environments \[0, 1\] were never reset"):
+            make(1, 1).step([0, 0])
+
+
+class Paid(Scripted):
+    def __init__(self, reward: Any) -> None:
+        super().__init__()
+        self.reward = reward
+
+    def step(self, action: Any) -> Any:
+        observation, _, *rest = super().step(action)
+        return observation, self.reward, *rest
+
+
+class TestRewards:
+    def reward(self, *rewards: Any) -> Any:
+        envs = SyncVectorEnv([lambda r=r: Paid(r) for r in rewards])  # type: ignore[misc]
+        envs.reset()
+        return envs.step(zeros(envs))[1]
+
+    @pytest.mark.parametrize(
+        "reward", [2, 2.0, np.float32(2), np.int8(2), np.array(2), np.array([2.0]), np.array([[2]]), [2]], ids=repr
+    )
+    def test_one_number_in_any_form_is_a_reward(self, reward: Any) -> None:
+        rewards = self.reward(1.5, reward)
+
+        assert rewards.dtype == np.float64
+        assert rewards.tolist() == [1.5, 2]
+
+    def test_not_a_number_and_infinity_are_numbers_here(self) -> None:
+        assert np.array_equal(self.reward(np.nan, np.inf), [np.nan, np.inf], equal_nan=True)
+
+    @pytest.mark.parametrize(
+        "reward",
+        [None, "much", 1j, np.zeros(2), [], (1, 2), object(), 10**400, {}],
+        ids=lambda r: type(r).__name__,
+    )
+    @pytest.mark.parametrize("others", [(), (1.0,)], ids=["alone", "beside"])
+    def test_anything_else_is_refused_with_the_environment_that_returned_it(self, reward: Any, others: Any) -> None:
+        with pytest.raises(
+            TypeError, match=f"reward of environment {len(others)} to be a number, got .*{type(reward).__name__}"
+        ):
+            self.reward(*others, reward)
+
+
+class Informed(Scripted):
+    def __init__(self, *infos: dict[str, Any]) -> None:
+        super().__init__(9)
+        self.infos = [{}, *infos]
+
+    def reset(self, **arguments: Any) -> Any:
+        return super().reset(**arguments)[0], {}
+
+    def step(self, action: Any) -> Any:
+        return *super().step(action)[:4], self.infos[self.time]
+
+
+class TestInfos:
+    def info(self, *infos: dict[str, Any]) -> dict[str, Any]:
+        envs = SyncVectorEnv([lambda i=i: Informed(i) for i in infos])  # type: ignore[misc]
+        envs.reset()
+        return envs.step(zeros(envs))[4]
+
+    def test_no_info_is_an_empty_dictionary(self) -> None:
+        assert self.info({}, {}) == {}
+
+    def test_a_key_has_a_mask_of_who_gave_it(self) -> None:
+        infos = self.info({"x": 1}, {"y": 2.5})
+
+        assert infos["x"].tolist() == [1, 0]
+        assert infos["_x"].tolist() == [True, False]
+        assert infos["y"].tolist() == [0, 2.5]
+
+    @pytest.mark.parametrize(
+        "a, b, dtype",
+        [(1, 1.5, np.float64), (True, 2, np.int64), (1, "a", object), (1, None, object), ([1], [1, 2], object)],
+    )
+    def test_values_of_different_types_lose_nothing(self, a: Any, b: Any, dtype: Any) -> None:  # D9
+        x = self.info({"x": a}, {"x": b})["x"]
+
+        assert x.dtype == dtype
+        assert x.tolist() == [a, b]
+
+    def test_arrays_of_one_shape_are_stacked(self) -> None:
+        assert self.info({"x": np.ones(2)}, {"x": np.zeros(2)})["x"].tolist() == [[1, 1], [0, 0]]
+
+    def test_arrays_of_different_shapes_are_objects_of_their_own(self) -> None:
+        short, long = np.ones(1), np.zeros(2)
+
+        x = self.info({"x": short}, {"x": long})["x"]
+        short[:], long[:] = 5, 5
+
+        assert [one.tolist() for one in x] == [[1], [0, 0]]
+
+    def test_dictionaries_are_batched_inside(self) -> None:
+        infos = self.info({"x": {"y": 1}}, {"x": {"y": 2, "z": 3}})
+
+        assert infos["x"]["y"].tolist() == [1, 2]
+        assert infos["x"]["_z"].tolist() == [False, True]
+
+    def test_a_dictionary_beside_a_number_is_an_object(self) -> None:
+        assert self.info({"x": {"y": 1}}, {"x": 3})["x"].tolist() == [{"y": 1}, 3]
+
+
+class TestAttributes:
+    def test_methods_are_called_and_attributes_read_in_every_environment(self) -> None:
+        envs = make(1, 2)
+        envs.reset()
+
+        assert envs.call("add", 1, b=2) == (4, 4)
+        assert envs.call("length") == envs.get_attr("length") == (1, 2)
+
+    def test_attributes_are_found_through_wrappers(self) -> None:
+        envs = SyncVectorEnv([lambda: Wrapper(Scripted(4))])
+
+        envs.set_attr("length", 6)
+
+        assert envs.get_attr("length") == (6,)
+        assert envs.envs[0].unwrapped.length == 6  # type: ignore[attr-defined]
+
+    @pytest.mark.parametrize(
+        "values, expected", [([7, 8], (7, 8)), ((7, 8), (7, 8)), (9, (9, 9)), ("ab", ("ab", "ab"))]
+    )
+    def test_a_list_or_tuple_has_a_value_for_each(self, values: Any, expected: Any) -> None:
+        envs = make(1, 2)
+
+        envs.set_attr("length", values)
+
+        assert envs.get_attr("length") == expected
+
+    def test_another_number_of_values_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="a value for each of the 2 environments, got 1"):
+            make(1, 2).set_attr("length", [7])
+
+    @pytest.mark.parametrize("ask", ["get_attr", "call"])
+    def test_what_is_missing_names_the_environment_and_breaks_nothing(self, ask: str) -> None:
+        envs = make(1, 2)
+        envs.envs[0].unwrapped.color = "red"  # type: ignore[attr-defined]
+
+        with pytest.raises(AttributeError, match="color") as caught:
+            getattr(envs, ask)("color")
+
+        assert caught.value.__notes__ == ["It was asked of environment 1."]
+        assert envs.get_attr("length") == (1, 2)
+
+    def test_every_environment_renders(self) -> None:
+        envs = make(5, 5)
+        envs.reset()
+
+        assert envs.render() == ("1.0", "1.0")
+        assert envs.render_mode == "rgb_array"
+
+    def test_repr_tells_the_number(self) -> None:
+        assert repr(make(1, 2)) == "SyncVectorEnv(num_envs=2)"
+
+
+class Failing(Scripted):
+    def __init__(self, what: str = "") -> None:
+        super().__init__(2)
+        self.what = what
+
+    def reset(self, **arguments: Any) -> Any:
+        if self.what == "reset" or (self.what == "second reset" and self.episode):
+            raise RuntimeError(self.what)
+        return super().reset(**arguments)
+
+    def step(self, action: Any) -> Any:
+        if self.what == "step":
+            raise RuntimeError(self.what)
+        return super().step(action)
+
+    def close(self) -> None:
+        super().close()
+        if self.what == "close":
+            raise RuntimeError(self.what)
+
+
+def failing(*what: str, **arguments: Any) -> SyncVectorEnv[Any, Any, Any]:
+    return SyncVectorEnv([lambda w=w: Failing(w) for w in what], **arguments)  # type: ignore[misc]
+
+
+class TestFailures:
+    def test_an_error_in_a_step_names_the_environment(self) -> None:
+        envs = failing("", "step")
+        envs.reset()
+
+        with pytest.raises(RuntimeError, match="step") as caught:
+            envs.step(zeros(envs))
+
+        assert caught.value.__notes__ == ["It comes from environment 1 of SyncVectorEnv(num_envs=2)."]
+
+    def test_an_error_in_a_reset_names_the_environment(self) -> None:
+        with pytest.raises(RuntimeError) as caught:
+            failing("", "reset").reset()
+
+        assert caught.value.__notes__ == ["It comes from the reset of environment 1."]
+
+    @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+    def test_so_does_one_in_an_autoreset(self, mode: str) -> None:
+        envs = failing("", "second reset", autoreset_mode=mode)
+        envs.reset()
+        envs.step(zeros(envs))
+
+        if mode == "NextStep":
+            envs.step(zeros(envs))
+
+        with pytest.raises(RuntimeError) as caught:
+            envs.step(zeros(envs))
+
+        assert "It comes from the reset of environment 1." in caught.value.__notes__
+
+    def test_after_an_error_a_reset_begins_anew(self) -> None:
+        envs = failing("", "step")
+        envs.reset()
+        with pytest.raises(RuntimeError):
+            envs.step(zeros(envs))
+        envs.set_attr("what", "")
+
+        envs.reset()
+
+        assert envs.step(zeros(envs))[0].tolist() == [[2, 1], [2, 1]]
+
+    def test_a_failed_constructor_closes_what_it_made(self) -> None:
+        made = Scripted()
+
+        def fail() -> Any:
+            raise OSError
+
+        with pytest.raises(OSError):  # noqa: PT011 - the one above
+            SyncVectorEnv([lambda: made, fail])
+
+        assert made.closed == 1
+
+    def test_spaces_that_do_not_go_together_close_them_too(self) -> None:
+        made = Scripted()
+
+        with pytest.raises(RuntimeError):
+            SyncVectorEnv([lambda: made, Speaking])
+
+        assert made.closed == 1
+
+
+class TestClose:
+    def test_every_environment_is_closed_once(self) -> None:
+        envs = make(1, 2)
+
+        envs.close()
+        envs.close()
+
+        assert envs.closed
+        assert [one.closed for one in envs.envs] == [1, 1]  # type: ignore[attr-defined]
+
+    def test_a_with_block_closes(self) -> None:
+        with make(1) as envs:
+            envs.reset()
+
+        assert envs.closed
+
+    def test_one_that_raises_keeps_no_other_open(self) -> None:
+        envs = failing("close", "")
+
+        with pytest.raises(RuntimeError, match="close"):
+            envs.close()
+
+        assert envs.closed
+        assert [one.closed for one in envs.envs] == [1, 1]  # type: ignore[attr-defined]
+        envs.close()
+
+    @pytest.mark.parametrize(
+        "use",
+        [
+            lambda envs: envs.reset(),
+            lambda envs: envs.step([0]),
+            lambda envs: envs.render(),
+            lambda envs: envs.call("add", 1),
+            lambda envs: envs.get_attr("length"),
+            lambda envs: envs.set_attr("length", 1),
+        ],
+        ids=["reset", "step", "render", "call", "get_attr", "set_attr"],
+    )
+    def test_a_closed_one_is_not_used(self, use: Any) -> None:
+        envs = make(1)
+        envs.close()
+
+        with pytest.raises(ClosedEnvironmentError, match=r"SyncVectorEnv\(num_envs=1\) is closed; make a new one"):
+            use(envs)
