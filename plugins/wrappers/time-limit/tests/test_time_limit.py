@@ -1,0 +1,149 @@
+"""`TimeLimit`: when an episode is cut, and what a spec says of it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import operator
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gymkernel as gym
+from gymkernel import Env
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.wrappers import TimeLimit
+
+
+class Walk(Env[int, int]):
+    """Observes how often it was stepped, and ends after `length` steps."""
+
+    def __init__(self, length: int = 1000) -> None:
+        self.length, self.time = length, 0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        self.asked, self.time = (seed, options), 0
+        return 0, {"options": options}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        self.time += 1
+        return self.time, float(action), self.time == self.length, False, {"time": self.time}
+
+
+class Three:
+    """An integer of another library."""
+
+    def __index__(self) -> int:
+        return 3
+
+    def __lt__(self, other: int) -> bool:
+        return other > 3
+
+
+def episode(env: Env[int, int]) -> list[tuple[bool, bool]]:
+    env.reset()
+    ends: list[tuple[bool, bool]] = []
+    while not ends or not any(ends[-1]):
+        _, _, terminated, truncated, _ = env.step(0)
+        ends.append((terminated, truncated))
+    return ends
+
+
+class TestEpisodes:
+    @given(st.integers(1, 20), st.integers(1, 20))
+    def test_an_episode_ends_at_the_limit_or_by_itself(self, limit: int, length: int) -> None:
+        ends = episode(TimeLimit(Walk(length), limit))
+
+        assert len(ends) == min(limit, length)
+        assert ends[-1] == (length <= limit, limit <= length)
+
+    def test_the_count_begins_again_with_each_reset(self) -> None:
+        env = TimeLimit(Walk(), 3)
+
+        assert len(episode(env)) == len(episode(env)) == 3
+
+    def test_steps_beyond_the_limit_stay_truncated(self) -> None:
+        env = TimeLimit(Walk(), 1)
+        env.reset()
+
+        assert [env.step(0)[3] for _ in range(3)] == [True] * 3
+
+    def test_nothing_else_is_changed(self) -> None:
+        env = TimeLimit(Walk(), 2)
+
+        assert env.reset(seed=3, options={"a": 1}) == (0, {"options": {"a": 1}})
+        assert env.unwrapped.asked == (3, {"a": 1})  # type: ignore[attr-defined]
+        assert env.step(7) == (1, 7.0, False, False, {"time": 1})
+        assert env.step(8) == (2, 8.0, False, True, {"time": 2})
+
+    @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+    def test_a_copy_goes_on_counting(self, duplicate: Any) -> None:
+        env = TimeLimit(Walk(), 2)
+        env.reset()
+        env.step(0)
+
+        assert duplicate(env).step(0)[3] is True
+        assert env.step(0)[3] is True
+
+
+class TestArguments:
+    @pytest.mark.parametrize("limit", [0, -1, 2.5, 3.0, True, "5", None], ids=repr)
+    def test_a_limit_is_an_integer_of_at_least_one(self, limit: Any) -> None:
+        with pytest.raises(ValueError, match=f"max_episode_steps to be an integer of at least 1, got {limit!r}"):
+            TimeLimit(Walk(), limit)
+
+    def test_an_integer_of_another_library_is_one(self) -> None:
+        env = TimeLimit(Walk(), Three())  # type: ignore[arg-type]
+
+        assert len(episode(env)) == 3
+        assert type(env._saved_kwargs["max_episode_steps"]) is int
+
+    def test_what_is_no_environment_is_refused(self) -> None:
+        with pytest.raises(TypeError, match=r"TimeLimit wraps an environment \(an object with reset and step\), got 3"):
+            TimeLimit(3, 5)  # type: ignore[arg-type]
+
+
+class TestSpec:
+    def env(self, **fields: Any) -> Env[int, int]:
+        env = Walk()
+        env.spec = EnvSpec("lab/Walk-v1", Walk, order_enforce=False, disable_env_checker=True, **fields)
+        return env
+
+    def test_the_limit_is_a_field_of_the_spec(self) -> None:
+        inside = self.env()
+
+        spec = TimeLimit(inside, 5).spec
+
+        assert spec is not None
+        assert spec.max_episode_steps == 5
+        assert spec.additional_wrappers == ()
+        assert inside.spec.max_episode_steps is None  # type: ignore[union-attr]
+
+    def test_the_spec_makes_it_again(self) -> None:
+        spec = TimeLimit(self.env(), 5).spec
+
+        again = gym.make(spec)  # type: ignore[arg-type]
+
+        assert isinstance(again, TimeLimit)
+        assert again.spec == spec
+        assert len(episode(again)) == 5
+
+    def test_the_outer_limit_is_the_one_in_the_spec(self) -> None:
+        assert TimeLimit(TimeLimit(self.env(), 5), 3).spec.max_episode_steps == 3  # type: ignore[union-attr]
+
+    def test_a_limit_from_elsewhere_is_written_as_json(self) -> None:
+        env = self.env()
+        env.spec.entry_point = "lab:Walk"  # type: ignore[union-attr]
+
+        text = TimeLimit(env, Three()).spec.to_json()  # type: ignore[arg-type, union-attr]
+
+        assert operator.getitem(json.loads(text), "max_episode_steps") == 3
+
+    def test_without_a_spec_inside_there_is_none(self) -> None:
+        assert TimeLimit(Walk(), 5).spec is None
+
+    def test_the_arguments_are_recorded(self) -> None:
+        assert TimeLimit(Walk(), 5)._saved_kwargs == {"max_episode_steps": 5}
