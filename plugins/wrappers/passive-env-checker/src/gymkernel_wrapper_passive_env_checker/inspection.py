@@ -66,9 +66,10 @@ def check_step(result: Any, env: Any, last: Any) -> Any:
         )
         raise TypeError(message)
     observation, reward, terminated, truncated, info = result
-    if not isinstance(reward, NUMBERS) and not (isinstance(reward, np.ndarray) and reward.shape == ()):
+    scalar = isinstance(reward, np.ndarray) and reward.shape == () and reward.dtype.kind in "iufb"
+    if not isinstance(reward, NUMBERS) and not scalar:
         logger.warn(f"the reward of {_name(env)} should be a number, got {reward!r} ({type(reward).__name__})")
-    elif not np.isfinite(reward):
+    elif not isinstance(reward, int) and not np.isfinite(reward):
         logger.warn(f"the reward of {_name(env)} is {reward}: one such number spoils every network that learns from it")
     for name, flag in (("terminated", terminated), ("truncated", truncated)):
         if not isinstance(flag, FLAGS):

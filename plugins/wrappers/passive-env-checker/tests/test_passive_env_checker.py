@@ -1,0 +1,382 @@
+"""`PassiveEnvChecker`: what it warns of, what it refuses, and that it steps aside."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gymkernel as gym
+from gymkernel import Env, Wrapper
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.spaces import Space
+from gymkernel.wrappers import PassiveEnvChecker
+
+
+class Arrays(Space[Any]):
+    """Arrays of two numbers below ten."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return self.np_random.random(2)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray) and x.shape == (2,) and bool((x < 10).all())
+
+    def __repr__(self) -> str:
+        return "Arrays()"
+
+
+class Anything(Space[Any]):
+    """Every value."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return 0
+
+    def contains(self, x: Any) -> bool:
+        return True
+
+
+class Sound(Env[Any, Any]):
+    """Does all that the API asks for."""
+
+    metadata = {"render_modes": ["rgb_array", "human", "ansi"]}  # noqa: RUF012 - as this API has it
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        self.observation_space: Any = Arrays()
+        self.action_space: Any = Anything()
+        self.render_mode = render_mode
+        self.calls: list[Any] = []
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.calls.append(("reset", seed, options))
+        return np.zeros(2), {}
+
+    def step(self, action: Any) -> Any:
+        self.calls.append(("step", action))
+        return np.ones(2), 1.0, False, False, {}
+
+    def render(self) -> Any:
+        return np.zeros((4, 5, 3), np.uint8) if self.render_mode == "rgb_array" else None
+
+
+class Odd(Sound):
+    """Returns what it is told to."""
+
+    def __init__(self, reset: Any = None, step: Any = None, frame: Any = None, mode: str | None = None) -> None:
+        super().__init__(mode)
+        self.observation_space = Anything()
+        self.returns = {"reset": reset, "step": step, "frame": frame}
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        return super().reset() if self.returns["reset"] is None else self.returns["reset"]
+
+    def step(self, action: Any) -> Any:
+        return super().step(action) if self.returns["step"] is None else self.returns["step"]
+
+    def render(self) -> Any:
+        return self.returns["frame"]
+
+
+def stepped(env: Any, times: int = 5) -> Any:
+    """Reset and step; warnings are errors here, so that a false alarm fails."""
+    for _ in range(times):
+        env.reset()
+        env.step(0)
+    return env
+
+
+class TestNoFalseAlarms:
+    def test_a_sound_environment_is_left_in_peace(self) -> None:
+        stepped(PassiveEnvChecker(Sound()))
+
+    @pytest.mark.parametrize(
+        "reward",
+        [0, -1.5, True, np.float32(2), np.int8(2), np.array(2.0), 10**30],
+        ids=lambda r: type(r).__name__ + str(r),
+    )
+    def test_numbers_of_every_kind_are_rewards(self, reward: Any) -> None:
+        stepped(PassiveEnvChecker(Odd(step=(0, reward, False, False, {}))))
+
+    def test_numpys_truth_values_are_flags(self) -> None:
+        stepped(PassiveEnvChecker(Odd(step=(0, 0, np.False_, np.True_, {}))))
+
+    @pytest.mark.parametrize("observation", [0, "word", None, (1, 2), {"a": 1}], ids=repr)
+    def test_values_that_cannot_change_may_be_returned_again(self, observation: Any) -> None:
+        stepped(PassiveEnvChecker(Odd((observation, {}), (observation, 0, False, False, {}))))
+
+    def test_an_array_that_cannot_be_written_to_may_be_returned_again(self) -> None:
+        frozen = np.zeros(2)
+        frozen.setflags(write=False)
+
+        stepped(PassiveEnvChecker(Odd((frozen, {}), (frozen, 0, False, False, {}))))
+
+    def test_two_columns_of_one_array_are_two_memories(self) -> None:
+        table = np.zeros((3, 2))
+
+        stepped(PassiveEnvChecker(Odd((table[:, 0], {}), (table[:, 1], 0, False, False, {}))), times=1)
+
+    def test_keyword_arguments_may_be_collected(self) -> None:
+        class Loose(Sound):
+            def reset(self, **arguments: Any) -> Any:
+                return super().reset(**arguments)
+
+        stepped(PassiveEnvChecker(Loose()))
+
+    @pytest.mark.parametrize("mode", ["rgb_array", "human", "ansi"])
+    def test_a_picture_as_promised(self, mode: str) -> None:
+        PassiveEnvChecker(Sound(mode)).render()
+
+    def test_a_wrapped_environment_is_checked_as_a_plain_one(self) -> None:
+        stepped(PassiveEnvChecker(Wrapper(Sound())))
+
+
+class TestConstruction:
+    @pytest.mark.parametrize("name", ["observation_space", "action_space"])
+    def test_a_missing_space_is_refused(self, name: str) -> None:
+        env = Sound()
+        delattr(env, name)
+
+        with pytest.raises(
+            AttributeError, match=rf"Sound has no {name}; set self.{name} to a space in its constructor"
+        ):
+            PassiveEnvChecker(env)
+
+    @pytest.mark.parametrize(
+        "space, seen", [(3, r"got 3 \(int\)"), (Arrays, r"got <class .*Arrays'> \(type\)")], ids=str
+    )
+    def test_what_is_no_space_is_refused(self, space: Any, seen: str) -> None:
+        env = Sound()
+        env.action_space = space
+
+        with pytest.raises(TypeError, match=f"action_space of Sound must be a space, {seen}"):
+            PassiveEnvChecker(env)
+
+    def test_what_is_no_environment_is_refused(self) -> None:
+        with pytest.raises(TypeError, match="PassiveEnvChecker wraps an environment"):
+            PassiveEnvChecker(object())  # type: ignore[arg-type]
+
+
+class TestReset:
+    @pytest.mark.parametrize("missing", ["seed", "options"])
+    def test_seed_and_options_must_be_taken(self, missing: str) -> None:
+        class Narrow(Sound):
+            pass
+
+        signatures: dict[str, Any] = {"seed": lambda self, *, options=None: 0, "options": lambda self, *, seed=None: 0}
+        Narrow.reset = signatures[missing]  # type: ignore[method-assign]
+
+        with pytest.raises(TypeError, match=f"reset of Narrow takes no {missing}; define reset"):
+            PassiveEnvChecker(Narrow()).reset()
+
+    @pytest.mark.parametrize(
+        "result, seen",
+        [
+            (np.zeros(2), r"an array of float64 \(2,\)"),
+            (0, "a int"),
+            ([0, {}], "a list"),
+            ((0, {}, {}), "3 values"),
+            ((0,), "1 values"),
+        ],
+        ids=repr,
+    )
+    def test_a_pair_must_be_returned(self, result: Any, seen: str) -> None:
+        with pytest.raises(TypeError, match=rf"reset of Odd must return \(observation, info\), got {seen}"):
+            PassiveEnvChecker(Odd(result)).reset()
+
+    def test_the_info_must_be_a_dictionary(self) -> None:
+        with pytest.raises(TypeError, match=r"the info that reset of Odd returns must be a dict, got \[\] \(list\)"):
+            PassiveEnvChecker(Odd((0, []))).reset()
+
+    def test_an_observation_outside_of_the_space_is_told_with_the_reason(self) -> None:
+        env = Odd((np.full(2, 11.0), {}))
+        env.observation_space = Arrays()
+
+        with pytest.warns(
+            UserWarning, match=r"that reset of Odd returns is not in its observation_space: .* Arrays\(\)"
+        ):
+            PassiveEnvChecker(env).reset()
+
+    def test_arguments_and_result_pass_unchanged(self) -> None:
+        env = Sound()
+
+        observation, info = PassiveEnvChecker(env).reset(seed=3, options={"a": 1})
+
+        assert (observation.tolist(), info) == ([0, 0], {})
+        assert env.calls == [("reset", 3, {"a": 1})]
+
+
+class TestStep:
+    def check(self, *result: Any) -> None:
+        PassiveEnvChecker(Odd(step=result)).step(0)
+
+    @pytest.mark.parametrize(
+        "result, seen",
+        [
+            ((0, 0, False, {}), r"4 values \(the API before 0.26: done became terminated and truncated\)"),
+            ((0, 0), "2 values"),
+            ([0, 0, False, False, {}], "a list"),
+            (0, "a int"),
+        ],
+        ids=repr,
+    )
+    def test_five_values_must_be_returned(self, result: Any, seen: str) -> None:
+        with pytest.raises(TypeError, match=rf"step of Odd must return \(observation, reward, .*\), got {seen}"):
+            PassiveEnvChecker(Odd(step=result)).step(0)
+
+    def test_the_info_must_be_a_dictionary(self) -> None:
+        with pytest.raises(TypeError, match=r"the info that step of Odd returns must be a dict, got None"):
+            self.check(0, 0, False, False, None)
+
+    @pytest.mark.parametrize("reward", ["1", None, np.zeros(1), [1], 1j, np.array("1")], ids=repr)
+    def test_a_reward_that_is_no_number_is_told(self, reward: Any) -> None:
+        with pytest.warns(UserWarning, match=r"the reward of Odd should be a number, got .*"):
+            self.check(0, reward, False, False, {})
+
+    @pytest.mark.parametrize("reward", [np.nan, -np.inf, np.float32("inf"), np.array(np.nan)], ids=repr)
+    def test_a_reward_that_is_not_finite_is_told(self, reward: Any) -> None:
+        with pytest.warns(UserWarning, match="the reward of Odd is .*: one such number spoils every network"):
+            self.check(0, reward, False, False, {})
+
+    @pytest.mark.parametrize("flag", [0, 1, None, "False", np.zeros(1, bool)], ids=repr)
+    @pytest.mark.parametrize("name", ["terminated", "truncated"])
+    def test_a_flag_that_is_no_truth_value_is_told(self, name: str, flag: Any) -> None:
+        flags = (flag, False) if name == "terminated" else (False, flag)
+
+        with pytest.warns(UserWarning, match=f"{name} of Odd should be a bool, got .*"):
+            self.check(0, 0, *flags, {})
+
+    def test_an_observation_outside_of_the_space_is_told(self) -> None:
+        env = Odd(step=("word", 0, False, False, {}))
+        env.observation_space = Arrays()
+
+        with pytest.warns(
+            UserWarning, match=r"that step of Odd returns is not in its observation_space: 'word' \(str\)"
+        ):
+            PassiveEnvChecker(env).step(0)
+
+    @pytest.mark.parametrize(
+        "nest", [lambda x: x, lambda x: (1, x), lambda x: {"a": {"b": x}}], ids=["array", "tuple", "dict"]
+    )
+    def test_memory_that_is_returned_again_is_told(self, nest: Any) -> None:
+        array = np.zeros(2)
+        env = PassiveEnvChecker(Odd((nest(array), {}), (nest(array[:1]), 0, False, False, {})))
+        env.reset()
+
+        with pytest.warns(
+            UserWarning, match="step of Odd returns the memory of an earlier observation again, .* return a copy"
+        ):
+            env.step(0)
+
+
+class TestRender:
+    @pytest.mark.parametrize(
+        "frame",
+        [None, np.zeros((4, 5, 3)), np.zeros((4, 5), np.uint8), np.zeros((4, 5, 4), np.uint8), "text"],
+        ids=repr,
+    )
+    def test_a_picture_is_a_uint8_array_of_colours(self, frame: Any) -> None:
+        with pytest.warns(UserWarning, match=r"render of Odd should return a uint8 array \(height, width, 3\), got"):
+            PassiveEnvChecker(Odd(frame=frame, mode="rgb_array")).render()
+
+    def test_human_returns_nothing(self) -> None:
+        with pytest.warns(UserWarning, match="render of Odd in mode human should return None, got a str"):
+            PassiveEnvChecker(Odd(frame="text", mode="human")).render()
+
+    def test_a_mode_that_the_metadata_does_not_offer_is_told(self) -> None:
+        with pytest.warns(UserWarning, match=r"Odd renders 'depth', which is not in its metadata: \['rgb_array'"):
+            PassiveEnvChecker(Odd(frame=1, mode="depth")).render()
+
+    def test_it_looks_at_the_first_picture_only_and_hands_on_every_one(self) -> None:
+        env = PassiveEnvChecker(Odd(frame="text", mode="human"))
+        with pytest.warns(UserWarning, match="mode human"):
+            env.render()
+
+        assert env.render() == "text"
+
+
+class TestSteppingAside:
+    def test_its_methods_become_those_of_the_environment_inside(self) -> None:
+        inside = Sound()
+
+        env = stepped(PassiveEnvChecker(inside))
+
+        assert env.step == inside.step
+        assert env.reset == inside.reset
+
+    def test_it_looks_at_three_of_each(self) -> None:
+        env = PassiveEnvChecker(Odd(step=(0, np.nan, False, False, {})))
+        for _ in range(3):
+            with pytest.warns(UserWarning, match="the reward of Odd is nan"):
+                env.step(0)
+
+        env.step(0)
+
+    def test_one_may_be_done_before_the_other(self) -> None:
+        inside = Sound()
+        env: Any = PassiveEnvChecker(inside)
+        env.reset()
+
+        for _ in range(5):
+            env.step(0)
+
+        assert env.step == inside.step
+        assert env.reset != inside.reset
+
+    def test_a_method_that_a_subclass_overrides_stays_its_own(self) -> None:
+        class Loud(PassiveEnvChecker[Any, Any]):
+            def step(self, action: Any) -> Any:
+                observation, reward, *rest = super().step(action)
+                return observation, float(reward) + 1, *rest
+
+        inside = Sound()
+        env: Any = stepped(Loud(inside))
+
+        assert env.step(0)[1] == 2
+        assert env.reset == inside.reset
+
+    @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+    @pytest.mark.parametrize("times", [0, 1, 5])
+    def test_a_copy_has_an_environment_of_its_own(self, duplicate: Any, times: int) -> None:
+        env = stepped(PassiveEnvChecker(Sound()), times)
+
+        twin = duplicate(env)
+        twin.reset()
+        twin.step("here")
+
+        assert twin.env.calls[-1] == ("step", "here")
+        assert ("step", "here") not in env.env.calls
+
+    def test_a_wrapper_outside_sees_the_same(self) -> None:
+        env = stepped(Wrapper(PassiveEnvChecker(Sound())))
+
+        assert env.step(3)[1] == 1.0
+        assert env.unwrapped.calls[-1] == ("step", 3)
+
+
+class TestSpec:
+    def env(self) -> PassiveEnvChecker[Any, Any]:
+        env = Sound()
+        env.spec = EnvSpec("Sound-v1", Sound, order_enforce=False, disable_env_checker=True)
+        return PassiveEnvChecker(env)
+
+    def test_the_check_is_a_field_of_the_spec(self) -> None:
+        env = self.env()
+
+        assert env.spec is not None
+        assert env.spec.disable_env_checker is False
+        assert env.spec.additional_wrappers == ()
+        assert env.env.spec.disable_env_checker is True  # type: ignore[union-attr]
+
+    def test_the_spec_makes_it_again(self) -> None:
+        spec = self.env().spec
+
+        again = gym.make(spec)  # type: ignore[arg-type]
+
+        assert isinstance(again, PassiveEnvChecker)
+        assert again.spec == spec
+
+    def test_the_arguments_are_recorded(self) -> None:
+        assert self.env()._saved_kwargs == {}
