@@ -113,6 +113,9 @@ class Buffer:
 
     def _check_shapes(self, elements: Sequence[Any]) -> None:
         """One shape for all: arrays that are too long and too short together must not pass for right ones."""
+        if len(elements) != self.n:
+            message = f"Expected {self.n} elements, got {len(elements)}"
+            raise ValueError(message)
         shape = self._batch.shape[1:]
         try:
             if not shape or list(map(len, elements)) == self._lengths:

@@ -155,9 +155,10 @@ def forwarded(name: str) -> Any:
     def getter(self: Any) -> Any:
         state = self.__dict__
         if state.get(version) is not _assigned:
-            inner = self
-            while getattr(inner, own, None) is None and isinstance(getattr(type(inner), name, None), _Forwarded):
+            inner, forwards = self, True  # also where a property of a subclass asks this one by `super`
+            while forwards and getattr(inner, own, None) is None:
                 inner = inner.env
+                forwards = isinstance(getattr(type(inner), name, None), _Forwarded)
             state[source], state[version] = inner, _assigned
         found = state[source]
         return getattr(found, own if found is self else name)

@@ -230,7 +230,8 @@ def create_empty_array(space: Any, n: int = 1, fn: Callable[..., Any] = np.zeros
 @_operation
 def create_zero_array(space: Any) -> Any:
     """An element of zeros, or as near to it as the space's shape and dtype allow."""
-    return space.decode(_arrays(_fields(space, "create_zero_array")))
+    arrays = _arrays(_fields(space, "create_zero_array"))
+    return space.decode(arrays)
 
 
 @_operation

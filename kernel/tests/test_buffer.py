@@ -1,0 +1,355 @@
+"""Buffer: n elements in one set of arrays, in this process or shared between several."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from gymkernel import Space, error, ops
+from gymkernel.buffer import ALIGNMENT, Buffer
+from gymkernel.space import Field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
+
+    from gymkernel.space import Layout
+
+    Install = Callable[..., Path]
+    Array = np.ndarray[Any, Any]
+
+CONTEXT = multiprocessing.get_context("spawn")
+BOTH = pytest.mark.parametrize("context", [None, CONTEXT], ids=["private", "shared"])
+
+
+class Arrays(Space[Any]):
+    """Elements are arrays; a batch is one array."""
+
+
+@ops.create_empty_array.register(Arrays)
+def _(space: Arrays, n: int = 1, fn: Callable[..., Any] = np.zeros) -> Any:
+    return fn((n, *(space.shape or ())), dtype=space.dtype)
+
+
+@ops.concatenate.register(Arrays)
+def _(space: Arrays, items: Iterable[Any], out: Any) -> Any:
+    return np.stack(list(items), axis=0, out=out)
+
+
+class Nested(Space[Any]):
+    """Elements are what `make` builds of two arrays; a batch is the same of two batches."""
+
+    def __init__(self, make: Callable[[Any, Any], Any]) -> None:
+        super().__init__()
+        self.make = make
+
+
+class Named(NamedTuple):
+    pose: Any
+    speed: Any
+
+
+def as_dict(pose: Any, speed: Any) -> Any:
+    return {"pose": pose, "speed": speed}
+
+
+def as_tuple(pose: Any, speed: Any) -> Any:
+    return pose, (speed,)
+
+
+@ops.create_empty_array.register(Nested)
+def _(space: Nested, n: int = 1, fn: Callable[..., Any] = np.zeros) -> Any:
+    return space.make(fn((n, 3), dtype=np.float32), fn((n,), dtype=np.int16))
+
+
+class Codes(Space[str]):
+    """Elements are words of at most four letters: no batch of theirs is an array, but they have a layout."""
+
+    def layout(self) -> Layout:
+        return Field.of(np.uint8), Field.of(np.uint8, (4,))
+
+    def encode(self, x: str, out: Sequence[Array]) -> None:
+        out[0][...] = len(x)
+        out[1][: len(x)] = list(x.encode())
+
+    def decode(self, arrays: Sequence[Array]) -> str:
+        return bytes(arrays[1][: int(arrays[0])]).decode()
+
+
+class Things(Space[object]):
+    """Elements are anything."""
+
+
+for _cls in (Codes, Things):  # whatever an installed plugin does for every Space
+    ops.create_empty_array.register(_cls, lambda space, n=1, fn=np.zeros: None)
+    ops.concatenate.register(_cls, lambda space, items, out: tuple(items))
+
+
+class TestOneArray:
+    @BOTH
+    def test_what_is_written_is_read(self, context: Any) -> None:
+        buffer = Buffer(Arrays((2,), np.float32), 3, context)
+
+        buffer.write(1, np.array([1, 2], np.float32))
+
+        assert buffer.dense
+        assert buffer.read().tolist() == [[0, 0], [1, 2], [0, 0]]
+
+    @BOTH
+    def test_read_is_a_view_and_a_snapshot_is_not(self, context: Any) -> None:
+        buffer = Buffer(Arrays((2,), np.float32), 2, context)
+        view, snapshot = buffer.read(), buffer.snapshot()
+
+        buffer.write(0, np.ones(2))
+
+        assert view[0].tolist() == [1, 1]
+        assert snapshot[0].tolist() == [0, 0]
+
+    @BOTH
+    @pytest.mark.parametrize("shape", [(), (1,), (0,), (2, 0, 3), (2, 3)])
+    @pytest.mark.parametrize("dtype", ["f4", "f2", "c16", "i1", "u8", "?", "f8"])
+    def test_every_shape_and_dtype(self, context: Any, shape: tuple[int, ...], dtype: str) -> None:
+        buffer = Buffer(Arrays(shape, dtype), 3, context)
+
+        buffer.write(2, np.ones(shape, dtype))
+
+        batch = buffer.read()
+        assert (batch.shape, batch.dtype) == ((3, *shape), np.dtype(dtype))
+        assert not batch[:2].any()
+        assert batch[2].all()
+
+    @BOTH
+    def test_no_element_is_an_empty_batch(self, context: Any) -> None:
+        assert Buffer(Arrays((2,), np.float32), 0, context).read().shape == (0, 2)
+
+
+class TestNested:
+    @BOTH
+    @pytest.mark.parametrize("make", [as_dict, as_tuple, Named])
+    def test_what_is_written_is_read(self, context: Any, make: Callable[[Any, Any], Any]) -> None:
+        buffer = Buffer(Nested(make), 2, context)
+
+        buffer.write(1, make(np.array([1, 2, 3]), 4))
+
+        assert buffer.dense
+        batch = buffer.read()
+        assert type(batch) is type(make(0, 0))
+        pose, speed = batch.values() if isinstance(batch, dict) else batch
+        assert pose.tolist() == [[0, 0, 0], [1, 2, 3]]
+        assert np.ravel(speed).tolist() == [0, 4]
+
+    @pytest.mark.parametrize("make", [as_dict, as_tuple, Named])
+    def test_a_snapshot_stays(self, make: Callable[[Any, Any], Any]) -> None:
+        buffer = Buffer(Nested(make), 1)
+        snapshot = buffer.snapshot()
+
+        buffer.write(0, make(np.ones(3), 1))
+
+        pose = snapshot["pose"] if isinstance(snapshot, dict) else snapshot[0]
+        assert pose.tolist() == [[0, 0, 0]]
+        assert type(snapshot) is type(make(0, 0))
+
+    def test_shared_arrays_begin_at_cache_lines(self) -> None:
+        buffer = Buffer(Nested(as_dict), 5, CONTEXT)
+
+        pose, speed = buffer.read().values()
+
+        assert (speed.ctypes.data - pose.ctypes.data) % ALIGNMENT == 0
+        assert not np.shares_memory(pose, speed)
+
+
+class TestWithoutArrays:
+    def test_private_elements_are_kept_as_they_are(self) -> None:
+        one, two = object(), object()
+        buffer = Buffer(Things(), 2)
+
+        buffer.write(0, one)
+        buffer.write(1, two)
+
+        assert not buffer.dense
+        assert buffer.read() == (one, two)
+
+    def test_shared_ones_go_by_the_layout(self) -> None:
+        buffer = Buffer(Codes(), 2, CONTEXT)
+
+        buffer.write(1, "ab")
+
+        assert not buffer.dense
+        assert buffer.read() == ("", "ab")
+
+    def test_what_was_read_is_not_what_stands_there_now(self) -> None:
+        buffer = Buffer(Codes(), 1, CONTEXT)
+        buffer.write(0, "ab")
+        assert buffer.read() == ("ab",)
+
+        buffer.write(0, "xyz")
+
+        assert buffer.read() == ("xyz",)
+
+    def test_a_space_without_arrays_or_layout_cannot_be_shared(self) -> None:
+        with pytest.raises(error.CustomSpaceError, match=r"elements without fixed arrays.* give it a layout\(\)"):
+            Buffer(Things(), 2, CONTEXT)
+
+    def test_an_empty_layout_is_a_layout(self) -> None:
+        class Unit(Things):
+            def layout(self) -> Layout:
+                return ()
+
+            def encode(self, x: object, out: Sequence[Array]) -> None: ...
+            def decode(self, arrays: Sequence[Array]) -> str:
+                return "the one"
+
+        assert Buffer(Unit(), 2, CONTEXT).read() == ("the one", "the one")
+
+    def test_arrays_of_objects_are_kept_in_this_process(self) -> None:
+        buffer = Buffer(Arrays((), object), 2)
+
+        buffer.write(1, [1, 2])
+
+        assert buffer.read().tolist() == [None, [1, 2]] or buffer.read().tolist() == [0, [1, 2]]
+
+    @pytest.mark.parametrize("shape", [(), (2,)])
+    def test_arrays_of_objects_cannot_be_shared(self, shape: tuple[int, ...]) -> None:
+        with pytest.raises(error.CustomSpaceError, match="without fixed arrays"):
+            Buffer(Arrays(shape, object), 2, CONTEXT)
+
+    def test_nor_can_fields_of_objects(self) -> None:
+        class Boxed(Things):
+            def layout(self) -> Layout:
+                return (Field.of(object),)
+
+        with pytest.raises(error.CustomSpaceError, match="without fixed arrays"):
+            Buffer(Boxed(), 2, CONTEXT)
+
+    def test_a_batch_that_is_a_view_of_its_array_is_not_written_through(self) -> None:
+        class Turned(Arrays):
+            """Its batch is not the array that it asked for: where an element is in that is not known."""
+
+        ops.create_empty_array.register(Turned, lambda space, n=1, fn=np.zeros: {"a": fn((n, n)).T, "b": fn((n,))})
+        ops.concatenate.register(Turned, lambda space, items, out: list(items))
+        buffer = Buffer(Turned(), 3)
+
+        buffer.write(0, {"a": np.ones(3), "b": 1})
+
+        assert not buffer.dense
+        assert buffer.read()[0]["b"] == 1
+
+
+class TestGather:
+    def test_fresh_arrays_are_of_their_own(self) -> None:
+        buffer = Buffer(Arrays((2,), np.float32), 2)
+
+        first = buffer.gather([np.zeros(2), np.ones(2)], fresh=True)
+        buffer.gather([np.ones(2), np.ones(2)], fresh=True)
+
+        assert first.tolist() == [[0, 0], [1, 1]]
+
+    def test_otherwise_the_arrays_are_those_of_the_buffer(self) -> None:
+        buffer = Buffer(Arrays((2,), np.float32), 2)
+
+        first = buffer.gather([np.zeros(2), np.ones(2)], fresh=False)
+        second = buffer.gather([np.ones(2), np.ones(2)], fresh=False)
+
+        assert first is second
+
+    def test_numbers_are_gathered_too(self) -> None:
+        assert Buffer(Arrays((), np.int64), 3).gather([1, 2, 3], fresh=True).tolist() == [1, 2, 3]
+
+    @pytest.mark.parametrize("bad", [np.zeros(3), np.zeros(1), 0.5])
+    def test_an_element_of_another_shape_is_named(self, bad: Any) -> None:
+        buffer = Buffer(Arrays((2,), np.float32), 2)
+
+        with pytest.raises(ValueError, match=r"shape \(2,\) at index 1, got \("):
+            buffer.gather([np.zeros(2), bad], fresh=True)
+
+    def test_shapes_that_add_up_are_refused(self) -> None:
+        buffer = Buffer(Arrays((2,), np.float32), 2)
+
+        with pytest.raises(ValueError, match=r"at index 0, got \(1,\)"):
+            buffer.gather([np.zeros(1), np.zeros(3)], fresh=True)
+
+    @pytest.mark.parametrize("shape", [(), (2,)])
+    def test_too_few_elements_are_refused(self, shape: tuple[int, ...]) -> None:
+        with pytest.raises(ValueError, match="Expected 3 elements, got 1"):
+            Buffer(Arrays(shape, np.float32), 3).gather([np.zeros(shape)], fresh=True)
+
+
+class TestCopies:
+    @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])
+    @pytest.mark.parametrize(
+        "space,element",
+        [
+            (Arrays((2,), np.float32), np.array([1, 2], np.float32)),
+            (Nested(as_dict), as_dict(np.array([1, 2, 3], np.float32), 4)),
+            (Codes(), "ab"),
+        ],
+        ids=["array", "nested", "word"],
+    )
+    def test_a_private_buffer_keeps_what_it_holds(
+        self, duplicate: Callable[[Buffer], Buffer], space: Space[Any], element: Any
+    ) -> None:
+        buffer = Buffer(space, 2)
+        buffer.write(0, element)
+        buffer.write(1, element)
+
+        twin = duplicate(buffer)
+
+        assert str(twin.read()) == str(buffer.read())
+
+    def test_a_copy_is_written_by_itself(self) -> None:
+        buffer = Buffer(Arrays((2,), np.float32), 1)
+
+        twin = copy.deepcopy(buffer)
+        twin.write(0, np.ones(2))
+
+        assert twin.read().tolist() == [[1, 1]]
+        assert buffer.read().tolist() == [[0, 0]]
+
+
+WORKER = """
+    from gymkernel import Space, ops
+    from gymkernel.space import Field
+    import numpy as np
+
+    class Robots(Space):
+        def layout(self): return Field.of(np.int64), Field.of(np.float32, (2,))
+        def encode(self, x, out): out[0][...], out[1][:] = x
+        def decode(self, arrays): return int(arrays[0]), tuple(arrays[1].tolist())
+
+    class Positions(Space):
+        pass
+
+    @ops.create_empty_array.register(Positions)
+    def _(space, n=1, fn=np.zeros): return {"x": fn((n, 2), dtype=np.float64)}
+
+    def work(space, memory, index, value):
+        ops.write_to_shared_memory(space, index, value, memory)
+"""
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes_share_it(install: Install, method: str) -> None:
+    install("acme", modules={"acme_worker": WORKER})
+    import acme_worker  # type: ignore[import-not-found]
+
+    context: Any = multiprocessing.get_context(method)
+    robots, positions = acme_worker.Robots(), acme_worker.Positions()
+    by_layout = ops.create_shared_memory(robots, 2, context)
+    dense = ops.create_shared_memory(positions, 2, context)
+    jobs = [(robots, by_layout, 1, (7, (0.5, 1.5))), (positions, dense, 0, {"x": np.array([3.0, 4.0])})]
+
+    processes = [context.Process(target=acme_worker.work, args=job) for job in jobs]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(30)
+
+    assert [process.exitcode for process in processes] == [0, 0]
+    assert by_layout.read()[1] == (7, (0.5, 1.5))
+    assert ops.read_from_shared_memory(positions, dense, 2)["x"].tolist() == [[3, 4], [0, 0]]

@@ -1,0 +1,77 @@
+"""Messages are Python warnings, so that filters, tests and `-W error` see them."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gymkernel import logger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def message(call: Callable[[], None]) -> warnings.WarningMessage:
+    with warnings.catch_warnings(record=True, action="always") as seen:
+        call()
+    (one,) = seen
+    return one
+
+
+def test_arguments_are_filled_in() -> None:
+    assert str(message(lambda: logger.warn("%s of %d", "two", 3)).message) == "WARN: two of 3"
+
+
+def test_without_arguments_a_percent_sign_is_itself() -> None:
+    assert str(message(lambda: logger.warn("100% sure")).message) == "WARN: 100% sure"
+
+
+def test_categories() -> None:
+    assert message(lambda: logger.warn("x")).category is UserWarning
+    assert message(lambda: logger.warn("x", category=RuntimeWarning)).category is RuntimeWarning
+    assert message(lambda: logger.deprecation("x")).category is DeprecationWarning
+    assert str(message(lambda: logger.error("x")).message) == "ERROR: x"
+
+
+@pytest.mark.parametrize("call", [logger.warn, logger.deprecation, logger.error])
+def test_the_line_is_that_of_the_caller(call: Callable[[str], None]) -> None:
+    assert message(lambda: call("x")).filename == __file__
+
+
+def test_a_stack_level_is_further_out() -> None:
+    def inner() -> None:
+        logger.warn("x", stacklevel=2)
+
+    line = message(inner).lineno
+
+    assert line == message.__code__.co_firstlineno + 2
+
+
+@pytest.mark.parametrize(
+    "level,seen",
+    [(logger.WARN, {"WARN: w", "WARN: d", "ERROR: e"}), (logger.ERROR, {"ERROR: e"}), (logger.ERROR + 1, set())],
+)
+def test_messages_below_the_level_are_dropped(monkeypatch: pytest.MonkeyPatch, level: int, seen: set[str]) -> None:
+    monkeypatch.setattr(logger, "min_level", level)
+
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        logger.warn("w")
+        logger.deprecation("d")
+        logger.error("e")
+
+    assert {str(one.message) for one in caught} == seen
+
+
+def test_a_terminal_gets_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+
+    assert str(message(lambda: logger.warn("x")).message) == "\x1b[33mWARN: x\x1b[0m"
+    assert str(message(lambda: logger.error("x")).message) == "\x1b[31mERROR: x\x1b[0m"
+
+
+def test_it_can_be_an_error() -> None:
+    with warnings.catch_warnings(action="error"), pytest.raises(UserWarning, match="WARN: x"):
+        logger.warn("x")

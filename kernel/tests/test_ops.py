@@ -1,0 +1,446 @@
+"""The tables of operations: who may register, who is found, and what follows from a layout."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import Space, error, ops, plugins
+from gymkernel.buffer import Buffer
+from gymkernel.space import Field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from gymkernel.space import Layout
+
+    Install = Callable[..., Path]
+
+ALL = (
+    "flatdim flatten unflatten flatten_space is_space_dtype_shape_equiv batch_space batch_differing_spaces iterate "
+    "concatenate create_empty_array create_zero_array create_shared_memory read_from_shared_memory "
+    "write_to_shared_memory"
+)
+FLOATS = st.floats(width=32, allow_nan=False)
+
+
+class Angles:
+    """A space of another library, which knows nothing of gymkernel but a layout: two lines, and no base class."""
+
+    def sample(self) -> np.ndarray[Any, Any]:
+        return np.zeros((2, 3), np.float32)
+
+    def layout(self) -> Layout:
+        return (Field.of(np.float32, (2, 3)),)
+
+    encode, decode = Space.encode, Space.decode
+
+
+class Robots:
+    """One whose elements are no arrays: (id, arm) with an integer and two joints."""
+
+    def sample(self) -> tuple[int, tuple[float, ...]]:
+        return 0, (0.0, 0.0)
+
+    def layout(self) -> Layout:
+        return Field.of(np.int64), Field.of(np.float32, (2,))
+
+    def encode(self, x: tuple[int, tuple[float, ...]], out: Sequence[np.ndarray[Any, Any]]) -> None:
+        out[0][...], out[1][:] = x
+
+    def decode(self, arrays: Sequence[np.ndarray[Any, Any]]) -> tuple[int, tuple[float, ...]]:
+        return int(arrays[0]), tuple(arrays[1].tolist())
+
+
+class Shapeless:
+    """One without a layout."""
+
+    def sample(self) -> object:
+        return object()
+
+
+def new_space() -> type[Space[Any]]:
+    """A class that no table knows."""
+
+    class Fresh(Space[Any]):
+        pass
+
+    return Fresh
+
+
+def test_there_are_fourteen() -> None:
+    assert sorted(ops.OPERATIONS) == sorted(ALL.split())
+
+
+@pytest.fixture(params=ALL.split())
+def table(request: pytest.FixtureRequest) -> Any:
+    return ops.OPERATIONS[request.param]
+
+
+class TestRegistration:
+    def test_a_function_is_registered_for_a_class(self, table: Any) -> None:
+        cls = new_space()
+
+        def special(space: Any, *args: Any) -> None: ...
+
+        assert table.register(cls)(special) is special
+
+        assert table.dispatch(cls) is special
+        assert ops.is_registered(table, cls)
+
+    def test_subclasses_are_included(self, table: Any) -> None:
+        cls = new_space()
+        special = table.register(cls, lambda space, *args: None)
+
+        assert table.dispatch(type("Sub", (cls,), {})) is special
+
+    def test_a_second_function_for_a_class_is_an_error_that_names_the_first(self, table: Any) -> None:
+        cls = new_space()
+
+        def first(space: Any, *args: Any) -> None: ...
+
+        table.register(cls, first)
+        with pytest.raises(error.RegistrationError) as caught:
+            table.register(cls, lambda space, *args: None)
+
+        assert str(caught.value).startswith(f"{table.__name__} is registered for new_space.<locals>.Fresh already, by ")
+        assert "first; register it for a subclass" in str(caught.value)
+        assert table.dispatch(cls) is first
+
+    def test_the_same_function_may_be_registered_again(self, table: Any) -> None:
+        cls = new_space()
+        special = table.register(cls, lambda space, *args: None)
+
+        assert table.register(cls, special) is special
+
+    def test_a_class_must_be_named(self, table: Any) -> None:
+        def special(space: Any) -> None: ...
+
+        with pytest.raises(TypeError, match=rf"Name the class: @{table.__name__}\.register\(MySpace\), got <function"):
+            table.register(special)
+
+    def test_a_foreign_class_may_be_registered(self) -> None:
+        class Theirs:
+            pass
+
+        ops.flatdim.register(Theirs, lambda space: 7)
+
+        assert ops.flatdim(Theirs()) == 7
+
+    def test_what_is_bound_is_what_is_called(self) -> None:
+        cls = new_space()
+        ops.flatten.register(cls, lambda space, x: ("flat", x))
+
+        bound = ops.flatten.dispatch(cls)
+
+        assert bound(cls(), 3) == ("flat", 3)
+
+    def test_differing_spaces_are_dispatched_on_the_first_and_given_all(self) -> None:
+        cls = new_space()
+        ops.batch_differing_spaces.register(cls, lambda first, spaces: (first, spaces))
+        spaces = (cls(), cls())
+
+        assert ops.batch_differing_spaces(spaces) == (spaces[0], [*spaces])
+
+
+class TestAdapters:
+    """An adapter is found by the qualified name of a class when an operation first meets an instance."""
+
+    THEIRS = "class Theirs:\n    def sample(self): return 0\nclass Sub(Theirs): pass\n"
+
+    def adapt(self, install: Install, name: str, value: str = "theirs.Theirs", body: str = "") -> None:
+        install(f"adapt-{name}", modules={f"adapt_{name}": body}, adapters={value: f"adapt_{name}"})
+
+    @pytest.fixture
+    def theirs(self, install: Install) -> Callable[[str], Any]:
+        """An instance of a class of a library that knows nothing of gymkernel."""
+        install("theirs", modules={"theirs": self.THEIRS})
+
+        def make(cls: str) -> Any:
+            import importlib
+
+            return getattr(importlib.import_module("theirs"), cls)()
+
+        return make
+
+    @pytest.mark.parametrize("cls", ["Theirs", "Sub"])
+    def test_it_is_found_for_the_class_and_its_subclasses(
+        self, install: Install, theirs: Callable[[str], Any], cls: str
+    ) -> None:
+        self.adapt(
+            install,
+            "one",
+            body="import theirs\nfrom gymkernel import ops\nops.flatdim.register(theirs.Theirs, lambda s: 9)",
+        )
+
+        assert ops.flatdim(theirs(cls)) == 9
+
+    def test_nothing_is_loaded_before_an_operation_meets_the_class(
+        self, install: Install, theirs: Callable[[str], Any]
+    ) -> None:
+        self.adapt(install, "one")
+        theirs("Theirs")
+
+        assert "adapt_one" not in sys.modules
+        assert ops.is_registered(ops.flatdim, type(theirs("Theirs"))) is False
+        assert "adapt_one" in sys.modules
+
+    def test_a_class_may_have_several(self, install: Install, theirs: Callable[[str], Any]) -> None:
+        head = "import theirs\nfrom gymkernel import ops\n"
+        self.adapt(install, "one", body=f"{head}ops.flatdim.register(theirs.Theirs, lambda s: 1)")
+        self.adapt(install, "two", body=f"{head}ops.flatten.register(theirs.Theirs, lambda s, x: [x])")
+
+        space = theirs("Theirs")
+
+        assert ops.flatdim(space) == 1
+        assert ops.flatten(space, 5) == [5]
+
+    def test_a_function_that_was_bound_before_keeps_finding_it(
+        self, install: Install, theirs: Callable[[str], Any]
+    ) -> None:
+        self.adapt(
+            install,
+            "one",
+            body="import theirs\nfrom gymkernel import ops\nops.flatdim.register(theirs.Theirs, lambda s: 9)",
+        )
+        space = theirs("Theirs")
+
+        bound = ops.flatdim.dispatch(type(space))
+
+        assert [bound(space), bound(space), bound(space)] == [9, 9, 9]
+
+    def test_a_broken_one_is_told_of_and_stops_no_other(self, install: Install, theirs: Callable[[str], Any]) -> None:
+        self.adapt(install, "bad", body="1 / 0")
+        self.adapt(
+            install,
+            "one",
+            body="import theirs\nfrom gymkernel import ops\nops.flatdim.register(theirs.Theirs, lambda s: 9)",
+        )
+
+        with pytest.warns(UserWarning, match=r"adapters\.theirs\.Theirs of adapt-bad 1\.0 .*ZeroDivisionError"):
+            dimension = ops.flatdim(theirs("Theirs"))
+
+        assert dimension == 9
+
+    def test_one_that_is_installed_later_is_found_after_a_refresh(
+        self, install: Install, theirs: Callable[[str], Any]
+    ) -> None:
+        space = theirs("Theirs")
+        with pytest.raises(NotImplementedError):
+            ops.flatdim(space)
+
+        self.adapt(  # which refreshes
+            install,
+            "one",
+            body="import theirs\nfrom gymkernel import ops\nops.flatdim.register(theirs.Theirs, lambda s: 9)",
+        )
+
+        assert ops.flatdim(space) == 9
+
+    def test_a_disabled_one_is_not_loaded(
+        self, install: Install, theirs: Callable[[str], Any], disable: Callable[..., None]
+    ) -> None:
+        self.adapt(install, "one", body="1 / 0")
+        disable("adapt-one")
+
+        assert ops.is_registered(ops.flatdim, type(theirs("Theirs"))) is False
+
+
+class TestByLayout:
+    """With a layout alone, a space of anybody has every operation that needs no space of a plugin."""
+
+    def test_flatdim(self) -> None:
+        assert ops.flatdim(Angles()) == 6
+        assert ops.flatdim(Robots()) == 3
+
+    @given(st.lists(FLOATS, min_size=6, max_size=6))
+    def test_an_array_flattens_and_comes_back(self, numbers: list[float]) -> None:
+        x = np.array(numbers, np.float32).reshape(2, 3)
+
+        flat = ops.flatten(Angles(), x)
+
+        assert (flat.shape, flat.dtype) == ((6,), np.float32)
+        assert np.array_equal(ops.unflatten(Angles(), flat), x)
+
+    @given(st.integers(-(2**53), 2**53), st.tuples(FLOATS, FLOATS))
+    def test_parts_flatten_side_by_side_and_come_back(self, number: int, arm: tuple[float, float]) -> None:
+        flat = ops.flatten(Robots(), (number, arm))
+
+        assert flat.tolist() == [number, *arm]
+        assert ops.unflatten(Robots(), flat) == (number, arm)
+
+    @pytest.mark.parametrize("length", [0, 2, 4])
+    def test_a_vector_of_another_length_is_refused(self, length: int) -> None:
+        with pytest.raises(ValueError, match=f"a vector of length 3 .* got one of length {length}"):
+            ops.unflatten(Robots(), np.zeros(length))
+
+    def test_what_comes_back_has_memory_of_its_own(self) -> None:
+        flat = np.zeros(6, np.float32)
+
+        x = ops.unflatten(Angles(), flat)
+
+        assert not np.shares_memory(x, flat)
+
+    def test_spaces_of_one_class_and_layout_are_equivalent(self) -> None:
+        assert ops.is_space_dtype_shape_equiv(Angles(), Angles())
+
+    def test_spaces_of_other_classes_are_not(self) -> None:
+        class Others(Angles):
+            pass
+
+        assert not ops.is_space_dtype_shape_equiv(Angles(), Robots())
+        assert not ops.is_space_dtype_shape_equiv(Angles(), Others())
+
+    def test_a_zero_is_decoded_from_zeros(self) -> None:
+        assert np.array_equal(ops.create_zero_array(Angles()), np.zeros((2, 3)))
+        assert ops.create_zero_array(Robots()) == (0, (0.0, 0.0))
+
+    def test_a_batch_is_a_tuple_of_elements(self) -> None:
+        assert ops.create_empty_array(Robots(), 2) is None
+        assert ops.concatenate(Robots(), [(1, (2.0, 3.0)), (4, (5.0, 6.0))], None) == ((1, (2.0, 3.0)), (4, (5.0, 6.0)))
+
+    def test_shared_memory_holds_what_was_written(self) -> None:
+        memory = ops.create_shared_memory(Robots(), 2)
+
+        ops.write_to_shared_memory(Robots(), 1, (7, (0.5, 1.5)), memory)
+
+        assert isinstance(memory, Buffer)
+        assert ops.read_from_shared_memory(Robots(), memory, 2) == ((0, (0.0, 0.0)), (7, (0.5, 1.5)))
+
+    def test_a_single_space_is_no_batch_to_iterate(self) -> None:
+        with pytest.raises(error.CustomSpaceError, match="Cannot iterate over a batch of Robots"):
+            ops.iterate(Robots(), [])
+
+    @pytest.mark.parametrize(
+        "call,plugin",
+        [
+            (lambda: ops.flatten_space(Robots()), "gymkernel-space-box"),
+            (lambda: ops.batch_space(Robots(), 2), "gymkernel-space-tuple"),
+            (lambda: ops.batch_differing_spaces([Robots(), Robots()]), "gymkernel-space-tuple"),
+        ],
+        ids=["flatten_space", "batch_space", "batch_differing_spaces"],
+    )
+    def test_what_needs_a_space_of_a_plugin_says_which(self, call: Callable[[], Any], plugin: str) -> None:
+        with pytest.raises(
+            NotImplementedError, match=rf"is not defined for Robots; run: pip install {plugin}, or regis"
+        ):
+            call()
+
+    def test_a_space_class_is_no_different(self) -> None:
+        class Angle(Space[Any]):
+            def layout(self) -> Layout:
+                return (Field.of(np.float64, (1,)),)
+
+        assert ops.flatdim(Angle()) == 1
+        assert ops.flatten(Angle(), np.array([0.5])).tolist() == [0.5]
+        assert ops.unflatten(Angle(), [0.5]).tolist() == [0.5]
+        assert ops.create_zero_array(Angle()).tolist() == [0]
+        assert ops.is_space_dtype_shape_equiv(Angle(), Angle())
+        assert Angle().is_np_flattenable
+
+
+class TestWithoutLayout:
+    @pytest.mark.parametrize("operation", ["flatdim", "flatten", "unflatten", "create_zero_array"])
+    def test_the_error_names_class_and_both_remedies(self, operation: str) -> None:
+        arguments = [None] if operation in {"flatten", "unflatten"} else []
+
+        with pytest.raises(NotImplementedError) as caught:
+            ops.OPERATIONS[operation](Shapeless(), *arguments)
+
+        assert str(caught.value) == (
+            f"{operation} is not defined for Shapeless: give the class a layout(), or register it with "
+            f"@gymkernel.ops.{operation}.register(Shapeless)"
+        )
+
+    def test_equivalence_of_two_needs_a_layout(self) -> None:
+        with pytest.raises(NotImplementedError, match="is_space_dtype_shape_equiv is not defined for Shapeless"):
+            ops.is_space_dtype_shape_equiv(Shapeless(), Shapeless())
+
+    def test_shared_memory_needs_a_layout(self) -> None:
+        with pytest.raises(error.CustomSpaceError, match=r"give it a layout\(\), or pass shared_memory=False"):
+            ops.create_shared_memory(Shapeless(), 2)
+
+    def test_elements_are_batched_as_they_are(self) -> None:
+        one, two = object(), object()
+
+        assert ops.concatenate(Shapeless(), iter([one, two]), None) == (one, two)
+
+    def test_a_base_space_is_not_flattenable(self) -> None:
+        assert not new_space()().is_np_flattenable
+
+
+class TestNoSpace:
+    @pytest.mark.parametrize("thing", [3, "Box", None, Angles, Space])
+    def test_the_error_says_what_was_given(self, table: Any, thing: Any) -> None:
+        if table.__name__ == "batch_differing_spaces":
+            call, arguments = table, ([thing],)
+        else:
+            call, arguments = table, (thing, *[0] * (table.miss.__wrapped__.__code__.co_argcount - 1))
+
+        with pytest.raises(TypeError, match=f"{table.__name__} expects a space, got "):
+            call(*arguments)
+
+
+class TestDiffering:
+    def test_no_space_is_an_error(self) -> None:
+        with pytest.raises(ValueError, match="expects at least one space, got an empty list"):
+            ops.batch_differing_spaces([])
+
+    def test_spaces_of_two_classes_are_named_with_their_places(self) -> None:
+        with pytest.raises(TypeError, match="got Angles at index 0 and Robots at index 1"):
+            ops.batch_differing_spaces([Angles(), Robots()])
+
+
+def test_with_nothing_installed_a_space_of_ones_own_says_what_to_install() -> None:
+    code = """
+        import json
+        from gymkernel import Space, ops
+        class Mine(Space): pass
+        told = {}
+        for name, arguments in {"flatten_space": (Mine(),), "batch_space": (Mine(), 2),
+                                "batch_differing_spaces": ([Mine()],)}.items():
+            try:
+                ops.OPERATIONS[name](*arguments)
+            except NotImplementedError as exc:
+                told[name] = str(exc)
+        print(json.dumps(told))
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", dedent(code)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"GYMKERNEL_DISABLE": "*", "PYTHONPATH": ":".join(sys.path)},
+    )
+
+    told = json.loads(run.stdout)
+
+    assert "pip install gymkernel-space-box" in told["flatten_space"]
+    assert "pip install gymkernel-space-tuple" in told["batch_space"]
+    assert "pip install gymkernel-space-tuple" in told["batch_differing_spaces"]
+
+
+def test_a_known_class_is_not_searched_for_again(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def nobody(name: str) -> list[plugins.Plugin]:
+        asked.append(name)
+        return []
+
+    monkeypatch.setattr(plugins, "adapters", nobody)
+    space = Angles()
+
+    ops.flatdim(space)
+    ops.flatdim(space)
+    ops.flatten(space, np.zeros((2, 3)))
+
+    assert len(asked) == len(Angles.__mro__)

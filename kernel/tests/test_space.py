@@ -1,0 +1,224 @@
+"""`Space`: what every space has, whoever wrote it."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Space, error
+from gymkernel.space import Field, examples, require_space
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gymkernel.space import Layout
+
+
+class Angle(Space[Any]):
+    """Arrays of one angle."""
+
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__((1,), np.float64, seed)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return self.np_random.uniform(-np.pi, np.pi, size=1)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray) and x.shape == (1,) and bool(abs(x[0]) <= np.pi)
+
+    def layout(self) -> Layout:
+        return (Field.of(float, (1,)),)
+
+
+class TestField:
+    @pytest.mark.parametrize("dtype", ["f4", np.float32, np.dtype("float32")])
+    @pytest.mark.parametrize("shape", [(2, 3), [2, 3], np.array([2, 3])])
+    def test_it_takes_what_numpy_takes(self, dtype: Any, shape: Any) -> None:
+        field = Field.of(dtype, shape)
+
+        assert field == Field(np.dtype(np.float32), (2, 3))
+        assert all(type(n) is int for n in field.shape)
+
+    def test_it_is_frozen(self) -> None:
+        with pytest.raises(AttributeError):
+            Field.of(float).shape = (2,)  # type: ignore[misc]
+
+
+class TestConstruction:
+    def test_shape_and_dtype_are_normalised(self) -> None:
+        space: Space[Any] = Space([2, 3], "f4")
+
+        assert (space.shape, space.dtype) == ((2, 3), np.dtype(np.float32))
+
+    def test_without_arguments_elements_are_no_arrays(self) -> None:
+        space: Space[Any] = Space()
+
+        assert (space.shape, space.dtype, space.layout(), space.is_np_flattenable) == (None, None, None, False)
+
+    def test_shape_is_read_only(self) -> None:
+        with pytest.raises(AttributeError):
+            Space((2,)).shape = (3,)  # type: ignore[misc]
+
+    def test_what_a_subclass_must_define_is_not_implemented(self) -> None:
+        space: Space[Any] = Space()
+
+        for call in (space.sample, lambda: space.contains(0), lambda: 0 in space):
+            with pytest.raises(NotImplementedError):
+                call()
+
+    def test_there_is_one_type_argument(self) -> None:
+        with pytest.raises(TypeError, match="Too many"):
+            Space[int, str]  # type: ignore[misc]
+
+
+class TestSeeding:
+    def test_equal_seeds_draw_equal_elements(self) -> None:
+        assert Angle(seed=3).sample() == Angle(seed=3).sample()
+
+    def test_the_stream_is_that_of_pcg64(self) -> None:
+        theirs = np.random.Generator(np.random.PCG64(np.random.SeedSequence(5)))
+
+        assert Space(seed=5).np_random.random() == theirs.random()
+
+    def test_a_generator_is_used_as_it_is(self) -> None:
+        generator = np.random.default_rng(0)
+
+        assert Space(seed=generator).np_random is generator
+
+    @pytest.mark.parametrize("seed", [3, np.int64(3), np.uint8(3)])
+    def test_seed_returns_a_python_integer_that_seeds_it_again(self, seed: Any) -> None:
+        space = Angle()
+
+        used = space.seed(seed)
+
+        assert (used, type(used)) == (3, int)
+        assert space.sample() == Angle(seed=used).sample()
+
+    def test_a_random_seed_is_returned_and_seeds_it_again(self) -> None:
+        space = Angle()
+
+        used = space.seed()
+
+        assert space.sample() == Angle(seed=used).sample()
+
+    @pytest.mark.parametrize("seed", [-1, 1.5, "3", np.float64(3)])
+    def test_what_is_no_seed_is_refused(self, seed: Any) -> None:
+        with pytest.raises(error.Error, match="a seed that is an integer >= 0, got"):
+            Space(seed=seed)
+
+    def test_no_generator_is_made_before_it_is_used(self) -> None:
+        space: Space[Any] = Space()
+        assert space._np_random is None
+
+        first = space.np_random
+
+        assert space.np_random is first is space._np_random
+
+
+class TestElements:
+    def test_in_asks_contains(self) -> None:
+        assert np.array([1.0]) in Angle()
+        assert np.array([9.0]) not in Angle()
+
+    def test_json_of_a_space_without_its_own_is_the_list(self) -> None:
+        space: Space[Any] = Space()
+
+        assert space.to_jsonable((1, "a")) == [1, "a"]
+        assert space.from_jsonable(json.loads(json.dumps(space.to_jsonable([1, 2])))) == [1, 2]
+
+    def test_encode_and_decode_are_for_the_one_array(self) -> None:
+        space, place = Angle(), [np.zeros(1)]
+
+        space.encode(np.array([2.0]), place)
+        x = space.decode(place)
+
+        assert x.tolist() == [2]
+        assert not np.shares_memory(x, place[0])
+
+    def test_an_array_without_axes_is_decoded_to_a_number(self) -> None:
+        assert isinstance(Angle().decode([np.array(2.0)]), np.float64)
+
+    def test_examples_are_elements_and_leave_the_generator_alone(self) -> None:
+        space = Angle(seed=1)
+
+        found = list(space.examples())
+
+        assert len(found) == 3
+        assert all(x in space for x in found)
+        assert space.sample() == Angle(seed=1).sample()
+
+    def test_examples_are_the_same_each_time(self) -> None:
+        assert [*Angle().examples()] == [*Angle().examples()]
+
+    def test_a_space_of_another_library_has_examples(self) -> None:
+        class Theirs:
+            def sample(self) -> int:
+                return 4
+
+            def seed(self, seed: int) -> None: ...
+
+        assert list(examples(Theirs())) == [4, 4, 4]
+
+    @pytest.mark.parametrize("n", [-1, 1.0, "3", None])
+    def test_a_number_of_elements_is_an_integer(self, n: Any) -> None:
+        with pytest.raises(ValueError, match="Expected a number of elements, an integer >= 0, got"):
+            Angle().sample_n(n)
+
+
+class TestCopies:
+    @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda space: pickle.loads(pickle.dumps(space))])
+    def test_a_copy_draws_what_the_original_would(self, duplicate: Callable[[Any], Any]) -> None:
+        space = Angle(seed=7)
+        space.sample()
+
+        twin = duplicate(space)
+
+        assert [twin.sample() for _ in range(3)] == [space.sample() for _ in range(3)]
+        assert twin.np_random is not space.np_random
+
+    def test_old_pickles_name_their_fields_otherwise(self) -> None:
+        space = object.__new__(Angle)
+
+        space.__setstate__({"shape": (1,), "np_random": None, "dtype": None})
+
+        assert (space._shape, space._np_random) == ((1,), None)
+
+
+class TestDescription:
+    def test_a_class_without_one_says_what_to_add(self) -> None:
+        with pytest.raises(TypeError, match=r"Angle has no description: give the class to_spec\(\)"):
+            Angle().to_spec()
+
+    def test_there_are_no_spaces_inside(self) -> None:
+        assert Angle().parts() == ()
+
+
+def test_require_space_says_what_was_given() -> None:
+    require_space(Angle(), "Tuple expects spaces")
+    with pytest.raises(TypeError, match=r"^Tuple expects spaces, got 3 \(int\)$"):
+        require_space(3, "Tuple expects spaces")
+
+
+def test_a_layout_gives_a_vector_both_ways() -> None:
+    class Pose(Space[Any]):
+        def layout(self) -> Layout:
+            return Field.of(float), Field.of(float, (2,))
+
+        def encode(self, x: Any, out: Sequence[Any]) -> None:
+            out[0][...], out[1][:] = x["angle"], x["place"]
+
+        def decode(self, arrays: Sequence[Any]) -> Any:
+            return {"angle": float(arrays[0]), "place": arrays[1].tolist()}
+
+    from gymkernel.spaces import flatdim, flatten, unflatten
+
+    vector = flatten(Pose(), {"angle": 1.0, "place": [2.0, 3.0]})
+
+    assert vector.tolist() == [1, 2, 3]
+    assert flatdim(Pose()) == 3
+    assert unflatten(Pose(), vector) == {"angle": 1.0, "place": [2.0, 3.0]}
