@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
-from gymkernel.protocols import ActType, ArrayType, Info, ObsType
+from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
+from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import batch_infos, batch_space, iterate, reset_mask, seeds
-from gymkernel.wrappers.utils import create_zero_array
-from gymkernel_vector_async._errors import WorkerError, WorkerTimeoutError, late, names, raise_failures
+from gymkernel.vector.utils import reset_mask, seeds
+from gymkernel_vector_async._board import Board
+from gymkernel_vector_async._errors import WorkerError, WorkerTimeoutError, late, raise_failures
 from gymkernel_vector_async._flight import Flight
-from gymkernel_vector_async._layout import Plan, Reader, Writer
-from gymkernel_vector_async._share import Mail, Settings
-from gymkernel_vector_async._spaces import action_space, check_mode, observation_spaces
+from gymkernel_vector_async._restart import revived
+from gymkernel_vector_async._share import Settings
+from gymkernel_vector_async._spaces import check_mode
 from gymkernel_vector_async._team import Team, cores, fresh
 from gymkernel_vector_async._worker import MEASURED
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel import Env, Space
+    from gymkernel.protocols import Info
+    from gymkernel_vector_async._pool import Worker
+    from gymkernel_vector_async._share import Mail, Share
 
 __all__ = ["AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]
 
@@ -112,45 +115,27 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             deadline=self._deadline(None),
         )
         try:
-            self._lay_out(max(ring, 2) if settings.restart else ring)
+            buffers = max(ring, 2) if settings.restart else ring
+            self._board = Board(self._team, observation_mode, buffers, shared=shared_memory)
         except BaseException:
             self._team.stop(timeout=None, terminate=True)
             raise
-        self.closed = False
-        self._finalizer = util.Finalize(self, self._team.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10)
-
-    def _lay_out(self, ring: int) -> None:
-        """Agree on the spaces, and give everything its place in memory."""
-        team = self._team
-        self.metadata = {**team.metadata, "autoreset_mode": self.autoreset_mode}
-        self.render_mode = team.render_mode
-        self.observation_space, self.single_observation_space = observation_spaces(
-            [pair[0] for pair in team.spaces], self.observation_mode
-        )
-        self.single_action_space = action_space([pair[1] for pair in team.spaces])
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._iterate = iterate.dispatch(type(self.action_space))
-        plan, odd = Plan.of(self.single_observation_space)
-        action_plan, odd_actions = Plan.of(self.single_action_space)
-        team.lay_out(plan, action_plan, ring, shared=self.shared_memory)
-        self._reader = Reader(plan, odd, self.num_envs)
-        self._action_writer = Reader(action_plan, odd_actions, self.num_envs)
-        self._slots, named = team.observations, team.named
-        self._rewards, self._terminations = named["rewards"], named["terminations"]
-        self._truncations, self._action_arrays = named["truncations"], named["actions"]
-        self._ring, self._slot = ring, 0
+        self._flight = Flight(self._board)
+        self.observation_space = self._board.observation_space
+        self.single_observation_space = self._board.single_observation_space
+        self.action_space, self.single_action_space = self._board.action_space, self._board.single_action_space
+        self.metadata = {**self._team.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = self._team.render_mode
         self._pending = ""
-        self._started = np.zeros(self.num_envs, np.bool_)
-        """Whether an environment was reset since it was made, or failed."""
-        self._ready = False
-        self._done = np.zeros(self.num_envs, np.bool_)
-        self._flight = Flight(self)
-        if plan.leaves or odd:
-            blank = Writer(plan, self._slots[0], self.num_envs, check=False)
-            zero = create_zero_array(self.single_observation_space)
-            for i in range(self.num_envs):
-                blank.put(i, zero)
-            self._reader.odd = [list(parts) for parts in blank.odd]
+        self._begin: tuple[list[tuple[int, Any]], Any] = [], None
+        """What the last reset was asked for: (index, seed), and the options."""
+        self._asked: list[Worker] = []
+        self._question: tuple[Any, ...] = ()
+        self._own_items: list[Any] | None = None
+        self._finalizer = util.Finalize(
+            self, self._team.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10
+        )
+        self.closed = False
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -172,19 +157,16 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
         chosen = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
-        old, self._slot = self._slot, (self._slot + 1) % self._ring
-        if mask is not None and old != self._slot:
-            for here, there in zip(self._slots[self._slot], self._slots[old], strict=True):
-                here[...] = there
-        self._job = [(i, seed_of[i]) for i in chosen], options, self._slot
-        self._asked = [w for w in self._team.workers if self._part(w.indices)]
+        slot = self._board.turn(keep=mask is not None)
+        self._begin = [(i, seed_of[i]) for i in chosen], options
+        self._asked = [worker for worker in self._team.workers if self._part(worker.indices)]
         for worker in self._asked:
-            self._team.tell(worker, "reset", self._part(worker.indices), options, self._slot)
+            self._team.tell(worker, "reset", self._part(worker.indices), options, slot)
         self._pending = "reset"
 
     def _part(self, indices: range) -> list[tuple[int, Any]]:
         """What of a reset concerns a worker: (position, seed)."""
-        return [(i - indices.start, seed) for i, seed in self._job[0] if i in indices]
+        return [(i - indices.start, seed) for i, seed in self._begin[0] if i in indices]
 
     def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, Info]:
         """Wait for what `reset_async` began.
@@ -196,19 +178,15 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             WorkerTimeoutError: some environments were not ready in time; what they return later is dropped.
             WorkerError: environments failed.
         """
-        own = None
         self._assert_pending("reset")
+        own, board = None, self._board
         if self._team.own is not None:
-            share = self._team.own
-            items, options, slot = self._part(range(share.first, self.num_envs)), *self._job[1:]
-            own = share.reset(items, options, slot) if items else None
+            items = self._part(range(self._team.own.first, self.num_envs))
+            own = self._team.own.reset(items, self._begin[1], board.slot) if items else None
         mails = self._finish(own, timeout)
-        chosen = [i for i, _ in self._job[0]]
-        self._started[chosen], self._done[chosen] = True, False
-        self._absorb(mails)
-        self._ready = bool(self._started.all())
-        infos = sorted((pair for mail in mails for pair in mail.infos), key=_first)
-        return self._observations(), batch_infos(infos, self.num_envs)
+        board.begun([i for i, _ in self._begin[0]])
+        board.absorb(mails)
+        return board.observations(copy=self.copy), board.infos(mails)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once in every environment, but for those that reset instead under NEXT_STEP.
@@ -222,86 +200,53 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def step_async(self, actions: ActType) -> None:
         """Have every environment act, and return at once; arguments as of `step`."""
         self._assert_idle("step_async")
-        if not self._ready or self._done.any():
-            self._assert_ready()
-        team, slot = self._team, (self._slot + 1) % self._ring
+        board, team = self._board, self._team
+        if not board.ready or board.done.any():
+            board.assert_ready()
         items: list[Any] | None = None
-        if not (self._action_arrays and team.idle() and self._action_writer.write(self._action_arrays, actions)):
-            items = self._split(actions, self.num_envs)
-        self._slot = slot
-        team.post_step(slot, items)
+        if not (board.actions and team.idle() and board.actor.write(board.actions, actions)):
+            items = board.split(actions, self.num_envs)
+        team.post_step(board.turn(keep=False), items)
         self._own_items, self._asked = items, team.workers
         self._pending = "step"
-
-    def _split(self, actions: Any, n: int) -> list[Any]:
-        """The action of each environment; their number is checked before any environment acts."""
-        items = list(self._iterate(self.action_space, actions))
-        if len(items) != n:
-            message = f"Expected {n} actions, one for each environment, got {len(items)}"
-            raise ValueError(message)
-        return items
 
     def step_wait(self, timeout: float | None = None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Wait for what `step_async` began; arguments and errors as of `reset_wait`."""
         self._assert_pending("step")
-        mails = self._finish(None if self._team.own is None else self._step_own(), timeout)
+        board = self._board
+        mails = self._finish(None if self._team.own is None else self._step_own(self._team.own), timeout)
         rewards, terminations, truncations = (
-            self._rewards.copy(),
-            self._terminations.copy(),
-            self._truncations.copy(),
+            board.rewards.copy(),
+            board.terminations.copy(),
+            board.truncations.copy(),
         )
         infos: Info = {}
         if mails:
-            self._absorb(mails)
-            infos = self._infos(mails)
+            board.absorb(mails)
+            infos = board.infos(mails)
         if self._advise_after >= 0:
             self._advise_after -= 1
             if self._advise_after == 0:
                 self._team.advise(self.num_workers)
         if self.autoreset_mode is AutoresetMode.DISABLED:
-            self._done = terminations | truncations
-        return self._observations(), rewards, terminations, truncations, infos  # type: ignore[return-value]
+            board.done = terminations | truncations
+        return board.observations(copy=self.copy), rewards, terminations, truncations, infos
 
-    def _step_own(self) -> Mail | None:
+    def _step_own(self, share: Share) -> Mail | None:
         """Step the share of this process, while the workers step theirs."""
-        share = self._team.own
-        assert share is not None  # noqa: S101 - for the type checker
         if self._own_items is not None:
             actions = self._own_items[share.first :]
         else:
-            mine = [leaf[share.first :].copy() for leaf in self._action_arrays]
-            actions = share.split(self._action_writer.nested(mine))
-        return share.step(actions, self._slot)
-
-    def _infos(self, mails: Sequence[Mail]) -> Info:
-        """The infos of a step, batched."""
-        finals = sorted((pair for mail in mails for pair in mail.finals), key=_first)
-        infos = batch_infos(finals, self.num_envs) if finals else {}
-        pairs = sorted((pair for mail in mails for pair in mail.infos), key=_first)
-        if pairs:
-            infos.update(batch_infos(pairs, self.num_envs))
-        return infos
-
-    def _observations(self) -> Any:
-        return self._reader.batch(self._slots[self._slot], copy=self.copy)
-
-    def _absorb(self, mails: Sequence[Mail]) -> None:
-        """Take in what of observations came by message."""
-        for mail in mails:
-            for i, parts in mail.odd:
-                for column, part in zip(self._reader.odd, parts, strict=True):
-                    column[i] = part
-            if mail.rows is not None:
-                start, stop, rows = mail.rows
-                for array, part in zip(self._slots[self._slot], rows, strict=True):
-                    array[start:stop] = part
+            mine = [leaf[share.first :].copy() for leaf in self._board.actions]
+            actions = share.split(self._board.actor.nested(mine))
+        return share.step(actions, self._board.slot)
 
     def _finish(self, own: Mail | None, timeout: float | None) -> list[Mail]:
         """Wait for all that were asked, and raise for those that failed or are late."""
         phase, team, deadline = self._pending, self._team, self._deadline(timeout)
         answers, behind, dead = team.collect(self._asked, deadline)
         self._pending = ""
-        if not (answers or behind or dead or own is not None):
+        if not answers and not behind and not dead and own is None:
             return []
         if behind and not (dead and not self._restart):
             seconds = self.timeout if timeout is None else timeout
@@ -310,55 +255,17 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         mails = fresh(answers, own)
         if dead:
             if not self._restart:
-                self._lose([i for worker in dead for i in worker.indices])
+                self._board.lose([i for worker in dead for i in worker.indices])
                 raise team.error_of(dead, phase)
-            mails += [self._revived(worker, phase, deadline) for worker in dead]
+            mails += [revived(self._board, w, phase, self._begin_of(w), deadline) for w in dead]
         failures = [failure for mail in mails for failure in mail.failures]
         if failures:
-            self._lose([failure.index for failure in failures])
+            self._board.lose([failure.index for failure in failures])
             raise_failures(failures)
         return mails
 
-    def _lose(self, indices: Sequence[int]) -> None:
-        """Note that environments cannot step before they are reset."""
-        self._started[indices] = False
-        self._ready = False
-
-    def _revived(self, worker: Any, phase: str, deadline: float | None) -> Mail:
-        """Start a worker that ended again, and the mail that stands for its answer."""
-        team, slot = self._team, self._slot
-        error = team.error_of([worker], phase)
-        team.revive(worker, phase, deadline)
-        told = {"env_restarted": True, "env_error": str(error).partition("\n")[0]}
-        mail = Mail()
-        same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
-        if phase == "step":
-            rows = slice(worker.indices.start, worker.indices.stop)
-            for here, there in zip(self._slots[slot], self._slots[slot - 1], strict=True):
-                here[rows] = there[rows]
-            self._rewards[rows], self._terminations[rows], self._truncations[rows] = 0, False, True
-            if not same_step:
-                mail.infos = [(i, dict(told)) for i in worker.indices]
-                team.collect([worker], deadline)
-                return mail
-            last = list(iterate(self.observation_space, self._reader.batch(self._slots[slot], copy=True)))
-            mail.finals = [(i, {"final_obs": last[i], "final_info": dict(told)}) for i in worker.indices]
-            items: list[tuple[int, Any]] = [(k, None) for k in range(len(worker.indices))]
-            team.tell(worker, "reset", items, None, slot)
-        elif phase == "reset":
-            team.tell(worker, "reset", self._part(worker.indices), self._job[1], slot)
-        else:
-            self._lose(list(worker.indices))
-            raise error
-        answers, behind, dead = team.collect([worker], deadline)
-        if behind or dead:
-            raise late(list(worker.indices), [], phase, None) if behind else team.error_of(dead, phase)
-        begun = answers[0][1] if answers else Mail()
-        infos = dict(begun.infos)
-        chosen = worker.indices if phase == "step" else [worker.first + k for k, _ in self._part(worker.indices)]
-        begun.infos = [(i, {**infos.get(i, {}), **told}) for i in chosen]
-        begun.finals = mail.finals
-        return begun  # type: ignore[no-any-return]
+    def _begin_of(self, worker: Worker) -> tuple[list[tuple[int, Any]], Any]:
+        return self._part(worker.indices), self._begin[1]
 
     def send(self, actions: Any, env_ids: Any = None) -> None:
         """Have some environments act, and return at once; `recv` has the results, in whatever order they are ready.
@@ -446,7 +353,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._pending = ""
         if dead:
             for worker in dead if self._restart else ():
-                self._revived(worker, "call", None)
+                revived(self._board, worker, "call", ([], None), None)
             raise self._team.error_of(dead, what)
         if behind:
             seconds = self.timeout if timeout is None else timeout
@@ -484,7 +391,11 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         self._finalizer.cancel()
         self.closed = True
-        raise_failures(self._team.stop(timeout=timeout, terminate=terminate))
+        try:
+            failures = self._team.stop(timeout=timeout, terminate=terminate)
+        finally:
+            del self._flight, self._board  # views that the caller holds stay valid
+        raise_failures(failures)
 
     def __del__(self) -> None:
         if not self.closed:
@@ -514,25 +425,6 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if self._pending != name:
             message = f"{name}_wait was called, and no {name}_async before it"
             raise NoAsyncCallError(message, name)
-
-    def _assert_ready(self, chosen: Any = None) -> None:
-        """Refuse to step environments that wait for a reset."""
-        among = np.ones(self.num_envs, np.bool_) if chosen is None else np.isin(np.arange(self.num_envs), chosen)
-        missing = np.flatnonzero(among & ~self._started).tolist()
-        if missing:
-            message = f"Expected reset before step; {names(missing)} were never reset, or failed since"
-            raise ResetNeeded(message)
-        done = np.flatnonzero(among & self._done).tolist()
-        if done:
-            message = (
-                f"{names(done)} are done, and autoreset_mode is DISABLED: call "
-                'reset(options={"reset_mask": terminations | truncations}) before the next step'
-            )
-            raise ResetNeeded(message)
-
-
-def _first(pair: tuple[int, Any]) -> int:
-    return pair[0]
 
 
 def _workers(asked: int | None, n: int, *, parent_steps: bool) -> int:

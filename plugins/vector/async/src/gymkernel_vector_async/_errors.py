@@ -184,7 +184,8 @@ def died(ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], pha
         for number, indices, code, busy in ended
     ]
     message = (
-        ".\n".join(lines) + '. Its state is lost: make a new AsyncVectorEnv, or pass on_error="restart" to have workers '
+        ".\n".join(lines)
+        + '. Its state is lost: make a new AsyncVectorEnv, or pass on_error="restart" to have workers '
         "started again"
     )
     indices = [i for _, indices, _, _ in ended for i in indices]

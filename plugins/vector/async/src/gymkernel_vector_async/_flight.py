@@ -11,7 +11,6 @@ import numpy as np
 
 from gymkernel.error import NoAsyncCallError
 from gymkernel.vector import AutoresetMode
-from gymkernel.vector.utils import batch_infos
 from gymkernel_vector_async._channel import remaining
 from gymkernel_vector_async._errors import late, names, raise_failures
 from gymkernel_vector_async._share import Mail
@@ -20,6 +19,7 @@ from gymkernel_vector_async._worker import PARENT_ASLEEP, SPINS, fence
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gymkernel_vector_async._board import Board
     from gymkernel_vector_async._pool import Worker
 
 __all__ = ["Flight"]
@@ -29,11 +29,11 @@ class Flight:
     """The state of `send` and `recv` of one vector environment.
 
     Args:
-        envs: the AsyncVectorEnv.
+        board: of the vector environment.
     """
 
-    def __init__(self, envs: Any) -> None:
-        self.envs, self.team, n = envs, envs._team, envs.num_envs
+    def __init__(self, board: Board) -> None:
+        self.board, self.team, n = board, board.team, board.n
         named = self.team.named
         self._tickets, self._served, self._mailed = named["tickets"], named["served"], named["mailed"]
         self._ticket = np.zeros(n, np.int64)
@@ -52,12 +52,12 @@ class Flight:
 
     def send(self, actions: Any, env_ids: Any) -> None:
         """See `AsyncVectorEnv.send`."""
-        envs, team = self.envs, self.team
+        board, team = self.board, self.team
         ids = self._ids(env_ids)
-        envs._assert_ready(ids)
+        board.assert_ready(ids)
         n, slot = len(ids), self._choose_slot()
-        direct = bool(envs._action_arrays) and envs._action_writer.write(envs._action_arrays, actions, ids, n)
-        items = None if direct else envs._split(actions, n)
+        direct = bool(board.actions) and board.actor.write(board.actions, actions, ids, n)
+        items = None if direct else board.split(actions, n)
         self._ticket[ids] += 1
         self._flying[ids] = self._ticket[ids]
         self.awaited += n
@@ -65,8 +65,7 @@ class Flight:
         own = team.own
         if items is not None or lost or own is not None:
             if items is None:
-                rows = [leaf[ids] for leaf in envs._action_arrays]
-                items = list(envs._iterate(envs.action_space, envs._action_writer.nested(rows)))
+                items = board.split(board.actor.nested([leaf[ids] for leaf in board.actions]), n)
             self._send_each(ids, items, lost, slot)
             return
         fence()
@@ -89,7 +88,7 @@ class Flight:
                 team.tell(worker, "one", i - worker.first, int(self._ticket[i]), action, slot)
 
     def _ids(self, env_ids: Any) -> Any:
-        n = self.envs.num_envs
+        n = self.board.n
         ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
         if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
             message = f"Expected env_ids to be indices of environments, got {env_ids!r}"
@@ -105,12 +104,7 @@ class Flight:
 
     def _choose_slot(self) -> int:
         """Single environments write into the first buffer, which first gets what the current one holds."""
-        envs = self.envs
-        if envs._slot != 0 and not self.awaited:
-            for here, there in zip(envs._slots[0], envs._slots[envs._slot], strict=True):
-                here[...] = there
-        envs._slot = 0
-        return 0
+        return self.board.go(0, keep=not self.awaited)
 
     def recv(self, batch_size: int | None, deadline: float | None, timeout: float | None) -> Any:
         """See `AsyncVectorEnv.recv`."""
@@ -124,7 +118,7 @@ class Flight:
         return self._batch(ids)
 
     def _batch(self, ids: list[int]) -> Any:
-        envs = self.envs
+        board = self.board
         mails = [self._letters.pop(i) for i in ids if i in self._letters] if self._letters else []
         failures = [failure for mail in mails for failure in mail.failures]
         if failures:
@@ -133,22 +127,15 @@ class Flight:
             self._ready.extendleft(reversed(rest))  # their results are received next
             self._letters.update({mail_of(mail): mail for mail in mails if mail_of(mail) in rest})
             self.awaited += len(rest)
-            envs._lose(sorted(failed))
+            board.lose(sorted(failed))
             raise_failures(failures)
-        envs._absorb(mails)
+        board.absorb(mails)
         where = np.array(ids, np.int64)
-        observations = envs._reader.some(envs._slots[0], where)
-        results = (envs._rewards[where], envs._terminations[where], envs._truncations[where])
-        infos: dict[str, Any] = {}
-        if mails:
-            place = {i: k for k, i in enumerate(ids)}
-            finals = sorted((place[i], info) for mail in mails for i, info in mail.finals)
-            infos = batch_infos(finals, len(ids)) if finals else {}
-            pairs = sorted(((place[i], info) for mail in mails for i, info in mail.infos), key=lambda pair: pair[0])
-            infos.update(batch_infos(pairs, len(ids)))
-        if envs.autoreset_mode is AutoresetMode.DISABLED:
-            envs._done[where] = results[1] | results[2]
-        return observations, *results, infos, where
+        observations = board.reader.some(board.slots[0], where)
+        results = (board.rewards[where], board.terminations[where], board.truncations[where])
+        if board.mode is AutoresetMode.DISABLED:
+            board.done[where] = results[1] | results[2]
+        return observations, *results, board.infos(mails, ids) if mails else {}, where
 
     def _wait(self, wanted: int, deadline: float | None, timeout: float | None) -> None:
         tries = SPINS // 4
@@ -222,14 +209,14 @@ class Flight:
 
     def _bury(self, dead: Sequence[Worker], deadline: float | None) -> None:
         """Raise for workers that have ended, or start them again and end the episodes of their environments."""
-        envs, team = self.envs, self.team
+        board, team = self.board, self.team
         error = team.error_of(dead, "step")
-        if not envs._restart:
+        if not board.restart:
             for worker in dead:
                 mine = [i for i in worker.indices if self._flying[i] >= 0]
                 self._flying[mine] = -1
                 self.awaited -= len(mine)
-                envs._lose(list(worker.indices))
+                board.lose(list(worker.indices))
             raise error
         for worker in dead:
             self._tickets[worker.indices] = self._served[worker.indices] = self._ticket[worker.indices]
@@ -243,8 +230,8 @@ class Flight:
 
     def _end_episode(self, i: int, why: str) -> None:
         """A result for an environment whose worker ended: its episode is truncated."""
-        envs = self.envs
-        envs._rewards[i], envs._terminations[i], envs._truncations[i] = 0, False, True
+        board = self.board
+        board.rewards[i], board.terminations[i], board.truncations[i] = 0, False, True
         self._letters[i] = Mail(infos=[(i, {"env_restarted": True, "env_error": why})])
         self._lost.discard(i)
         self._flying[i] = -1

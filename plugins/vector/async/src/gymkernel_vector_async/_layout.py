@@ -77,11 +77,11 @@ def _parts(space: Any) -> list[tuple[Any, Any]] | None:
 
 
 def _array_of(space: Any) -> NDArray[Any] | None:
-    """The array that holds two elements, where one does."""
+    """The array that holds two elements, where one does; it may only be looked at."""
     granted: list[NDArray[Any]] = []
 
     def hand_out(shape: Any, dtype: Any = float) -> NDArray[Any]:
-        granted.append(np.zeros(shape, dtype))
+        granted.append(np.broadcast_to(np.zeros((), dtype), shape))  # of any size in no memory
         return granted[-1]
 
     made = create_empty_array(space, 2, hand_out)
@@ -197,6 +197,14 @@ class _Product:
         raise Misfit(message)
 
 
+def _built(tree: Any, path: Path, columns: Sequence[_Column], odd: Sequence[_Odd]) -> Any:
+    """What writes a part; a function of the module, since one that is its own closure keeps the arrays in a circle."""
+    if isinstance(tree, int):
+        return columns[tree] if tree >= 0 else odd[~tree]
+    kind, children = tree
+    return _Product([(key, _built(child, (*path, key), columns, odd)) for key, child in children], kind, path)
+
+
 class Writer:
     """Writes the observations of a share into arrays.
 
@@ -213,13 +221,7 @@ class Writer:
         self.odd = [odd.parts for odd in self._odd]
         """For each odd part, that of every element."""
 
-        def build(tree: Any, path: Path) -> Any:
-            if isinstance(tree, int):
-                return columns[tree] if tree >= 0 else self._odd[~tree]
-            kind, children = tree
-            return _Product([(key, build(child, (*path, key))) for key, child in children], kind, path)
-
-        root = build(plan.tree, ())
+        root = _built(plan.tree, (), columns, self._odd)
         self.fill: Callable[[Sequence[Any]], None] = root.fill
         """Write all observations; raises where one does not fit, in which case `put` tells which."""
         self.put: Callable[[int, Any], None] = root.put

@@ -156,8 +156,8 @@ def _method(context: Any) -> str:
     if context is not None:
         return context if isinstance(context, str) else str(context.get_start_method())
     chosen = multiprocessing.get_start_method(allow_none=True)
-    if chosen is not None:
-        return chosen
+    if chosen not in {None, "fork"}:  # "fork" may have become the default by any use of multiprocessing
+        return str(chosen)
     if sys.platform == "linux" and threading.active_count() == 1 and not _has_threads():
         return "fork"
     return "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"

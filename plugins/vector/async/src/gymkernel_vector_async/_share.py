@@ -131,6 +131,10 @@ class Share:
         self._action_space = batch_space(self.envs[0].action_space, self.n)
         self._iterate = iterate.dispatch(type(self._action_space))
 
+    def detach(self) -> None:
+        """Let go of the arrays."""
+        self.arrays, self.writers = None, []  # type: ignore[assignment]
+
     def split(self, actions: Any) -> list[Any]:
         """The action of each environment, out of a batch for this share."""
         return list(self._iterate(self._action_space, actions))

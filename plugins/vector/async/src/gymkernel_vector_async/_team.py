@@ -96,6 +96,9 @@ class Team:
         self.workers: list[Worker] = []
         self.closed = False
         self.restarts = [0] * self.n
+        self.head: Any = None
+        self.named: dict[str, Any] = {}
+        self.observations: list[list[Any]] = []
         try:
             for number, (first, functions) in enumerate(shares):
                 worker = Worker(number, first, functions, settings, daemon=daemon)
@@ -198,7 +201,7 @@ class Team:
 
     def idle(self) -> bool:
         """Whether every worker has answered its last request."""
-        return all([worker.words[ANSWER] == worker.sent for worker in self.workers])
+        return all(worker.words[ANSWER] == worker.sent for worker in self.workers)
 
     def post_step(self, slot: int, actions: Sequence[Any] | None) -> None:
         """Have every worker step: with the actions in shared memory, or with these."""
@@ -359,6 +362,9 @@ class Team:
         finally:
             for worker in self.workers:
                 worker.words = None
+            self.head, self.named, self.observations = None, {}, []
+            if self.own is not None:
+                self.own.detach()
             self.block.close()
 
 

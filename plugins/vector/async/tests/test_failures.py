@@ -1,0 +1,380 @@
+"""What happens when an environment, or a worker, fails."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import pickle
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel.error import ResetNeeded
+from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
+
+ONES = np.ones(4, np.int64)
+
+
+class Picky(Exception):
+    """Pickles, and cannot be made again."""
+
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"{one} and {two}")
+
+
+def raises(exc: BaseException) -> Any:
+    def trouble(env: Any) -> None:
+        raise exc
+
+    return trouble
+
+
+def returns(**parts: Any) -> Any:
+    """What step returns, with other parts."""
+
+    def trouble(env: Any) -> Any:
+        made = {"observation": env._observe(), "reward": 0.0, "terminated": False, "truncated": False, "info": {}}
+        return tuple({**made, **parts}.values())
+
+    return trouble
+
+
+def with_trouble(toys: Any, trouble: Any, at: Any = 2, where: Any = (2,), **kwargs: Any) -> AsyncVectorEnv:
+    """Four environments in two workers, of which some have trouble."""
+    made, plain = toys.Troubled, toys.Counter
+    fns = [
+        (lambda i=i: made(i, 100, at, trouble)) if i in where else (lambda i=i: plain(i, 100))  # type: ignore[misc]
+        for i in range(4)
+    ]
+    return AsyncVectorEnv(fns, num_workers=2, context="fork", **kwargs)
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("parent_steps", [False, True])
+def test_an_exception_arrives_with_its_index_its_action_and_its_traceback(toys, parent_steps) -> None:
+    with with_trouble(toys, raises(KeyError("lost")), parent_steps=parent_steps) as envs:
+        envs.reset(seed=5)
+        envs.step(ONES)
+        with pytest.raises(WorkerError, match=r"environment 2 in step \(action .*7.*KeyError: 'lost'") as caught:
+            envs.step(np.array([0, 0, 7, 0]))
+        error = caught.value
+        assert (error.indices, error.phase) == ([2], "step")
+        assert "in trouble" in error.tracebacks[2]
+        assert isinstance(error.__cause__, KeyError)
+        with pytest.raises(ResetNeeded, match="environment 2"):
+            envs.step(ONES)
+        observations, _ = envs.reset(options={"reset_mask": np.arange(4) == 2})
+        assert observations[:, 1].tolist() == [2, 2, 0, 2]
+        assert envs.step(ONES)[1].tolist() == [1] * 4
+
+
+def test_all_exceptions_are_told_not_the_last_one_alone(toys) -> None:
+    with with_trouble(toys, raises(ValueError("bad")), where=(0, 1, 3)) as envs:
+        envs.reset()
+        envs.step(ONES)
+        with pytest.raises(WorkerError, match="environments 0, 1, 3 failed in step") as caught:
+            envs.step(ONES)
+        assert sorted(caught.value.tracebacks) == [0, 1, 3]
+
+
+def test_an_exception_in_reset_tells_the_seed(toys) -> None:
+    with (
+        with_trouble(toys, raises(ValueError("bad")), "reset") as envs,
+        pytest.raises(WorkerError, match=r"environment 2 in reset \(seed 12\): ValueError: bad"),
+    ):
+        envs.reset(seed=10)
+
+
+@pytest.mark.parametrize(
+    ("exc", "cause"),
+    [
+        (Picky(1, 2), False),
+        (type("Local", (Exception,), {})("here"), True),
+        (ValueError(lambda: 0), True),
+        (ValueError(threading.Lock()), False),
+        (SystemExit(3), True),
+        (KeyboardInterrupt(), True),
+    ],
+    ids=["two arguments", "local class", "lambda", "not picklable", "exit", "interrupt"],
+)
+def test_any_exception_arrives_as_text_at_least(toys, exc, cause) -> None:
+    with with_trouble(toys, raises(exc)) as envs:
+        envs.reset()
+        envs.step(ONES)
+        with pytest.raises(WorkerError, match=f"environment 2.*{type(exc).__name__}") as caught:
+            envs.step(ONES)
+        assert (caught.value.__cause__ is not None) == cause
+        envs.reset()
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ({"observation": None}, "shape .3,. and dtype int64, got None"),
+        ({"observation": np.zeros(1, np.int64)}, "got shape .1,."),
+        ({"observation": np.zeros((3, 1), np.int64)}, "got shape .3, 1."),
+        ({"observation": np.array([0.0, 300.7, 0.0])}, "300.7.*cannot hold"),
+        ({"observation": np.array(["a", "b", "c"])}, "got dtype <U1"),
+        ({"reward": np.zeros(2)}, "reward to be a number, got array"),
+        ({"reward": None}, "reward to be a number, got None"),
+        ({"info": None}, "info to be a dictionary, got None"),
+        ({"info": {"lock": threading.Lock()}}, "info that can be pickled"),
+        ({"extra": 1}, "got 6 values"),
+    ],
+    ids=["none", "broadcastable", "same size", "float", "text", "reward array", "no reward", "no info", "lock", "six"],
+)
+def test_what_breaks_the_contract_is_refused_with_the_index(toys, parts, text) -> None:
+    with with_trouble(toys, returns(**parts)) as envs:
+        envs.reset()
+        envs.step(ONES)
+        with pytest.raises(WorkerError, match=f"(?s)environment 2.*{text}"):
+            envs.step(ONES)
+        envs.reset()
+        assert envs.step(ONES)[0][:, 1].tolist() == [1] * 4
+
+
+def test_observations_that_fit_after_a_conversion_are_taken(toys) -> None:
+    with with_trouble(toys, returns(observation=[7.0, 8, True])) as envs:
+        envs.reset()
+        envs.step(ONES)
+        assert envs.step(ONES)[0][2].tolist() == [7, 8, 1]
+
+
+def test_checks_can_be_switched_off(toys) -> None:
+    with with_trouble(toys, returns(observation=np.array([1.9])), check_observations=False) as envs:
+        envs.reset()
+        envs.step(ONES)
+        assert envs.step(ONES)[0][2].tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("end", "text"),
+    [
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL"),
+        (lambda: os._exit(7), "exit code 7"),
+        (lambda: (faulthandler.disable(), os.kill(os.getpid(), signal.SIGSEGV)), "SIGSEGV"),
+    ],
+    ids=["killed", "exit", "segfault"],
+)
+@pytest.mark.parametrize("at", ["reset", 2])
+def test_the_end_of_a_worker_names_its_environments_and_how_it_ended(toys, end, text, at) -> None:
+    envs = with_trouble(toys, lambda env: end(), at)
+    with pytest.raises(WorkerError, match=f"environments 2, 3, .*{text}.*in environment 2") as caught:
+        envs.reset()
+        for _ in range(2):
+            envs.step(ONES)
+    assert caught.value.indices == [2, 3]
+    assert list(caught.value.exit_codes) == [1]
+    with pytest.raises(WorkerError, match=r"reset|again"):
+        envs.reset()
+    envs.close()
+
+
+def test_a_worker_that_ends_between_two_steps_is_noticed(toys) -> None:
+    with AsyncVectorEnv(toys.makers(4), num_workers=2) as envs:
+        envs.reset()
+        os.kill(envs.processes[0].pid, signal.SIGKILL)
+        with pytest.raises(WorkerError, match="environments 0, 1"):
+            envs.step(ONES)
+
+
+@pytest.mark.parametrize("ignore", [False, True], ids=["hears", "ignores SIGTERM"])
+def test_an_environment_that_hangs_is_named_and_close_ends_it(toys, ignore) -> None:
+    def hang(env: Any) -> None:
+        if ignore:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            time.sleep(1)
+
+    envs = with_trouble(toys, hang, where=(3,))
+    envs.reset()
+    envs.step(ONES)
+    envs.step_async(ONES)
+    with pytest.raises(WorkerTimeoutError, match="environments 2, 3; at work: environment 3") as caught:
+        envs.step_wait(timeout=0.2)
+    assert caught.value.indices == [2, 3]
+    processes = [process.pid for process in envs.processes]
+    envs.close()
+    assert not any(alive(pid) for pid in processes)
+
+
+def test_a_limit_for_every_call(toys) -> None:
+    with with_trouble(toys, lambda env: time.sleep(30), timeout=0.2) as envs:
+        envs.reset()
+        envs.step(ONES)
+        with pytest.raises(WorkerTimeoutError, match=r"0\.2 s"):
+            envs.step(ONES)
+        envs.close(terminate=True)
+
+
+def test_a_constructor_that_raises_is_told_as_it_is(toys) -> None:
+    with pytest.raises(LookupError, match="nothing there") as caught:
+        with_trouble(toys, raises(LookupError("nothing there")), "make", (1, 2))
+    assert "environments 1, 2 in construction" in caught.value.__notes__[0]
+    assert isinstance(caught.value.__cause__, WorkerError)
+
+
+def test_a_constructor_that_ends_its_process_is_named(toys) -> None:
+    with pytest.raises(WorkerError, match="environments 0, 1, ended with exit code 4 during construction"):
+        with_trouble(toys, lambda env: os._exit(4), "make", (0,))
+
+
+def test_functions_that_cannot_be_pickled_are_named(toys) -> None:
+    made, lock = toys.Counter, threading.Lock()
+    with pytest.raises(pickle.PicklingError, match="environment 1 cannot be pickled.*context='fork'"):
+        AsyncVectorEnv([made, lambda: made(lock)], context="spawn", num_workers=1)
+
+
+def test_a_missing_attribute_is_an_attribute_error_and_no_more(toys) -> None:
+    with AsyncVectorEnv(toys.makers(4), num_workers=2) as envs:
+        for ask in (envs.get_attr, envs.call):
+            with pytest.raises(AttributeError, match="nothing") as caught:
+                ask("nothing")
+            assert "environments 0 to 3" in caught.value.__notes__[-1]
+        envs.reset()
+        envs.step(ONES)
+
+
+def test_a_method_that_raises_is_named(toys) -> None:
+    with AsyncVectorEnv(toys.makers(2), num_workers=2) as envs:
+        with pytest.raises(WorkerError, match=r"environments 0, 1 failed in call"):
+            envs.call("add")
+
+
+def test_an_environment_that_raises_is_made_anew_where_that_is_asked_for(toys) -> None:
+    with with_trouble(toys, raises(ValueError("bad")), on_error="restart") as envs:
+        envs.reset()
+        envs.step(ONES)
+        observations, rewards, terminations, truncations, infos = envs.step(ONES)
+        assert truncations.tolist() == [False, False, True, False]
+        assert not terminations.any()
+        assert observations[2].tolist() == [2, 1, -1], "the last observation that there was"
+        assert infos["env_restarted"].tolist() == infos["_env_restarted"].tolist() == truncations.tolist()
+        assert infos["env_error"][2] == "ValueError: bad"
+        observations, rewards, *_ = envs.step(ONES)
+        assert observations[:, 1].tolist() == [3, 3, 0, 3]
+        assert rewards.tolist() == [1, 1, 0, 1]
+
+
+def test_a_worker_that_ends_is_started_again_where_that_is_asked_for(toys) -> None:
+    with AsyncVectorEnv(toys.makers(4, 100), num_workers=2, on_error="restart") as envs:
+        envs.reset(seed=0)
+        envs.step(ONES)
+        os.kill(envs.processes[0].pid, signal.SIGKILL)
+        observations, rewards, _, truncations, infos = envs.step(ONES)
+        assert truncations.tolist() == infos["env_restarted"].tolist() == [True, True, False, False]
+        assert observations.tolist() == [[0, 1, 0], [1, 1, 1], [2, 2, 2], [3, 2, 3]]
+        assert rewards.tolist() == [0, 0, 1, 1]
+        assert "SIGKILL" in infos["env_error"][0]
+        observations, _, _, truncations, _ = envs.step(ONES)
+        assert observations[:, 1].tolist() == [0, 0, 3, 3]
+        assert not truncations.any()
+
+
+@pytest.mark.parametrize("how", ["raises", "ends"])
+def test_same_step_begins_the_next_episode_of_a_restarted_environment_at_once(toys, how) -> None:
+    trouble = raises(ValueError("bad")) if how == "raises" else lambda env: os._exit(1)
+    with with_trouble(toys, trouble, on_error="restart", autoreset_mode="SameStep") as envs:
+        envs.reset(seed=0)
+        envs.step(ONES)
+        observations, _, _, truncations, infos = envs.step(ONES)
+        assert truncations[2]
+        assert observations[2, 1] == 0
+        assert infos["final_obs"][2].tolist() == [2, 1, 2]
+        assert infos["env_restarted"][2]
+        assert infos["final_info"]["env_restarted"][2]
+        envs.step(ONES)
+
+
+def test_a_reset_is_repeated_in_a_worker_that_was_started_again(toys, tmp_path) -> None:
+    def once(env: Any) -> None:
+        if not (tmp_path / "ended").exists():
+            (tmp_path / "ended").touch()
+            os._exit(1)
+
+    with with_trouble(toys, once, "reset", on_error="restart") as envs:
+        observations, infos = envs.reset(seed=5)
+        assert observations[:, 2].tolist() == [5, 6, 7, 8]
+        assert infos["env_restarted"].tolist() == [False, False, True, True]
+        assert envs.step(ONES)[1].tolist() == [1] * 4
+
+
+def test_restarts_end_somewhere(toys) -> None:
+    with with_trouble(toys, raises(ValueError("bad")), 1, on_error="restart", max_restarts=2) as envs:
+        envs.reset()
+        with pytest.raises(WorkerError, match="environment 2.*bad"):
+            for _ in range(10):
+                envs.step(ONES)
+    envs = with_trouble(toys, lambda env: os._exit(1), 1, on_error="restart", max_restarts=1)
+    envs.reset()
+    with pytest.raises(WorkerError, match="exit code 1") as caught:
+        for _ in range(10):
+            envs.step(ONES)
+    assert "max_restarts" in caught.value.__notes__[0]
+    envs.close()
+
+
+def test_environments_may_start_processes_with_daemon_false(toys) -> None:
+    class Nested(toys.Counter):
+        def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+            import multiprocessing
+
+            child = multiprocessing.get_context("fork").Process(target=int)
+            child.start()
+            child.join()
+            return super().reset(seed=seed)
+
+    with AsyncVectorEnv([Nested] * 2, daemon=False, num_workers=1) as envs:
+        envs.reset()
+    with AsyncVectorEnv([Nested] * 2, num_workers=1) as envs, pytest.raises(WorkerError, match="pass daemon=False"):
+        envs.reset()
+
+
+def test_too_large_observations_are_refused_with_both_sizes(toys) -> None:
+    class Huge(toys.Counter):
+        def __init__(self) -> None:
+            super().__init__()
+            self.observation_space = toys.Line((10**8, 10**6))
+
+    with pytest.raises(MemoryError, match=r"needs 8\d*\.\d GB of shared memory and .* are available"):
+        AsyncVectorEnv([Huge] * 2, num_workers=1)
+
+
+def test_opening_and_closing_leaves_nothing(toys) -> None:
+    with AsyncVectorEnv(toys.makers(2)):
+        pass
+    before = toys.descriptors()
+    kept = [AsyncVectorEnv(toys.makers(2), num_workers=2) for _ in range(3)]
+    for made in kept:
+        made.reset()
+        made.close()
+    for _ in range(20):
+        AsyncVectorEnv(toys.makers(2), num_workers=2).close()
+    made = AsyncVectorEnv(toys.makers(2))
+    del made
+    assert toys.descriptors() == before
+
+
+def test_a_fork_beside_other_threads_is_warned_of(toys) -> None:
+    gate = threading.Event()
+    thread = threading.Thread(target=gate.wait)
+    thread.start()
+    try:
+        with pytest.warns(RuntimeWarning, match="forkserver"):
+            AsyncVectorEnv(toys.makers(1), context="fork").close()
+        with AsyncVectorEnv(toys.makers(1)) as envs:
+            assert type(envs.processes[0]).__name__ == "ForkServerProcess"
+    finally:
+        gate.set()
+        thread.join()

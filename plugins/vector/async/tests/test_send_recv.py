@@ -1,0 +1,163 @@
+"""`send` and `recv`: single environments act on their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gymkernel.error import NoAsyncCallError, ResetNeeded
+from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
+
+
+def delayed(toys: Any, delays: Any) -> list[Any]:
+    """Environments whose step k takes delays[k % n] milliseconds."""
+
+    class Slow(toys.Counter):
+        def step(self, action: Any) -> Any:
+            time.sleep(delays[(self.steps + 3 * self.number) % len(delays)] / 1000)
+            return super().step(action)
+
+    return [lambda i=i: Slow(i, 7) for i in range(5)]
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), parent=st.booleans(), shared=st.booleans())
+def test_every_result_arrives_exactly_once_and_in_the_order_of_its_environment(toys, data, parent, shared) -> None:
+    delays = data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=6))
+    fns = delayed(toys, delays)
+    with AsyncVectorEnv(fns, num_workers=2, parent_steps=parent, shared_memory=shared) as envs:
+        envs.reset(seed=0)
+        sent, got = dict.fromkeys(range(5), 0), dict.fromkeys(range(5), 0)
+        envs.send(np.zeros(5, np.int64))
+        flying = set(range(5))
+        for _ in range(12):
+            observations, rewards, terminations, _, infos, ids = envs.recv(data.draw(st.integers(1, len(flying))))
+            assert len(set(ids.tolist())) == len(ids)
+            for place, i in enumerate(ids.tolist()):
+                assert i in flying
+                reset = got[i] % 8 == 7
+                steps = 0 if reset else got[i] % 8 + 1
+                assert observations[place].tolist() == [i, steps, -1 if got[i] >= 7 else i]
+                assert rewards[place] == (0 if reset else got[i])
+                assert terminations[place] == (steps == 7)
+                assert reset or infos["steps"][place] == steps
+                got[i] += 1
+            flying -= set(ids.tolist())
+            again = sorted(data.draw(st.sets(st.sampled_from(sorted(set(range(5)) - flying)))))
+            if again or not flying:
+                again = again or ids.tolist()
+                for i in again:
+                    sent[i] += 1
+                envs.send(np.array([sent[i] for i in again]), again)
+                flying |= set(again)
+        *_, ids = envs.recv()
+        assert set(ids.tolist()) == flying
+        envs.reset()
+
+
+def test_the_first_that_are_ready_come_first(toys) -> None:
+    class Late(toys.Counter):
+        def step(self, action: Any) -> Any:
+            time.sleep(0.3)
+            return super().step(action)
+
+    fast = toys.Counter
+    with AsyncVectorEnv([Late, lambda: fast(1), lambda: fast(2)], num_workers=3) as envs:
+        envs.reset()
+        envs.send(np.zeros(3, np.int64))
+        assert sorted(envs.recv(2)[-1].tolist()) == [1, 2]
+        envs.send([5], [2])
+        assert envs.recv(1)[1].tolist() == [5]
+        assert envs.recv()[-1].tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("ids", "text"),
+    [([0, 0], "different"), ([4], "0 to 3"), ([-1], "0 to 3"), ([], "indices"), ([0.5], "indices"), ([1], "recv")],
+)
+def test_environments_that_cannot_be_sent_to_are_refused(toys, ids, text) -> None:
+    with AsyncVectorEnv(toys.makers(4), num_workers=2) as envs:
+        envs.reset()
+        envs.send([0], [1])
+        with pytest.raises(ValueError, match=text):
+            envs.send(np.zeros(max(len(ids), 1), np.int64), ids)
+        with pytest.raises(ValueError, match="Expected 2 actions"):
+            envs.send([1, 2, 3], [2, 3])
+        with pytest.raises(NoAsyncCallError, match="1 to 1"):
+            envs.recv(2)
+        assert envs.recv()[-1].tolist() == [1]
+
+
+def test_a_time_out_loses_nothing(toys) -> None:
+    class Late(toys.Counter):
+        def step(self, action: Any) -> Any:
+            time.sleep(0.3)
+            return super().step(action)
+
+    with AsyncVectorEnv([Late] * 2, num_workers=1) as envs:
+        envs.reset()
+        envs.send([3, 4])
+        with pytest.raises(WorkerTimeoutError, match="environments 0, 1"):
+            envs.recv(timeout=0.05)
+        *_, ids = envs.recv()
+        assert ids.tolist() == [0, 1]
+
+
+def test_an_environment_that_raises_does_not_take_the_others_results(toys) -> None:
+    made, plain = toys.Troubled, toys.Counter
+
+    def trouble(env: Any) -> None:
+        raise ValueError("bad")
+
+    with AsyncVectorEnv([lambda: plain(0), lambda: made(1, 9, 1, trouble), lambda: plain(2)], num_workers=2) as envs:
+        envs.reset()
+        envs.send([1, 1, 1])
+        with pytest.raises(WorkerError, match="environment 1.*bad"):
+            envs.recv()
+        assert sorted(envs.recv()[-1].tolist()) == [0, 2]
+        with pytest.raises(ResetNeeded, match="environment 1"):
+            envs.send([1], [1])
+        envs.reset(options={"reset_mask": np.array([False, True, False])})
+        envs.send([1], [0])
+        envs.recv()
+
+
+def test_disabled_refuses_what_is_done(toys) -> None:
+    with AsyncVectorEnv(toys.makers(2, 1), num_workers=1, autoreset_mode="Disabled") as envs:
+        envs.reset()
+        envs.send([1], [0])
+        envs.recv()
+        with pytest.raises(ResetNeeded, match="environment 0 "):
+            envs.send([1, 1])
+        envs.send([1], [1])
+        envs.recv()
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_worker_that_ends_is_an_error_or_the_end_of_its_episodes(toys, restart) -> None:
+    with AsyncVectorEnv(
+        toys.makers(4, 100), num_workers=2, on_error="restart" if restart else "raise", context="fork"
+    ) as envs:
+        envs.reset()
+        os.kill(envs.processes[0].pid, signal.SIGSTOP)
+        envs.send([1, 1, 1], [0, 2, 3])
+        os.kill(envs.processes[0].pid, signal.SIGKILL)
+        if not restart:
+            with pytest.raises(WorkerError, match="environments 0, 1"):
+                envs.recv()
+            return
+        _, _, _, truncations, infos, ids = envs.recv()
+        assert ids[truncations].tolist() == ids[infos["env_restarted"]].tolist() == [0]
+        envs.send([1, 1, 1, 1])
+        observations, _, _, truncations, _, ids = envs.recv()
+        assert ids[truncations].tolist() == [1], "it lost an episode while nothing was asked of it"
+        assert observations[ids == 0][0, 1] == 0
+        envs.send([1], [1])
+        assert envs.recv()[0][0, 1] == 0
