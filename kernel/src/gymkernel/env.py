@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
+    from gymkernel.protocols import EnvLike
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec, WrapperSpec
 
@@ -191,11 +192,11 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     env: Env[ObsType, ActType]
 
-    def __init__(self, env: Env[ObsType, ActType]) -> None:
+    def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
             message = f"{type(self).__name__} wraps an environment (an object with reset and step), got {env!r}"
             raise TypeError(message)
-        self.env = env
+        self.env = env  # type: ignore[assignment] # of any library: what it lacks is asked for where it is used
 
     def step(self, action: WrapperActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
         """Act once, on the environment inside."""
@@ -268,7 +269,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         if known is not inner:  # the environment inside was given another
             found = self.update_spec(inner)
             self._cached_spec = inner, found
-        return found
+        return found  # type: ignore[no-any-return]
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
         """The spec of this wrapper around an environment of `spec`; wrappers that are fields of a spec override it."""

@@ -86,8 +86,8 @@ def _search_adapters(cls: type) -> None:
                 adapter.load()
             except error.PluginError as exc:
                 broken.append(exc)
-    for exc in broken:
-        logger.warn(f"{exc}; the operations that it brings are missing for {cls.__qualname__}", stacklevel=3)
+    for problem in broken:
+        logger.warn(f"{problem}; the operations that it brings are missing for {cls.__qualname__}", stacklevel=3)
 
 
 def is_registered(operation: Operation[..., Any], cls: type) -> bool:
@@ -209,7 +209,7 @@ OPERATIONS["batch_differing_spaces"] = batch_differing_spaces = cast("Operation[
 
 
 @_operation
-def iterate(space: Any, items: Iterable[Any]) -> Iterator[Any]:
+def iterate(space: Any, items: Any) -> Iterator[Any]:
     """The elements of a batch, one by one; `space` is the batched space."""
     message = f"Cannot iterate over a batch of {type(space).__qualname__}: it is not the batch of any space"
     raise error.CustomSpaceError(message)

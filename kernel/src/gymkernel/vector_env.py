@@ -185,7 +185,7 @@ def _column(key: str, where: list[int], values: list[Any], n: int) -> Any:
     kinds = set(map(type, values))
     if len(kinds) == 1 and _is_number(values[0]) and key != "final_obs":
         try:
-            array = np.zeros(n, kinds.pop())
+            array: NDArray[Any] = np.zeros(n, kinds.pop())
             array[where] = values
         except OverflowError:
             pass

@@ -262,7 +262,7 @@ class TestConcatenate:
 
     def test_one_number_cannot_be_iterated_over(self) -> None:
         with pytest.raises(TypeError, match="Cannot iterate over 3: a batch of Box"):
-            ops.iterate(Box(0, 1, ()), 3)  # type: ignore[arg-type]
+            ops.iterate(Box(0, 1, ()), 3)
 
 
 class TestFlatSpace:

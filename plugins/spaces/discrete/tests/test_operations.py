@@ -143,7 +143,7 @@ class TestRefusals:
 
     def test_one_number_is_no_batch(self) -> None:
         with pytest.raises(TypeError, match="Cannot iterate over a Discrete: its elements are single numbers, got 2"):
-            ops.iterate(Discrete(3), 2)  # type: ignore[arg-type]
+            ops.iterate(Discrete(3), 2)
 
     @pytest.mark.parametrize(
         "other, equivalent",

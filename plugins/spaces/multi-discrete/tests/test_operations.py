@@ -150,7 +150,7 @@ class TestRefusals:
 
     def test_one_number_is_no_batch(self) -> None:
         with pytest.raises(TypeError, match="Cannot iterate over 2: a batch of MultiDiscrete"):
-            ops.iterate(MultiDiscrete([3]), 2)  # type: ignore[arg-type]
+            ops.iterate(MultiDiscrete([3]), 2)
 
     @pytest.mark.parametrize(
         "other, equivalent",

@@ -219,7 +219,7 @@ class TestAutoreset:
 
         envs.step(np.array([6]))
 
-        assert envs.envs[0].log[1:] == [5, (None, None)]  # type: ignore[attr-defined]
+        assert envs.envs[0].log[1:] == [5, (None, None)]
 
     def test_a_reset_after_the_end_of_an_episode_counts_as_its_reset(self) -> None:  # D2
         envs = make(1)
@@ -271,7 +271,7 @@ class TestReset:
 
         envs.reset(seed=seed)
 
-        assert [one.log[0][0] for one in envs.envs] == expected  # type: ignore[attr-defined]
+        assert [one.log[0][0] for one in envs.envs] == expected
 
     def test_generators_and_seeds_are_those_of_the_environments(self) -> None:
         envs = make(3, 3)
@@ -297,7 +297,7 @@ class TestReset:
 
         envs.reset(options=options)
 
-        assert [one.log for one in envs.envs] == [[(None, {"level": 2})]] * 2  # type: ignore[attr-defined]
+        assert [one.log for one in envs.envs] == [[(None, {"level": 2})]] * 2
         assert options == {"level": 2}
 
 
@@ -321,7 +321,7 @@ class TestPartialReset:
         envs.reset(options=options)
 
         assert set(options) == {"reset_mask", "level"}
-        assert envs.envs[0].log == [(None, {"level": 2})]  # type: ignore[attr-defined]
+        assert envs.envs[0].log == [(None, {"level": 2})]
 
     def test_seeds_are_counted_over_all_environments(self) -> None:
         envs = make(5, 5)
@@ -329,8 +329,8 @@ class TestPartialReset:
 
         envs.reset(seed=7, options=self.mask(0, 1))
 
-        assert [len(one.log) for one in envs.envs] == [1, 2]  # type: ignore[attr-defined]
-        assert envs.envs[1].log[1][0] == 8  # type: ignore[attr-defined]
+        assert [len(one.log) for one in envs.envs] == [1, 2]
+        assert envs.envs[1].log[1][0] == 8
 
     def test_what_was_never_reset_observes_zeros_and_cannot_be_stepped(self) -> None:
         envs = make(5, 5)
@@ -649,7 +649,7 @@ class TestAttributes:
         envs.set_attr("length", 6)
 
         assert envs.get_attr("length") == (6,)
-        assert envs.envs[0].unwrapped.length == 6  # type: ignore[attr-defined]
+        assert envs.envs[0].unwrapped.length == 6
 
     @pytest.mark.parametrize(
         "values, expected", [([7, 8], (7, 8)), ((7, 8), (7, 8)), (9, (9, 9)), ("ab", ("ab", "ab"))]
@@ -668,7 +668,7 @@ class TestAttributes:
     @pytest.mark.parametrize("ask", ["get_attr", "call"])
     def test_what_is_missing_names_the_environment_and_breaks_nothing(self, ask: str) -> None:
         envs = make(1, 2)
-        envs.envs[0].unwrapped.color = "red"  # type: ignore[attr-defined]
+        envs.envs[0].unwrapped.color = "red"
 
         with pytest.raises(AttributeError, match="color") as caught:
             getattr(envs, ask)("color")
@@ -781,7 +781,7 @@ class TestClose:
         envs.close()
 
         assert envs.closed
-        assert [one.closed for one in envs.envs] == [1, 1]  # type: ignore[attr-defined]
+        assert [one.closed for one in envs.envs] == [1, 1]
 
     def test_a_with_block_closes(self) -> None:
         with make(1) as envs:
@@ -796,7 +796,7 @@ class TestClose:
             envs.close()
 
         assert envs.closed
-        assert [one.closed for one in envs.envs] == [1, 1]  # type: ignore[attr-defined]
+        assert [one.closed for one in envs.envs] == [1, 1]
         envs.close()
 
     @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from gymkernel_vector_sync.spaces import action_spaces, observation_spaces
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gymkernel import Env, Space
-    from gymkernel.protocols import Info
+    from gymkernel import Space
+    from gymkernel.protocols import EnvLike, Info
 
 __all__ = ["SyncVectorEnv"]
 
@@ -47,7 +47,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def __init__(
         self,
-        env_fns: Sequence[Callable[[], Env[Any, Any]]],
+        env_fns: Sequence[Callable[[], EnvLike[Any, Any]]],
         copy: bool = True,
         observation_mode: str | tuple[Space[Any], Space[Any]] = "same",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
@@ -56,7 +56,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.copy = copy
         self.observation_mode = observation_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.envs: list[Env[Any, Any]] = []
+        self.envs: list[Any] = []
         try:
             for make in env_fns:
                 self.envs.append(make())

@@ -11,8 +11,8 @@ from gymkernel.protocols import ActType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from gymkernel import Env
     from gymkernel.envs.registration import EnvSpec
+    from gymkernel.protocols import EnvLike
 
 __all__ = ["OrderEnforcing"]
 
@@ -30,7 +30,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
     gymkernel.error.ResetNeeded: step was called before reset; call reset first, it returns the first observation
     """
 
-    def __init__(self, env: Env[ObsType, ActType], disable_render_order_enforcing: bool = False) -> None:
+    def __init__(self, env: EnvLike[ObsType, ActType], disable_render_order_enforcing: bool = False) -> None:
         RecordConstructorArgs.__init__(self, disable_render_order_enforcing=disable_render_order_enforcing)
         Wrapper.__init__(self, env)
         self._has_reset = False

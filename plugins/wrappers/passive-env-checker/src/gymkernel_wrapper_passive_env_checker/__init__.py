@@ -11,8 +11,8 @@ from gymkernel.utils import RecordConstructorArgs
 from gymkernel_wrapper_passive_env_checker import inspection
 
 if TYPE_CHECKING:
-    from gymkernel import Env
     from gymkernel.envs.registration import EnvSpec
+    from gymkernel.protocols import EnvLike
 
 __all__ = ["PassiveEnvChecker"]
 
@@ -39,7 +39,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     AttributeError: Env has no action_space; set self.action_space to a space in its constructor
     """
 
-    def __init__(self, env: Env[ObsType, ActType]) -> None:
+    def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         RecordConstructorArgs.__init__(self)
         Wrapper.__init__(self, env)
         inspection.check_spaces(env)

@@ -11,8 +11,8 @@ from gymkernel.protocols import ActType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from gymkernel import Env
     from gymkernel.envs.registration import EnvSpec
+    from gymkernel.protocols import EnvLike
 
 __all__ = ["TimeLimit"]
 
@@ -40,7 +40,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     [False, True]
     """
 
-    def __init__(self, env: Env[ObsType, ActType], max_episode_steps: int) -> None:
+    def __init__(self, env: EnvLike[ObsType, ActType], max_episode_steps: int) -> None:
         if isinstance(max_episode_steps, bool) or not hasattr(max_episode_steps, "__index__") or max_episode_steps < 1:
             message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {max_episode_steps!r}"
             raise ValueError(message)
