@@ -132,19 +132,23 @@ def same(ours: Any, theirs: Any) -> bool:
     """Equal to the last bit, of the same types and dtypes; spaces are compared by what they show."""
     if hasattr(theirs, "sample") and hasattr(theirs, "np_random"):
         return alike(ours, theirs)
-    if isinstance(theirs, np.ndarray | np.generic):
-        if type(ours) is not type(theirs) or ours.dtype != theirs.dtype or ours.shape != theirs.shape:
-            return False
-        if ours.dtype == object:
-            return all(same(a, b) for a, b in zip(ours.flat, theirs.flat, strict=True))
-        return np.array_equal(ours, theirs, equal_nan=ours.dtype.kind in "fc")
     if type(ours) is not type(theirs):
         return False
+    if isinstance(theirs, np.ndarray | np.generic):
+        return _same_array(ours, theirs)
     if isinstance(theirs, dict):
         return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in theirs)
     if isinstance(theirs, tuple | list):
         return len(ours) == len(theirs) and all(same(a, b) for a, b in zip(ours, theirs, strict=True))
     return bool(ours == theirs) or (ours != ours and theirs != theirs)  # noqa: PLR0124 - NaN
+
+
+def _same_array(ours: Any, theirs: Any) -> bool:
+    if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
+        return False
+    if ours.dtype == object:
+        return all(same(a, b) for a, b in zip(ours.flat, theirs.flat, strict=True))
+    return np.array_equal(ours, theirs, equal_nan=ours.dtype.kind in "fc")
 
 
 SHOWN = ("shape", "dtype", "low", "high", "bounded_below", "bounded_above", "n", "start", "nvec", "spaces")

@@ -9,10 +9,10 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.envs.classic_control import cartpole as peer
+from tests.peers.both import LIBRARIES, outcome, same
 
 import gymkernel
 from gymkernel_env_classic_control import CartPoleEnv, CartPoleVectorEnv
-from tests.peers.both import LIBRARIES, outcome, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +99,15 @@ def test_the_attributes_of_the_constructor() -> None:
     assert same(ours.action_space, theirs.action_space)
 
 
-BOUNDS = [None, {}, {"low": -0.1, "high": 0.1}, {"low": 0.0}, {"high": 0.2}, {"low": 1, "high": 1}, {"other": 3}]
+BOUNDS: list[Any] = [
+    None,
+    {},
+    {"low": -0.1, "high": 0.1},
+    {"low": 0.0},
+    {"high": 0.2},
+    {"low": 1, "high": 1},
+    {"other": 3},
+]
 BOUNDS += [{"low": "0.01"}, {"low": np.float32(-0.2)}, {"low": 0.3}, {"high": "far"}, {"low": None}]
 
 
@@ -123,7 +131,8 @@ def test_what_is_an_action(action: Any) -> None:
 
 
 def test_a_state_that_is_set() -> None:
-    ours, theirs = CartPoleEnv(), peer.CartPoleEnv()
+    ours: Any = CartPoleEnv()
+    theirs: Any = peer.CartPoleEnv()
     for env in (ours, theirs):
         env.reset(seed=5)
         env.state = np.array([0.1, 0.2, 0.05, -0.3])
@@ -153,7 +162,8 @@ def test_vectorised(env_id: str, options: dict[str, Any], num_envs: int, seed: i
 
 
 def test_the_vectorised_form_with_another_integrator_and_constants() -> None:
-    ours, theirs = CartPoleVectorEnv(9), peer.CartPoleVectorEnv(9)
+    ours: Any = CartPoleVectorEnv(9)
+    theirs: Any = peer.CartPoleVectorEnv(9)
     for env in (ours, theirs):
         env.kinematics_integrator = "semi-implicit"
         env.gravity = np.linspace(5, 15, 9)

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import gymnasium.spaces.utils
-import gymnasium.vector.utils
-import gymnasium.wrappers.utils
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
-import gymkernel.spaces.utils
-import gymkernel.vector.utils
-import gymkernel.wrappers.utils
 from tests.peers.both import Recipe, fundamental, outcome, recipes, same
 
 if TYPE_CHECKING:
@@ -137,7 +130,8 @@ def test_create_empty_array_and_concatenate_and_iterate(recipe: Recipe, n: int, 
     assert same(*batches)
     batched = each("batch_space", spaces, n)
     items = [
-        list(function(space, batch)) for function, space, batch in zip(operation("iterate"), batched, batches, strict=True)
+        list(function(space, batch))
+        for function, space, batch in zip(operation("iterate"), batched, batches, strict=True)
     ]
     assert same(*items)
 
@@ -148,7 +142,8 @@ def test_iterate_over_samples_of_a_batch(recipe: Recipe, n: int, seed: int) -> N
     ours.seed(seed)
     theirs.seed(seed)
     mine, their = (
-        list(function(space, space.sample())) for function, space in zip(operation("iterate"), (ours, theirs), strict=True)
+        list(function(space, space.sample()))
+        for function, space in zip(operation("iterate"), (ours, theirs), strict=True)
     )
     assert same(mine, their)
 

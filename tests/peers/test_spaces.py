@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from tests.peers.both import LIBRARIES, Recipe, alike, answer, masks, outcome, probabilities, recipes, same
 
 seeds = st.integers(0, 2**40)
@@ -77,8 +76,15 @@ def test_membership_of_samples(recipe: Recipe, other: Recipe, seed: int) -> None
 
 
 VALUES = [0, 1, -1, 300, 2**63, True, 0.0, 1.5, None, "1", b"", object(), [0, 1, 0], (0,), [[0, 1], [1, 0]], {}, set()]
-VALUES += [np.array(v, t) for v in (0, 1, [0], [1.0], [0, 1, 2], [[0, 1], [1, 0]], []) for t in ("i1", "i8", "u1", "f4", "f8", "?")]
-VALUES += [t(1) for t in (np.int8, np.int64, np.uint64, np.float32, np.bool_)] + [np.array([np.nan], "f4"), np.array(["a"])]
+VALUES += [
+    np.array(v, t)
+    for v in (0, 1, [0], [1.0], [0, 1, 2], [[0, 1], [1, 0]], [])
+    for t in ("i1", "i8", "u1", "f4", "f8", "?")
+]
+VALUES += [t(1) for t in (np.int8, np.int64, np.uint64, np.float32, np.bool_)] + [
+    np.array([np.nan], "f4"),
+    np.array(["a"]),
+]
 
 
 @given(recipes)
@@ -159,7 +165,7 @@ OTHERS: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "arguments", "options"), [("Box", *one) for one in BOXES] + OTHERS, ids=repr)
+@pytest.mark.parametrize("name, arguments, options", [("Box", *one) for one in BOXES] + OTHERS, ids=repr)
 def test_constructors(name: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
     ours, theirs = (outcome(getattr(library.spaces, name), *arguments, **options) for library in LIBRARIES)
     assert same(ours, theirs)

@@ -1,0 +1,217 @@
+"""Where gymkernel does not do as Gymnasium 1.4 does, on purpose, and why: the one list.
+
+A number such as D9 is that of the project's list of defects that were reproduced on Gymnasium's wheel. Every test shows
+both sides; one that fails because Gymnasium has changed says that the difference is gone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.classic_control import cartpole as peer
+from tests.peers.both import LIBRARIES, outcome, same
+
+import gymkernel
+from gymkernel_env_classic_control import CartPoleEnv, CartPoleVectorEnv
+
+N = 2
+
+
+def infos_of(library: Any, *infos: dict[str, Any]) -> Any:
+    envs = library.vector.VectorEnv()
+    envs.num_envs = len(infos)
+    batch: dict[str, Any] = {}
+    for i, info in enumerate(infos):
+        batch = envs._add_info(batch, info, i)
+    return batch
+
+
+def both(call: Any) -> tuple[Any, Any]:
+    ours, theirs = (outcome(call, library) for library in LIBRARIES)
+    return ours, theirs
+
+
+class TestSpaces:
+    def test_a_space_of_ones_own_has_all_operations_d8(self) -> None:
+        def flattened(library: Any) -> Any:
+            class Pair(library.Space):  # type: ignore[misc]
+                def layout(self) -> Any:
+                    return (gymkernel.space.Field.of("f4", (2,)),)
+
+            return library.spaces.flatten(Pair(), np.ones(2, np.float32)).tolist()
+
+        assert both(flattened) == ([1.0, 1.0], "it raises")
+
+    def test_a_subclass_of_box_is_a_box_for_batch_differing_spaces_d8(self) -> None:
+        def batched(library: Any) -> Any:
+            class Own(library.spaces.Box):  # type: ignore[misc]
+                pass
+
+            return library.vector.utils.batch_differing_spaces([Own(0, 1), Own(0, 2)]).shape
+
+        assert both(batched) == ((2, 1), "it raises")
+
+    def test_numpy_integers_are_seeds_d12(self) -> None:
+        assert both(lambda library: library.spaces.Discrete(5).seed(np.int64(3))) == (3, "it raises")
+        assert both(lambda library: library.make("CartPole-v1").reset(seed=np.uint8(3))[1]) == ({}, "it raises")
+        envs = [library.make_vec("CartPole-v1", 2, "sync") for library in LIBRARIES]
+        assert [outcome(lambda: one.reset(seed=np.int64(3))[1]) for one in envs] == [{}, "it raises"]  # noqa: B023
+
+    def test_uint64_reaches_its_end_d14(self) -> None:
+        ours, theirs = both(lambda library: library.spaces.Box(0, 2**64 - 1, (100,), np.uint64, seed=1).sample())
+        assert ours.max() > 2**63
+        assert not theirs.any()
+
+    def test_int64_reaches_its_end_d14(self) -> None:
+        top = np.iinfo(np.int64).max
+        ours, theirs = both(lambda library: library.spaces.Box(0, top, (100,), np.int64, seed=1).sample())
+        assert ours.max() > 2**60
+        assert isinstance(theirs, str)  # it raises
+
+    def test_bounds_are_not_written_into_the_callers_array(self) -> None:
+        def lowered(library: Any) -> Any:
+            low = np.array([-np.inf, 0])
+            library.spaces.Box(low, np.array([5.0, 5.0]), dtype=np.int32)
+            return low[0]
+
+        ours, theirs = both(lowered)
+        assert ours == -np.inf
+        assert theirs != -np.inf
+
+    def test_a_box_without_axes_samples_an_array_whatever_its_dtype(self) -> None:
+        ours, theirs = both(lambda library: type(library.spaces.Box(0, 5, (), np.int8).sample()))
+        assert (ours, theirs) == (np.ndarray, np.int8)
+
+    def test_contains_says_no_where_it_cannot_compare(self) -> None:
+        ragged = ([0.5], 1, [1, 2])
+        assert both(lambda library: library.spaces.MultiDiscrete([2, 2, 2]).contains(ragged)) == (False, "it raises")
+        assert both(lambda library: library.spaces.Tuple([]).contains(np.array(1))) == (False, "it raises")
+
+
+class TestVectorEnvironments:
+    def test_infos_keep_what_every_environment_says_d9(self) -> None:
+        ours, theirs = both(lambda library: infos_of(library, {"x": 1}, {"x": 1.5})["x"].tolist())
+        assert ours == [1, 1.5]
+        assert theirs == [1, 1]
+
+    def test_infos_with_arrays_of_different_shapes_d9(self) -> None:
+        ours, theirs = both(lambda library: infos_of(library, {"x": np.zeros(2)}, {"x": np.zeros(3)}))
+        assert [len(x) for x in ours["x"]] == [2, 3]
+        assert theirs == "it raises"
+
+    def test_reset_leaves_the_callers_options_alone_d10(self) -> None:
+        def left(library: Any) -> Any:
+            envs = library.make_vec("CartPole-v1", N, "sync")
+            envs.reset(seed=1)
+            options = {"reset_mask": np.array([True, False])}
+            envs.reset(options=options)
+            return list(options)
+
+        assert both(left) == (["reset_mask"], [])
+
+    def test_observation_wrappers_know_same_step_d11(self) -> None:
+        def wrapped(library: Any) -> Any:
+            class Negative(library.vector.VectorObservationWrapper):  # type: ignore[misc]
+                def observations(self, observations: Any) -> Any:
+                    return -observations
+
+            options = {"autoreset_mode": library.vector.AutoresetMode.SAME_STEP}
+            envs = Negative(library.make_vec("CartPole-v1", N, "sync", vector_kwargs=options, max_episode_steps=1))
+            envs.reset(seed=1)
+            return [final.shape for final in envs.step(np.zeros(N, np.int64))[4]["final_obs"]]
+
+        assert both(wrapped) == ([(4,), (4,)], "it raises")
+
+    def test_a_vector_environment_is_a_context_manager(self) -> None:
+        def opened(library: Any) -> Any:
+            with library.make_vec("CartPole-v1", N) as envs:
+                return type(envs).__name__
+
+        assert both(opened) == ("CartPoleVectorEnv", "it raises")
+
+    def test_a_closed_one_says_so(self) -> None:
+        def closed(library: Any) -> str:
+            envs = library.make_vec("CartPole-v1", N, "sync")
+            envs.reset(seed=1)
+            envs.close()
+            try:
+                envs.step(np.zeros(N, np.int64))
+            except library.error.ClosedEnvironmentError:
+                return "says so"
+            return "steps on"
+
+        assert both(closed) == ("says so", "steps on")
+
+
+class TestRegistration:
+    def test_a_namespace_may_have_levels(self) -> None:
+        parsed = both(lambda library: library.envs.registration.parse_env_id("lab/deep/Maze-v0"))
+        assert parsed == (("lab/deep", "Maze", 0), "it raises")
+
+
+class TestCartPole:
+    def test_errors_have_a_type_of_their_own(self) -> None:
+        ours, theirs = CartPoleEnv(), peer.CartPoleEnv()
+        with pytest.raises(gymkernel.error.ResetNeeded):
+            ours.step(0)
+        with pytest.raises(AssertionError):
+            theirs.step(0)
+        ours.reset(seed=1)
+        theirs.reset(seed=1)
+        with pytest.raises(gymkernel.error.InvalidAction):
+            ours.step(2)
+        with pytest.raises(AssertionError):
+            theirs.step(2)
+
+    def test_a_reset_that_raises_changes_nothing(self) -> None:
+        seeds = []
+        for cls in (CartPoleEnv, peer.CartPoleEnv):
+            env = cls()
+            env.reset(seed=1)
+            outcome(env.reset, seed=9, options={"low": 1})
+            seeds.append(env.np_random_seed)
+        assert seeds == [1, 9]
+
+    def test_the_vectorised_form_resets_some(self) -> None:
+        marked = np.array([True, False])
+        moved = []
+        for cls in (CartPoleVectorEnv, peer.CartPoleVectorEnv):
+            envs = cls(N)
+            before, _ = envs.reset(seed=1)
+            after, _ = envs.reset(options={"reset_mask": marked})
+            moved.append((before != after).all(axis=1).tolist())
+        assert moved == [[True, False], [True, True]]
+
+    def test_the_vectorised_form_takes_a_seed_for_each(self) -> None:
+        single, _ = gymnasium.make("CartPole-v1").reset(seed=7)
+        ours, theirs = (outcome(cls(N).reset, seed=[3, 7]) for cls in (CartPoleVectorEnv, peer.CartPoleVectorEnv))
+        assert same(ours[0][1], single)
+        assert theirs == "it raises"
+
+    def test_the_vectorised_form_has_every_autoreset_mode(self) -> None:
+        ours, theirs = (
+            outcome(library.make_vec, "CartPole-v1", N, "vector_entry_point", autoreset_mode="SameStep")
+            for library in LIBRARIES
+        )
+        assert ours.metadata["autoreset_mode"].value == "SameStep"
+        assert theirs == "it raises"
+
+    def test_actions_may_be_a_list(self) -> None:
+        answers = []
+        for cls in (CartPoleVectorEnv, peer.CartPoleVectorEnv):
+            envs = cls(N)
+            envs.reset(seed=1)
+            answers.append(outcome(envs.step, [0, 1]))
+        assert answers[0][1].tolist() == [1, 1]
+        assert answers[1] == "it raises"
+
+    def test_no_reward_is_minus_zero(self) -> None:
+        signs = []
+        for cls in (CartPoleVectorEnv, peer.CartPoleVectorEnv):
+            envs = cls(N, sutton_barto_reward=True)
+            envs.reset(seed=1)
+            signs.append(bool(np.signbit(envs.step(np.zeros(N, np.int64))[1]).any()))
+        assert signs == [False, True]
