@@ -9,8 +9,15 @@ __all__ = ["KNOWN"]
 KNOWN: Final[dict[str, dict[str, str]]] = {
     "spaces": {
         "Box": "gymkernel-space-box",
+        "Dict": "gymkernel-space-dict",
         "Discrete": "gymkernel-space-discrete",
+        "Graph": "gymkernel-space-graph",
+        "GraphInstance": "gymkernel-space-graph",
+        "MultiBinary": "gymkernel-space-multi-binary",
         "MultiDiscrete": "gymkernel-space-multi-discrete",
+        "OneOf": "gymkernel-space-one-of",
+        "Sequence": "gymkernel-space-sequence",
+        "Text": "gymkernel-space-text",
         "Tuple": "gymkernel-space-tuple",
     },
     "wrappers": {
@@ -20,6 +27,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
     },
     "vector_wrappers": {},
     "vector": {
+        "AsyncVectorEnv": "gymkernel-vector-async",
         "SyncVectorEnv": "gymkernel-vector-sync",
     },
     "envs": {

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     Write = Callable[[Any, NDArray[Any]], None]
     Read = Callable[[NDArray[Any]], Any]
 
-__all__ = ["Codec", "batch", "codec", "compose", "flatten_all", "forget", "of_array", "register", "unflatten_all"]
+__all__ = ["Codec", "batch", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
+__all__ += ["of_array", "register", "unflatten_all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +123,13 @@ def _make(space: Any) -> Codec | None:
 
 def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
     """The codec of a space whose elements are arrays and flatten to their numbers."""
-    size = math.prod(shape)
+    size, array = math.prod(shape), np.ndarray
 
     def writer(offset: int) -> Write:
         place = slice(offset, offset + size)
 
         def write(x: Any, out: NDArray[Any]) -> None:
-            if x.__class__ is not np.ndarray or x.dtype is not dtype:
+            if x.__class__ is not array or x.dtype is not dtype:
                 x = np.asarray(x, dtype)
             if x.size != size:
                 message = f"Expected an array of shape {shape}, got {x.shape}"
@@ -210,3 +211,10 @@ def batch(space: Any, elements: list[Any]) -> Any:
     """Elements as one batch in arrays of its own; there may be none."""
     out = ops.create_empty_array(space, len(elements))
     return ops.concatenate(space, elements, out) if elements else out
+
+
+def is_side_by_side(space: Any, batched: Any) -> bool:
+    """Whether the batch of a space, or of a part of it, is copies of that space, so that it depends on their number."""
+    outer = [part for _, part in batched.parts()] if hasattr(batched, "parts") else []
+    inner = [part for _, part in space.parts()] if hasattr(space, "parts") else []
+    return bool(outer and outer[0] == space) or any(map(is_side_by_side, inner, outer))

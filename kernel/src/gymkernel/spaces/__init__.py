@@ -12,8 +12,15 @@ from gymkernel.spaces import utils
 if TYPE_CHECKING:
     # stamped by tools/sync.py
     from gymkernel_space_box import Box as Box
+    from gymkernel_space_dict import Dict as Dict
     from gymkernel_space_discrete import Discrete as Discrete
+    from gymkernel_space_graph import Graph as Graph
+    from gymkernel_space_graph import GraphInstance as GraphInstance
+    from gymkernel_space_multi_binary import MultiBinary as MultiBinary
     from gymkernel_space_multi_discrete import MultiDiscrete as MultiDiscrete
+    from gymkernel_space_one_of import OneOf as OneOf
+    from gymkernel_space_sequence import Sequence as Sequence
+    from gymkernel_space_text import Text as Text
     from gymkernel_space_tuple import Tuple as Tuple
     # end of stamp
 else:

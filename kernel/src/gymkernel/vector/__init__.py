@@ -18,6 +18,7 @@ from gymkernel.vector_env import (
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_vector_async import AsyncVectorEnv as AsyncVectorEnv
     from gymkernel_vector_sync import SyncVectorEnv as SyncVectorEnv
     # end of stamp
 else:

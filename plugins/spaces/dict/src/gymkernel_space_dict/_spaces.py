@@ -1,0 +1,81 @@
+"""The spaces of a Dict: a dict that admits spaces alone and tells when it changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+from gymkernel.codec import forget
+from gymkernel.space import require_space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Spaces"]
+
+
+class Spaces(dict[Any, Any]):
+    """Keys and spaces.
+
+    What was worked out from the spaces, here or in a space that contains this one, is forgotten at every change.
+    """
+
+    def __init__(self, spaces: Any) -> None:
+        super().__init__(spaces)
+        for key, space in self.items():
+            _require_space(key, space)
+
+    def __setitem__(self, key: Any, space: Any) -> None:
+        _require_space(key, space)
+        if any(part is self for part in _inside(space)):
+            message = f"Dict cannot contain itself, as it would under the key {key!r}"
+            raise ValueError(message)
+        super().__setitem__(key, space)
+        forget()
+
+    def __delitem__(self, key: Any) -> None:
+        super().__delitem__(key)
+        forget()
+
+    def update(self, spaces: Any = (), /, **more: Any) -> None:
+        """Put every space under its key."""
+        for key, space in {**dict(spaces), **more}.items():
+            self[key] = space
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """The space of a key, which is the default where there was none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def pop(self, key: Any, *default: Any) -> Any:
+        """Take a space out."""
+        forget()
+        return super().pop(key, *default)
+
+    def popitem(self) -> tuple[Any, Any]:
+        """Take the last space out."""
+        forget()
+        return super().popitem()
+
+    def clear(self) -> None:
+        """Take all spaces out."""
+        super().clear()
+        forget()
+
+    def __ior__(self, spaces: Any) -> Self:  # type: ignore[misc]
+        self.update(spaces)
+        return self
+
+    def __reduce__(self) -> Any:
+        return dict, (dict(self),)
+
+
+def _require_space(key: Any, space: Any) -> None:
+    require_space(space, f"Dict expects a space under the key {key!r}")
+
+
+def _inside(space: Any) -> Iterable[Any]:
+    """The dicts of spaces that a space is made of, at any depth."""
+    yield getattr(space, "spaces", None)
+    for _, part in space.parts() if hasattr(space, "parts") else ():
+        yield from _inside(part)

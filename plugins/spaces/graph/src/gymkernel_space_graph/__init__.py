@@ -1,0 +1,329 @@
+"""`Graph`: graphs whose nodes and edges carry elements of spaces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from gymkernel import logger, ops
+from gymkernel.codec import batch, flatten_all, is_side_by_side, unflatten_all
+from gymkernel.space import Space, require_space
+from gymkernel.spaces import Tuple
+from gymkernel.utils import seeding
+from gymkernel.utils.choice import given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["Graph", "GraphInstance"]
+
+
+LINKS = np.dtype(np.int64)
+"""Of the links in placeholders; those in samples are int32."""
+MOST = 128
+"""Batched spaces that a Graph keeps."""
+
+
+class GraphInstance(NamedTuple):
+    """An element of `Graph`."""
+
+    nodes: Any
+    """A batch of elements of the node space."""
+    edges: Any
+    """A batch of elements of the edge space, or None."""
+    edge_links: NDArray[Any] | None
+    """For each edge the indexes of the two nodes that it joins, an integer array of shape (edges, 2), or None."""
+
+
+class Graph(Space[GraphInstance]):
+    """Directed graphs of any size: a batch of nodes, a batch of edges, and which nodes each edge joins.
+
+    Args:
+        node_space: the space of the nodes.
+        edge_space: the space of the edges; None for graphs without edges.
+        seed: an integer >= 0; a sequence of seeds, for the graph, the nodes and, where there are, the edges; or a
+            `numpy.random.Generator` for the graph.
+
+    Raises:
+        TypeError: a space is not one.
+
+    >>> from gymkernel.spaces import Box
+    >>> space = Graph(Box(-1, 1, (3,)), Box(0, 1), seed=123)
+    >>> space
+    Graph(Box(-1.0, 1.0, (3,), float32), Box(0.0, 1.0, (1,), float32))
+    >>> graph = space.sample(num_nodes=4, num_edges=8)
+    >>> graph.nodes.shape, graph.edges.shape, graph.edge_links.shape
+    ((4, 3), (8, 1), (8, 2))
+    """
+
+    def __init__(
+        self, node_space: Any, edge_space: Any, seed: int | Sequence[Any] | np.random.Generator | None = None
+    ) -> None:
+        require_space(node_space, "Graph expects the space of its nodes")
+        if edge_space is not None:
+            require_space(edge_space, "Graph expects the space of its edges, or None")
+        self.node_space, self.edge_space = node_space, edge_space
+        self._nodes, self._edges = _Batches(node_space), _Batches(edge_space)
+        self.batch_node_space = ops.batch_space(node_space, 1)
+        self.batch_edge_space = None if edge_space is None else ops.batch_space(edge_space, 1)
+        super().__init__(None, None, seed)  # type: ignore[arg-type]
+
+    @property
+    def is_np_flattenable(self) -> Literal[False]:
+        """Never: the number of nodes varies."""
+        return False
+
+    def seed(self, seed: Any = None) -> tuple[Any, ...]:
+        """Seed the graph, the nodes and, where there are, the edges; return the seeds, which may be passed again.
+
+        Args:
+            seed: None for random seeds; an integer, from which the others are drawn; or all of them.
+        """
+        spaces = [space for _, space in self.parts()]
+        own, *inner = seeding.spread(seed, len(spaces))
+        return super().seed(own), *[space.seed(one) for space, one in zip(spaces, inner, strict=True)]
+
+    def sample(
+        self,
+        mask: tuple[Any, Any] | None = None,
+        probability: tuple[Any, Any] | None = None,
+        num_nodes: int = 10,
+        num_edges: int | None = None,
+    ) -> GraphInstance:
+        """Draw an element.
+
+        Args:
+            mask: masks for the batch of nodes and the batch of edges; where `num_edges` is None, that for one edge.
+            probability: likewise, with probabilities.
+            num_nodes: number of nodes, positive.
+            num_edges: number of edges; None for one below `num_nodes * (num_nodes - 1)`.
+        """
+        if not hasattr(num_nodes, "__index__") or num_nodes < 1:
+            message = f"Graph expects a positive number of nodes, got num_nodes={num_nodes!r}"
+            raise ValueError(message)
+        if num_edges is not None and (not hasattr(num_edges, "__index__") or num_edges < 0):
+            message = f"Graph expects num_edges to be an integer >= 0, or None, got {num_edges!r}"
+            raise ValueError(message)
+        node_mask = edge_mask = name = None
+        if mask is not None or probability is not None:
+            name, both = given(mask, probability)
+            if not isinstance(both, tuple) or len(both) != 2:
+                message = f"Graph expects {name} to be a tuple of one for the nodes and one for the edges, got {both!r}"
+                raise ValueError(message)
+            node_mask, edge_mask = both
+        if num_edges is None:
+            num_edges = int(self.np_random.integers(num_nodes * (num_nodes - 1))) if num_nodes > 1 else 0
+            edge_mask = None if edge_mask is None else (edge_mask,) * num_edges
+        elif self.edge_space is None:
+            logger.warn(f"Graph has no space of edges, so num_edges={num_edges} has no effect")
+        nodes = self._nodes.draw(self.node_space, num_nodes, name, node_mask)
+        if self.edge_space is None or not num_edges:
+            return GraphInstance(nodes, None, None)
+        edges = self._edges.draw(self.edge_space, num_edges, name, edge_mask)
+        return GraphInstance(nodes, edges, self.np_random.integers(0, num_nodes, (num_edges, 2), np.int32))
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is a GraphInstance whose nodes and edges are elements and whose links name nodes."""
+        if not isinstance(x, GraphInstance):
+            return False
+        nodes = _members(self.node_space, self.batch_node_space, x.nodes)
+        if nodes is None:
+            return False
+        if x.edges is None or x.edge_links is None:
+            return x.edges is None and x.edge_links is None
+        links = x.edge_links
+        if self.edge_space is None or not isinstance(links, np.ndarray) or links.dtype.kind not in "iu":
+            return False
+        edges = _members(self.edge_space, self.batch_edge_space, x.edges)
+        return edges is not None and links.shape == (edges, 2) and bool(((links >= 0) & (links < nodes)).all())
+
+    def to_jsonable(self, sample_n: Iterable[GraphInstance]) -> list[dict[str, Any]]:
+        """Dicts with nodes and, where there are, edges and edge_links."""
+        result = []
+        for sample in sample_n:
+            one: dict[str, Any] = {"nodes": _to_json(self.node_space, self.batch_node_space, sample.nodes)}
+            if sample.edges is not None and sample.edge_links is not None:
+                self._expect_edges()
+                one["edges"] = _to_json(self.edge_space, self.batch_edge_space, sample.edges)
+                one["edge_links"] = sample.edge_links.tolist()
+            result.append(one)
+        return result
+
+    def from_jsonable(self, sample_n: Iterable[dict[str, Any]]) -> list[GraphInstance]:
+        """Elements from what `to_jsonable` returned."""
+        result = []
+        for one in sample_n:
+            edges = links = None
+            if "edges" in one:
+                self._expect_edges()
+                edges = _from_json(self.edge_space, self.batch_edge_space, one["edges"])
+                links = np.asarray(one["edge_links"], np.int32)
+            result.append(GraphInstance(_from_json(self.node_space, self.batch_node_space, one["nodes"]), edges, links))
+        return result
+
+    def _expect_edges(self) -> None:
+        if self.edge_space is None:
+            message = f"{self} has no space of edges, but the element has edges"
+            raise ValueError(message)
+
+    def examples(self) -> Iterator[GraphInstance]:
+        """The zero graph, one node alone, and a few drawn."""
+        zero: GraphInstance = ops.create_zero_array(self)
+        yield zero
+        yield GraphInstance(zero.nodes, None, None)
+        yield from super().examples()
+
+    def parts(self) -> list[tuple[str, Any]]:
+        """The spaces of the nodes and, where there are, of the edges."""
+        edges = [] if self.edge_space is None else [("edge_space", self.edge_space)]
+        return [("node_space", self.node_space), *edges]
+
+    def to_spec(self) -> dict[str, Any]:
+        """Both spaces."""
+        return {"node_space": self.node_space, "edge_space": self.edge_space}
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Graph)
+            and bool(self.node_space == other.node_space)
+            and bool(self.edge_space == other.edge_space)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Graph({self.node_space}, {self.edge_space})"
+
+
+class _Batches:
+    """Draws batches of any size by a copy of a space's generators, each of which then goes on by one number.
+
+    The batched spaces of a space without others inside are kept, since making one takes ten times as long as a draw.
+    """
+
+    def __init__(self, space: Any) -> None:
+        self.space = space
+        self._kept: dict[int, Any] = {}
+
+    def draw(self, space: Any, n: int, name: str | None, mask: Any) -> Any:
+        if space is not self.space:
+            self.space, self._kept = space, {}
+        source, batched = space.np_random.bit_generator, self._kept.get(n)
+        if batched is not None and type(batched.np_random.bit_generator) is type(source):
+            batched.np_random.bit_generator.state = source.state
+        else:
+            batched = ops.batch_space(space, n)
+            if len(self._kept) < MOST and not (_inside(space) or _inside(batched)):
+                self._kept[n] = batched
+        drawn = batched.sample() if name is None else batched.sample(**{name: mask})
+        _advance(space)
+        return drawn
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.space,)
+
+
+def _inside(space: Any) -> Sequence[tuple[Any, Any]]:
+    found: Sequence[tuple[Any, Any]] = space.parts() if hasattr(space, "parts") else ()
+    return found
+
+
+def _advance(space: Any) -> None:
+    space.np_random.random()
+    for _, part in _inside(space):
+        _advance(part)
+
+
+def _to_json(space: Any, batched: Any, items: Any) -> Any:
+    """What the batched space makes of a batch; or, where that depends on its size, what the space makes of elements."""
+    if is_side_by_side(space, batched):
+        return space.to_jsonable(list(ops.iterate(batched, items)))
+    return batched.to_jsonable([items])
+
+
+def _from_json(space: Any, batched: Any, made: Any) -> Any:
+    return (
+        batch(space, space.from_jsonable(made)) if is_side_by_side(space, batched) else batched.from_jsonable(made)[0]
+    )
+
+
+def _members(space: Any, batched: Any, items: Any) -> int | None:
+    """How many elements a batch has; None where not all of them belong to the space."""
+    try:
+        elements = list(ops.iterate(batched, items))
+    except (TypeError, ValueError, LookupError):
+        return None
+    return len(elements) if all(map(space.contains, elements)) else None
+
+
+@ops.flatdim.register(Graph)
+def _flatdim(space: Graph) -> int:
+    message = f"{space} does not flatten to a vector of one length: its graphs have various sizes"
+    raise ValueError(message)
+
+
+@ops.flatten.register(Graph)
+def _flatten(space: Graph, x: GraphInstance) -> GraphInstance:
+    nodes = flatten_all(space.node_space, ops.iterate(space.batch_node_space, x.nodes))
+    edges = None
+    if x.edges is not None:
+        edges = flatten_all(space.edge_space, ops.iterate(space.batch_edge_space, x.edges))
+    return GraphInstance(nodes, edges, x.edge_links)
+
+
+@ops.unflatten.register(Graph)
+def _unflatten(space: Graph, x: GraphInstance) -> GraphInstance:
+    edges = None if x.edges is None else unflatten_all(space.edge_space, x.edges)
+    return GraphInstance(unflatten_all(space.node_space, x.nodes), edges, x.edge_links)
+
+
+@ops.flatten_space.register(Graph)
+def _flatten_space(space: Graph) -> Graph:
+    edges = None if space.edge_space is None else ops.flatten_space(space.edge_space)
+    return Graph(ops.flatten_space(space.node_space), edges)
+
+
+@ops.is_space_dtype_shape_equiv.register(Graph)
+def _is_equivalent(space_1: Graph, space_2: Any) -> bool:
+    if not isinstance(space_2, Graph) or not ops.is_space_dtype_shape_equiv(space_1.node_space, space_2.node_space):
+        return False
+    if space_1.edge_space is None or space_2.edge_space is None:
+        return space_1.edge_space is space_2.edge_space
+    return ops.is_space_dtype_shape_equiv(space_1.edge_space, space_2.edge_space)
+
+
+@ops.batch_space.register(Graph)
+def _batch_space(space: Graph, n: int = 1) -> Tuple:
+    return Tuple.of_copies(space, n)
+
+
+@ops.batch_differing_spaces.register(Graph)
+def _batch_differing_spaces(space: Graph, spaces: Sequence[Graph]) -> Tuple:
+    return Tuple.of_differing(spaces)
+
+
+@ops.concatenate.register(Graph)
+def _concatenate(space: Graph, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
+    return tuple(items)
+
+
+@ops.create_empty_array.register(Graph)
+def _create_empty_array(space: Graph, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[GraphInstance, ...]:
+    nodes, edges = space.node_space, space.edge_space
+    make_node, make_edge = (ops.create_empty_array.dispatch(type(part)) for part in (nodes, edges))
+    if edges is None:
+        return tuple([GraphInstance(make_node(nodes, 1, fn), None, None) for _ in range(n)])
+    return tuple(
+        [GraphInstance(make_node(nodes, 1, fn), make_edge(edges, 1, fn), fn((1, 2), dtype=LINKS)) for _ in range(n)]
+    )
+
+
+@ops.create_zero_array.register(Graph)
+def _create_zero_array(space: Graph) -> GraphInstance:
+    nodes = ops.create_zero_array(space.batch_node_space)
+    if space.edge_space is None:
+        return GraphInstance(nodes, None, None)
+    return GraphInstance(nodes, ops.create_zero_array(space.batch_edge_space), np.zeros((1, 2), LINKS))

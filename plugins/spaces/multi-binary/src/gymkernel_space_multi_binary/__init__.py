@@ -1,0 +1,222 @@
+"""`MultiBinary`: arrays of zeros and ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import ops
+from gymkernel.codec import of_array, register
+from gymkernel.space import Field, Space
+from gymkernel.spaces import Box
+from gymkernel.utils import seeding
+from gymkernel.utils.choice import check_weights, given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import ArrayLike
+
+    from gymkernel.codec import Codec
+    from gymkernel.space import Layout
+
+__all__ = ["MultiBinary"]
+
+BITS = b"\x00\x01"
+DTYPE = np.dtype(np.int8)
+
+
+class MultiBinary(Space[NDArray[np.int8]]):
+    """The int8 arrays of one shape whose elements are 0 or 1.
+
+    Args:
+        n: the number of elements, or the shape; positive.
+        seed: an integer >= 0 or a `numpy.random.Generator`.
+
+    Raises:
+        ValueError: `n` is not a positive integer or a sequence of them.
+
+    >>> space = MultiBinary(5, seed=42)
+    >>> space.sample()
+    array([1, 0, 1, 0, 1], dtype=int8)
+    >>> space.sample(mask=np.array([0, 1, 1, 0, 2], np.int8))[:4]
+    array([0, 1, 1, 0], dtype=int8)
+    >>> MultiBinary([3, 2]).shape
+    (3, 2)
+    """
+
+    def __init__(
+        self, n: int | Sequence[int] | NDArray[np.integer[Any]], seed: int | np.random.Generator | None = None
+    ) -> None:
+        many = isinstance(n, Sequence | np.ndarray) and np.ndim(n) > 0
+        lengths: tuple[Any, ...] = tuple(n) if many else (n,)  # type: ignore[arg-type]
+        if not all(isinstance(length, int | np.integer) and length > 0 for length in lengths):
+            message = f"MultiBinary expects a positive number of elements, or a sequence of them, got {n!r}"
+            raise ValueError(message)
+        shape = tuple(int(length) for length in lengths)
+        self.n: int | tuple[int, ...] = shape if many else shape[0]
+        super().__init__(shape, np.int8, seed)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of an element."""
+        return self._shape  # type: ignore[return-value]
+
+    @property
+    def is_np_flattenable(self) -> Literal[True]:
+        """Always: an element flattens to a vector of its numbers."""
+        return True
+
+    def sample(
+        self, mask: NDArray[np.int8] | None = None, probability: NDArray[np.float64] | None = None
+    ) -> NDArray[np.int8]:
+        """Draw an element: each number by a fair coin, but for those that a mask or a probability decides.
+
+        Args:
+            mask: int8 array of the shape; 0 and 1 are the number itself, 2 leaves it to the coin.
+            probability: float64 array of the shape, for each number how probable 1 is.
+        """
+        if mask is None and probability is None:
+            return self.np_random.integers(0, 2, self._shape, np.int8)
+        name, weights = given(mask, probability)
+        check_weights(name, weights, self.shape, largest=2, total=False)
+        if name == "probability":
+            return np.asarray(self.np_random.random(self.shape) <= weights, np.int8)
+        return np.where(weights == 2, self.np_random.integers(0, 2, self.shape, np.int8), weights)
+
+    def sample_n(self, n: int) -> NDArray[Any]:
+        """Draw n elements at once."""
+        if type(self).sample is not MultiBinary.sample:
+            return super().sample_n(n)  # type: ignore[no-any-return]
+        return self.np_random.integers(0, 2, (self._count(n), *self.shape), np.int8)
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is an array (or sequence) of the shape, of zeros and ones in any dtype."""
+        if isinstance(x, Sequence):
+            try:
+                x = np.array(x)
+            except ValueError:
+                return False
+        if not isinstance(x, np.ndarray) or x.shape != self._shape:
+            return False
+        if x.itemsize == 1 and x.dtype.kind in "iub":
+            return not x.tobytes().translate(None, BITS)
+        return x.dtype.kind in "iufcO" and bool(((x == 0) | (x == 1)).all())
+
+    def to_jsonable(self, sample_n: Iterable[NDArray[np.int8]]) -> list[Any]:
+        """Nested lists of integers."""
+        return [np.asarray(sample).tolist() for sample in sample_n]
+
+    def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[np.int8]]:
+        """Arrays from nested lists of integers."""
+        return [np.asarray(sample, np.int8) for sample in sample_n]
+
+    def layout(self) -> Layout:
+        """The element itself."""
+        return (Field(self.dtype, self.shape),)
+
+    def examples(self) -> Iterator[NDArray[np.int8]]:
+        """All zeros, all ones, and a few drawn."""
+        yield np.zeros(self.shape, np.int8)
+        yield np.ones(self.shape, np.int8)
+        yield from super().examples()
+
+    def to_spec(self) -> dict[str, Any]:
+        """The number of elements or the shape."""
+        return {"n": self.n}
+
+    @classmethod
+    def spec_size(cls, spec: dict[str, Any]) -> int:
+        """Numbers in an element."""
+        return int(np.prod(spec["n"], dtype=object))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MultiBinary) and self.n == other.n
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"MultiBinary({self.n})"
+
+
+@ops.flatdim.register(MultiBinary)
+def _flatdim(space: MultiBinary) -> int:
+    return int(np.prod(space.shape))
+
+
+@ops.flatten.register(MultiBinary)
+def _flatten(space: MultiBinary, x: ArrayLike) -> NDArray[np.int8]:
+    return (x if isinstance(x, np.ndarray) and x.dtype is DTYPE else np.asarray(x, DTYPE)).flatten()
+
+
+@ops.unflatten.register(MultiBinary)
+def _unflatten(space: MultiBinary, x: ArrayLike) -> NDArray[np.int8]:
+    return np.asarray(x, DTYPE).reshape(space.shape)
+
+
+@register(MultiBinary)
+def _codec(space: MultiBinary) -> Codec:
+    return of_array(space.shape, space.dtype)
+
+
+@ops.flatten_space.register(MultiBinary)
+def _flatten_space(space: MultiBinary) -> Box[np.int8]:
+    return Box(0, 1, (_flatdim(space),), np.int8)
+
+
+@ops.is_space_dtype_shape_equiv.register(MultiBinary)
+def _is_equivalent(space_1: MultiBinary, space_2: Any) -> bool:
+    return type(space_1) is type(space_2) and space_1.shape == space_2.shape
+
+
+@ops.batch_space.register(MultiBinary)
+def _batch_space(space: MultiBinary, n: int = 1) -> Box[np.int8]:
+    batched: Box[np.int8] = ops.batch_space(_box(space.shape), n)
+    batched._np_random = seeding.twin(space.np_random)  # noqa: SLF001 - a space
+    return batched
+
+
+@lru_cache(maxsize=64)
+def _box(shape: tuple[int, ...]) -> Box[np.int8]:
+    return Box(0, 1, shape, np.int8)
+
+
+@ops.batch_differing_spaces.register(MultiBinary)
+def _batch_differing_spaces(space: MultiBinary, spaces: Sequence[MultiBinary]) -> Box[np.int8]:
+    for i, other in enumerate(spaces):
+        if other.shape != space.shape:
+            message = (
+                f"batch_differing_spaces expects MultiBinaries of one shape, got {space.shape} at index 0 and "
+                f"{other.shape} at index {i}"
+            )
+            raise ValueError(message)
+    return _batch_space(space, len(spaces))
+
+
+@ops.iterate.register(MultiBinary)
+def _iterate(space: MultiBinary, items: Iterable[Any]) -> Iterator[Any]:
+    try:
+        return iter(items)
+    except TypeError:
+        message = f"Cannot iterate over {items!r}: a batch of {space} has the elements along its first axis"
+        raise TypeError(message) from None
+
+
+@ops.concatenate.register(MultiBinary)
+def _concatenate(space: MultiBinary, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
+    np.concatenate(list(items), axis=0, out=out.reshape(-1, *space.shape[1:]))
+    return out
+
+
+@ops.create_empty_array.register(MultiBinary)
+def _create_empty_array(space: MultiBinary, n: int = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
+    return fn((n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
+
+
+@ops.create_zero_array.register(MultiBinary)
+def _create_zero_array(space: MultiBinary) -> NDArray[np.int8]:
+    return np.zeros(space.shape, np.int8)

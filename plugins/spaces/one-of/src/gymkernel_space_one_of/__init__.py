@@ -1,0 +1,290 @@
+"""`OneOf`: an element of one of several spaces, together with which one."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.codec import Codec, codec, register
+from gymkernel.space import Field, Space, examples, require_space
+from gymkernel.spaces import Box, Tuple
+from gymkernel.utils import seeding
+from gymkernel.utils.choice import given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.space import Layout
+
+__all__ = ["OneOf"]
+
+ALIGNMENT = 8
+"""Bytes; where the arrays of a layout begin in the union."""
+
+
+class OneOf(Space[tuple[Any, Any]]):
+    """A sum of spaces: pairs of an index and an element of the space of that index.
+
+    Args:
+        spaces: the spaces, in order; at least one.
+        seed: an integer >= 0; a sequence of seeds, for the index and for each space; or a `numpy.random.Generator` for
+            the index.
+
+    Raises:
+        TypeError: something in `spaces` is not a space, or `spaces` is not iterable.
+        ValueError: there are no spaces.
+
+    >>> from gymkernel.spaces import Box
+    >>> space = OneOf((Box(0, 1), Box(-1, 1, (2,))), seed=123)
+    >>> space
+    OneOf(Box(0.0, 1.0, (1,), float32), Box(-1.0, 1.0, (2,), float32))
+    >>> index, element = space.sample()
+    >>> element in space[index]
+    True
+    """
+
+    def __init__(self, spaces: Iterable[Any], seed: int | Sequence[Any] | np.random.Generator | None = None) -> None:
+        if not hasattr(spaces, "__iter__"):
+            message = f"OneOf expects spaces, got {spaces!r} ({type(spaces).__name__})"
+            raise TypeError(message)
+        self.spaces = tuple(spaces)
+        if not self.spaces:
+            message = "OneOf expects at least one space, got none"
+            raise ValueError(message)
+        for i, space in enumerate(self.spaces):
+            require_space(space, f"OneOf expects spaces, at index {i} too")
+        super().__init__(None, None, seed)  # type: ignore[arg-type]
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        """Whether all spaces inside are."""
+        return all(getattr(space, "is_np_flattenable", False) for space in self.spaces)
+
+    def seed(self, seed: Any = None) -> tuple[Any, ...]:
+        """Seed the index and every space, and return their seeds, which may be passed again.
+
+        Args:
+            seed: None for random seeds; an integer, from which those of the spaces are drawn; or all of them.
+        """
+        own, *inner = seeding.spread(seed, len(self.spaces))
+        return super().seed(own), *[space.seed(one) for space, one in zip(self.spaces, inner, strict=True)]
+
+    def sample(
+        self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None
+    ) -> tuple[Any, Any]:
+        """Draw an index, all being equally probable, and an element of its space.
+
+        `mask` and `probability` are tuples with one for each space, or None.
+        """
+        if mask is None and probability is None:
+            index = self.np_random.integers(0, len(self.spaces), dtype=np.int64)
+            return index, self.spaces[index].sample()
+        name, weights = given(mask, probability)
+        if not isinstance(weights, tuple) or len(weights) != len(self.spaces):
+            seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
+            message = f"OneOf expects {name} to be a tuple of {len(self.spaces)}, got {seen}"
+            raise ValueError(message)
+        index = self.np_random.integers(0, len(self.spaces), dtype=np.int64)
+        return index, self.spaces[index].sample(**{name: weights[index]})
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is a tuple of the index of a space and an element of that space."""
+        return (
+            isinstance(x, tuple)
+            and len(x) == 2
+            and isinstance(x[0], int | np.integer)
+            and 0 <= int(x[0]) < len(self.spaces)
+            and bool(self.spaces[x[0]].contains(x[1]))
+        )
+
+    def to_jsonable(self, sample_n: Iterable[tuple[Any, Any]]) -> list[Any]:
+        """Pairs of an index and what its space makes of the element."""
+        made = [(int(index), self.spaces[index].to_jsonable([x])) for index, x in sample_n]
+        return [[index, rows[0] if _has_rows(self.spaces[index]) else rows] for index, rows in made]
+
+    def from_jsonable(self, sample_n: Iterable[Any]) -> list[tuple[Any, Any]]:
+        """Elements from what `to_jsonable` returned."""
+        made = [(index, [x] if _has_rows(self.spaces[index]) else x) for index, x in sample_n]
+        return [(np.int64(index), self.spaces[index].from_jsonable(rows)[0]) for index, rows in made]
+
+    def layout(self) -> Layout | None:
+        """The index, and bytes that hold the arrays of any one space."""
+        layouts = [ops.layout(space) for space in self.spaces]
+        if any(layout is None for layout in layouts):
+            return None
+        size = max(sum(_bytes(field) for field in layout or ()) for layout in layouts)
+        return (Field.of(np.int64), Field.of(np.uint8, (size,)))
+
+    def encode(self, x: tuple[Any, Any], out: Sequence[NDArray[Any]]) -> None:
+        """Write the index, and the element into the bytes as its space does into arrays."""
+        index, element = x
+        space = self.spaces[index]
+        out[0][...] = index
+        out[1][...] = 0
+        space.encode(element, _arrays(space.layout(), out[1]))
+
+    def decode(self, arrays: Sequence[NDArray[Any]]) -> tuple[Any, Any]:
+        """Make an element of index and bytes."""
+        index = np.int64(arrays[0])
+        space = self.spaces[index]
+        return index, space.decode(_arrays(space.layout(), arrays[1]))
+
+    def examples(self) -> Iterator[tuple[Any, Any]]:
+        """The examples of every space."""
+        for index, space in enumerate(self.spaces):
+            for element in examples(space):
+                yield np.int64(index), element
+
+    def parts(self) -> list[tuple[int, Any]]:
+        """The spaces by their indexes."""
+        return list(enumerate(self.spaces))
+
+    def to_spec(self) -> dict[str, Any]:
+        """The spaces."""
+        return {"spaces": self.spaces}
+
+    def __getitem__(self, index: int) -> Any:
+        """The space of an index."""
+        return self.spaces[index]
+
+    def __len__(self) -> int:
+        """Number of spaces."""
+        return len(self.spaces)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OneOf) and self.spaces == other.spaces
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"OneOf({', '.join(map(str, self.spaces))})"
+
+
+def _has_rows(space: Any) -> bool:
+    """Whether a space makes JSON of each element by itself; Tuple and Dict make it of each part of all elements."""
+    return bool(space.to_jsonable([]) == [])
+
+
+def _bytes(field: Field) -> int:
+    return -(-math.prod(field.shape) * field.dtype.itemsize // ALIGNMENT) * ALIGNMENT
+
+
+def _arrays(layout: Layout, union: NDArray[np.uint8]) -> list[NDArray[Any]]:
+    """The arrays of a layout, one after another in the union's bytes."""
+    arrays, start = [], 0
+    for field in layout:
+        stop = start + math.prod(field.shape) * field.dtype.itemsize
+        arrays.append(union[start:stop].view(field.dtype).reshape(field.shape))
+        start += _bytes(field)
+    return arrays
+
+
+@ops.flatdim.register(OneOf)
+def _flatdim(space: OneOf) -> int:
+    return _whole(space).size
+
+
+@ops.flatten.register(OneOf)
+def _flatten(space: OneOf, x: tuple[Any, Any]) -> NDArray[Any]:
+    return _whole(space).flatten(x)
+
+
+@ops.unflatten.register(OneOf)
+def _unflatten(space: OneOf, x: NDArray[Any]) -> tuple[Any, Any]:
+    return _whole(space).read(x)  # type: ignore[no-any-return]
+
+
+def _whole(space: OneOf) -> Codec:
+    whole = codec(space)
+    if whole is None:
+        message = f"{space} does not flatten to a vector of one length: a space inside has elements of various sizes"
+        raise ValueError(message)
+    return whole
+
+
+@register(OneOf)
+def _codec(space: OneOf) -> Codec | None:
+    """The index, the flattened element, and its first number again as often as other elements are longer."""
+    found = [codec(part) for part in space.spaces]
+    parts = [part for part in found if part is not None]
+    if len(parts) < len(found):
+        return None
+    size, dtype = 1 + max(part.size for part in parts), np.result_type(*[part.dtype for part in parts])
+    last = len(parts) - 1
+    if (dtype.kind == "b" and last > 1) or (dtype.kind in "iu" and last > np.iinfo(dtype).max):
+        dtype = np.result_type(dtype, np.min_scalar_type(last))
+
+    def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
+        bound = [(part.writer(offset + 1), offset + 1 + part.size) for part in parts]
+        first, end = offset + 1, offset + size
+
+        def write(x: tuple[Any, Any], out: NDArray[Any]) -> None:
+            index, element = x
+            write_part, stop = bound[index]
+            out[offset] = index
+            write_part(element, out)
+            if first < stop < end:
+                out[stop:end] = out[first]
+
+        return write
+
+    def reader(offset: int) -> Callable[[NDArray[Any]], tuple[Any, Any]]:
+        bound = [part.reader(offset + 1) for part in parts]
+
+        def read(x: NDArray[Any]) -> tuple[Any, Any]:
+            index = np.int64(x[offset])
+            return index, bound[index](x)
+
+        return read
+
+    return Codec(size, dtype, writer, reader)
+
+
+@ops.flatten_space.register(OneOf)
+def _flatten_space(space: OneOf) -> Box[Any]:
+    whole = _whole(space)
+    boxes = [ops.flatten_space(part) for part in space.spaces]
+    sized = [box for box in boxes if box.low.size]
+    low = np.full(whole.size, min((box.low.min() for box in sized), default=0), whole.dtype)
+    high = np.full(whole.size, max((box.high.max() for box in sized), default=0), whole.dtype)
+    low[0], high[0] = 0, len(boxes) - 1
+    return Box(low, high, dtype=whole.dtype)
+
+
+@ops.is_space_dtype_shape_equiv.register(OneOf)
+def _is_equivalent(space_1: OneOf, space_2: Any) -> bool:
+    return (
+        isinstance(space_2, OneOf)
+        and len(space_1) == len(space_2)
+        and all(ops.is_space_dtype_shape_equiv(a, b) for a, b in zip(space_1.spaces, space_2.spaces, strict=True))
+    )
+
+
+@ops.batch_space.register(OneOf)
+def _batch_space(space: OneOf, n: int = 1) -> Tuple:
+    return Tuple.of_copies(space, n)
+
+
+@ops.batch_differing_spaces.register(OneOf)
+def _batch_differing_spaces(space: OneOf, spaces: Sequence[OneOf]) -> Tuple:
+    return Tuple.of_differing(spaces)
+
+
+@ops.concatenate.register(OneOf)
+def _concatenate(space: OneOf, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
+    return tuple(items)
+
+
+@ops.create_empty_array.register(OneOf)
+def _create_empty_array(space: OneOf, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[tuple[()], ...]:
+    return ((),) * n
+
+
+@ops.create_zero_array.register(OneOf)
+def _create_zero_array(space: OneOf) -> tuple[int, Any]:
+    return 0, ops.create_zero_array(space.spaces[0])

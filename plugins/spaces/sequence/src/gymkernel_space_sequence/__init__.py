@@ -1,0 +1,223 @@
+"""`Sequence`: any number of elements of one space."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.codec import batch, flatten_all, is_side_by_side, unflatten_all
+from gymkernel.space import Space, examples, require_space
+from gymkernel.spaces import Tuple
+from gymkernel.utils import seeding
+from gymkernel.utils.choice import given
+
+if TYPE_CHECKING:
+    import collections.abc
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["Sequence"]
+
+SHARE = 0.25
+"""Of the geometric distribution of lengths: the probability that a sequence ends after each element."""
+
+
+class Sequence(Space[Any]):
+    """Sequences of any finite length with elements of one space.
+
+    Args:
+        space: the space of the elements.
+        seed: an integer >= 0; two of them, for the lengths and for the space; or a `numpy.random.Generator` for the
+            lengths.
+        stack: whether a sequence is one batch (the rows of an array, where elements are arrays) instead of a tuple.
+
+    Raises:
+        TypeError: `space` is not a space.
+
+    >>> from gymkernel.spaces import Box
+    >>> Sequence(Box(0, 1), seed=0).sample()
+    (array([0.6822636], dtype=float32), array([0.18933342], dtype=float32), array([0.19049619], dtype=float32))
+    >>> stacked = Sequence(Box(0, 1, (2,)), seed=0, stack=True)
+    >>> stacked
+    Sequence(Box(0.0, 1.0, (2,), float32), stack=True)
+    >>> stacked.sample(mask=(4, None)).shape
+    (4, 2)
+    """
+
+    def __init__(
+        self, space: Any, seed: int | tuple[int, Any] | np.random.Generator | None = None, stack: bool = False
+    ) -> None:
+        require_space(space, "Sequence expects the space of its elements")
+        self.feature_space = space
+        self.stack = bool(stack)
+        if self.stack:
+            self.stacked_feature_space = ops.batch_space(space, 1)
+        self._rows = self.stack and not is_side_by_side(space, self.stacked_feature_space)
+        super().__init__(None, None, seed)  # type: ignore[arg-type]
+
+    @property
+    def is_np_flattenable(self) -> Literal[False]:
+        """Never: the length varies."""
+        return False
+
+    def seed(self, seed: Any = None) -> tuple[Any, Any]:
+        """Seed the lengths and the space, and return both seeds, which may be passed again.
+
+        Args:
+            seed: None for random seeds; an integer, from which that of the space is drawn; or both.
+        """
+        own, inner = seeding.spread(seed, 1)
+        return super().seed(own), self.feature_space.seed(inner)
+
+    def sample(self, mask: tuple[Any, Any] | None = None, probability: tuple[Any, Any] | None = None) -> Any:
+        """Draw an element: a length >= 1 from a geometric distribution, then that many elements of the space.
+
+        Args:
+            mask: a length, a vector of lengths of which one is drawn, or None for any; and a mask for the space.
+            probability: likewise, with a probability for the space.
+        """
+        draw = self.feature_space.sample
+        if mask is None and probability is None:
+            elements = [draw() for _ in range(self.np_random.geometric(SHARE))]
+        else:
+            name, both = given(mask, probability)
+            if not isinstance(both, tuple) or len(both) != 2:
+                message = f"Sequence expects {name} to be a tuple of lengths and a {name} of its space, got {both!r}"
+                raise ValueError(message)
+            elements = [draw(**{name: both[1]}) for _ in range(self.generate_sample_length(both[0], name))]
+        return self._join(elements)
+
+    def _join(self, elements: list[Any]) -> Any:
+        return batch(self.feature_space, elements) if self.stack else tuple(elements)
+
+    def _elements(self, x: Any) -> list[Any]:
+        return list(ops.iterate(self.stacked_feature_space, x) if self.stack else x)
+
+    def generate_sample_length(self, length_mask: Any, mask_type: str | None = None) -> int:
+        """The length of a sample.
+
+        Args:
+            length_mask: a length, a vector of lengths of which one is drawn, or None for any.
+            mask_type: what the lengths belong to, "mask" or "probability".
+        """
+        if length_mask is None:
+            return int(self.np_random.geometric(SHARE))
+        lengths = np.asarray(length_mask)
+        many = isinstance(length_mask, np.ndarray)
+        if lengths.dtype.kind not in "iu" or lengths.ndim != int(many) or not lengths.size or (lengths < 0).any():
+            message = (
+                f"Sequence expects the lengths in {mask_type or 'mask'} to be an integer >= 0, a vector of them, or "
+                f"None, got {length_mask!r}"
+            )
+            raise ValueError(message)
+        return int(self.np_random.choice(lengths) if many else lengths)
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is a tuple, or a batch where sequences are stacked, of elements of the space."""
+        if self.stack:
+            try:
+                x = tuple(self._elements(x))
+            except (TypeError, ValueError, LookupError):
+                return False
+        return isinstance(x, tuple) and all(map(self.feature_space.contains, x))
+
+    def to_jsonable(self, sample_n: collections.abc.Sequence[Any]) -> Any:
+        """For each sequence, what the space makes of its elements; for stacked ones, what the batched space makes."""
+        if self._rows:
+            return self.stacked_feature_space.to_jsonable(sample_n)
+        return [self.feature_space.to_jsonable(sample) for sample in map(self._elements, sample_n)]
+
+    def from_jsonable(self, sample_n: Any) -> list[Any]:
+        """Sequences from what `to_jsonable` returned."""
+        if self._rows:
+            return self.stacked_feature_space.from_jsonable(sample_n)  # type: ignore[no-any-return]
+        return [self._join(self.feature_space.from_jsonable(sample)) for sample in sample_n]
+
+    def examples(self) -> Iterator[Any]:
+        """None, one and a few of the examples of the space, and a few drawn."""
+        few = list(itertools.islice(examples(self.feature_space), 4))
+        for elements in ([], few[:1], few):
+            yield self._join(elements)
+        yield from super().examples()
+
+    def parts(self) -> list[tuple[str, Any]]:
+        """The space of the elements."""
+        return [("feature_space", self.feature_space)]
+
+    def to_spec(self) -> dict[str, Any]:
+        """The space of the elements, and whether they are stacked."""
+        return {"space": self.feature_space, "stack": self.stack}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self.stack == other.stack and self.feature_space == other.feature_space
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Sequence({self.feature_space}, stack={self.stack})"
+
+
+@ops.flatdim.register(Sequence)
+def _flatdim(space: Sequence) -> int:
+    message = f"{space} does not flatten to a vector of one length: its sequences have various lengths"
+    raise ValueError(message)
+
+
+@ops.flatten.register(Sequence)
+def _flatten(space: Sequence, x: Any) -> Any:
+    if space.stack:
+        return flatten_all(space.feature_space, space._elements(x))  # noqa: SLF001 - one module
+    flatten = ops.flatten.dispatch(type(space.feature_space))
+    return tuple([flatten(space.feature_space, item) for item in x])
+
+
+@ops.unflatten.register(Sequence)
+def _unflatten(space: Sequence, x: Any) -> Any:
+    if space.stack:
+        return unflatten_all(space.feature_space, x)
+    unflatten = ops.unflatten.dispatch(type(space.feature_space))
+    return tuple([unflatten(space.feature_space, item) for item in x])
+
+
+@ops.flatten_space.register(Sequence)
+def _flatten_space(space: Sequence) -> Sequence:
+    return Sequence(ops.flatten_space(space.feature_space), stack=space.stack)
+
+
+@ops.is_space_dtype_shape_equiv.register(Sequence)
+def _is_equivalent(space_1: Sequence, space_2: Any) -> bool:
+    return (
+        isinstance(space_2, Sequence)
+        and space_1.stack == space_2.stack
+        and ops.is_space_dtype_shape_equiv(space_1.feature_space, space_2.feature_space)
+    )
+
+
+@ops.batch_space.register(Sequence)
+def _batch_space(space: Sequence, n: int = 1) -> Tuple:
+    return Tuple.of_copies(space, n)
+
+
+@ops.batch_differing_spaces.register(Sequence)
+def _batch_differing_spaces(space: Sequence, spaces: collections.abc.Sequence[Sequence]) -> Tuple:
+    return Tuple.of_differing(spaces)
+
+
+@ops.concatenate.register(Sequence)
+def _concatenate(space: Sequence, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
+    return tuple(items)
+
+
+@ops.create_empty_array.register(Sequence)
+def _create_empty_array(space: Sequence, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[Any, ...]:
+    if not space.stack:
+        return ((),) * n
+    make = ops.create_empty_array.dispatch(type(space.feature_space))
+    return tuple([make(space.feature_space, 1, fn) for _ in range(n)])
+
+
+@ops.create_zero_array.register(Sequence)
+def _create_zero_array(space: Sequence) -> Any:
+    return ops.create_zero_array(space.stacked_feature_space) if space.stack else ()

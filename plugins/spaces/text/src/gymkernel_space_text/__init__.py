@@ -1,0 +1,296 @@
+"""`Text`: strings of limited length over a set of characters."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.codec import Codec, codec, register
+from gymkernel.space import Field, Space
+from gymkernel.spaces import Box, Tuple
+from gymkernel.utils.choice import check_weights, given
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.space import Layout
+
+__all__ = ["Text"]
+
+ALPHANUMERIC: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+
+
+class Text(Space[str]):
+    """The strings whose length is between two bounds and whose characters come from a set.
+
+    Args:
+        max_length: the greatest length, inclusive.
+        min_length: the least length, inclusive.
+        charset: the characters; a set is sorted, a string (or another sequence) keeps its order and loses duplicates.
+        seed: an integer >= 0 or a `numpy.random.Generator`.
+
+    Raises:
+        TypeError: a length is not an integer, or the charset holds something else than strings.
+        ValueError: the lengths are negative or crossed, the charset holds longer strings, or is empty although every
+            element needs a character.
+
+    >>> space = Text(6, charset="abc", seed=1)
+    >>> space
+    Text(1, 6, charset=abc)
+    >>> space.sample()
+    'cac'
+    >>> space.sample(mask=(3, np.array([0, 1, 0], np.int8)))
+    'bbb'
+    """
+
+    def __init__(
+        self,
+        max_length: int,
+        *,
+        min_length: int = 1,
+        charset: Iterable[str] = ALPHANUMERIC,
+        seed: int | np.random.Generator | None = None,
+    ) -> None:
+        for name, length in (("min_length", min_length), ("max_length", max_length)):
+            if not isinstance(length, int | np.integer):
+                message = f"Text expects {name} to be an integer, got {length!r} ({type(length).__name__})"
+                raise TypeError(message)
+        if not 0 <= min_length <= max_length:
+            message = f"Text expects 0 <= min_length <= max_length, got {min_length} and {max_length}"
+            raise ValueError(message)
+        characters = list(charset)
+        if strange := [one for one in characters if not isinstance(one, str)]:
+            message = f"Text expects characters, got {strange[0]!r} ({type(strange[0]).__name__})"
+            raise TypeError(message)
+        if long := [one for one in characters if len(one) != 1]:
+            message = f"Text expects every element of charset to be one character, got {long[0]!r}"
+            raise ValueError(message)
+        if min_length and not characters:
+            message = f"Text of at least {min_length} characters expects some in charset, got none"
+            raise ValueError(message)
+        self.min_length, self.max_length = int(min_length), int(max_length)
+        ordered = sorted(characters) if isinstance(charset, set | frozenset) else dict.fromkeys(characters)
+        self._list, self._set = tuple(ordered), frozenset(characters)
+        self._index = {character: i for i, character in enumerate(self._list)}
+        self._uniform = _cumulative(np.ones(len(self._list)) / len(self._list)) if self._list else None
+        super().__init__(dtype=str, seed=seed)
+
+    @property
+    def character_set(self) -> frozenset[str]:
+        """The characters."""
+        return self._set
+
+    @property
+    def character_list(self) -> tuple[str, ...]:
+        """The characters in the order of masks and indexes."""
+        return self._list
+
+    @property
+    def characters(self) -> str:
+        """The characters as one string, sorted."""
+        return "".join(sorted(self._list))
+
+    @property
+    def is_np_flattenable(self) -> Literal[True]:
+        """Always: an element flattens to the indexes of its characters, filled up."""
+        return True
+
+    def character_index(self, char: str) -> np.int32:
+        """The index of a character in masks and flattened elements."""
+        return np.int32(self._index[char])
+
+    def sample(
+        self,
+        mask: tuple[int | None, NDArray[np.int8] | None] | None = None,
+        probability: tuple[int | None, NDArray[np.float64] | None] | None = None,
+    ) -> str:
+        """Draw an element: a length, then each character independently.
+
+        Args:
+            mask: a length, or None for any; and int8 weights 0 or 1 of the characters, or None for all alike. Weights
+                that are all 0 give the empty string, where that is an element.
+            probability: likewise, with float64 weights that sum to 1.
+        """
+        length, weights, name = None, None, "mask"
+        if mask is not None or probability is not None:
+            name, both = given(mask, probability)
+            length, weights = self._check(name, both)
+        if length is None:
+            length = int(self.np_random.integers(self.min_length, self.max_length + 1))
+        cumulative = self._uniform
+        if weights is not None:
+            total = weights.sum()
+            cumulative = _cumulative(weights / total if name == "mask" else weights) if total else None
+        if cumulative is None:
+            if self.min_length:
+                message = f"{self} has no empty string, but the {name} allows no character"
+                raise ValueError(message)
+            return ""
+        drawn = cumulative.searchsorted(self.np_random.random(length), side="right").tolist()
+        letters = self._list
+        return "".join([letters[i] for i in drawn])
+
+    def _check(self, name: str, both: Any) -> tuple[int | None, NDArray[Any] | None]:
+        if not isinstance(both, tuple) or len(both) != 2:
+            message = f"Text expects {name} to be a tuple of a length and an array, each may be None, got {both!r}"
+            raise ValueError(message)
+        length, weights = both
+        whole = length is None or isinstance(length, int | np.integer)
+        if not whole or (length is not None and not self.min_length <= length <= self.max_length):
+            message = f"{self} expects the length in {name} to be between its own, or None, got {length!r}"
+            raise ValueError(message)
+        if weights is not None:
+            check_weights(name, weights, (len(self._list),))
+        return None if length is None else int(length), weights
+
+    def contains(self, x: Any) -> bool:
+        """Whether `x` is a string of a length within the bounds, of characters of the set."""
+        return isinstance(x, str) and self.min_length <= len(x) <= self.max_length and self._set.issuperset(x)
+
+    def layout(self) -> Layout:
+        """The indexes of the characters, then zeros; and the length."""
+        return (Field.of(np.int32, (self.max_length,)), Field.of(np.int64))
+
+    def encode(self, x: str, out: Sequence[NDArray[Any]]) -> None:
+        """Write indexes and length."""
+        codes = self._codes(x)
+        out[0][: len(codes)] = codes
+        out[0][len(codes) :] = 0
+        out[1][...] = len(codes)
+
+    def decode(self, arrays: Sequence[NDArray[Any]]) -> str:
+        """Make a string of indexes and length."""
+        letters = self._list
+        return "".join([letters[i] for i in arrays[0][: int(arrays[1])].tolist()])
+
+    def _codes(self, x: str) -> list[int]:
+        if len(x) > self.max_length or not self._set.issuperset(x):
+            message = f"{x!r} is not an element of {self}"
+            raise ValueError(message)
+        index = self._index
+        return [index[character] for character in x]
+
+    def examples(self) -> Iterator[str]:
+        """The shortest, the longest with every character that fits, and a few drawn."""
+        yield self.characters[:1] * self.min_length
+        if self._list:
+            yield (self.characters * math.ceil(self.max_length / len(self._list)))[: self.max_length]
+        yield from super().examples()
+
+    def to_spec(self) -> dict[str, Any]:
+        """The lengths and the characters in their order."""
+        return {"max_length": self.max_length, "min_length": self.min_length, "charset": "".join(self._list)}
+
+    @classmethod
+    def spec_size(cls, spec: dict[str, Any]) -> int:
+        """Characters in the longest element."""
+        return int(spec["max_length"])
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Text)
+            and self.min_length == other.min_length
+            and self.max_length == other.max_length
+            and self._set == other._set
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Text({self.min_length}, {self.max_length}, charset={self.characters})"
+
+
+def _cumulative(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where the next character begins, of numbers in [0, 1); as `Generator.choice` computes it."""
+    sums = weights.cumsum()
+    return np.asarray(sums / sums[-1])
+
+
+@ops.flatdim.register(Text)
+def _flatdim(space: Text) -> int:
+    return space.max_length
+
+
+@ops.flatten.register(Text)
+def _flatten(space: Text, x: str) -> NDArray[np.int32]:
+    return codec(space).flatten(x)  # type: ignore[union-attr]
+
+
+@ops.unflatten.register(Text)
+def _unflatten(space: Text, x: NDArray[Any]) -> str:
+    return codec(space).read(x)  # type: ignore[union-attr, no-any-return]
+
+
+@register(Text)
+def _codec(space: Text) -> Codec:
+    """Indexes; places without a character hold the number of characters."""
+    size, beyond, letters = space.max_length, len(space.character_list), space.character_list
+    characters, indexes = space.character_set, {ord(letter): i for i, letter in enumerate(letters)}
+
+    def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
+        place = slice(offset, offset + size)
+
+        def write(x: str, out: NDArray[Any]) -> None:
+            if len(x) > size or not characters.issuperset(x):
+                message = f"{x!r} is not an element of {space}"
+                raise ValueError(message)
+            filled = x.translate(indexes).ljust(size, chr(beyond))
+            out[place] = np.frombuffer(filled.encode("utf-32-le", "surrogatepass"), "<u4")
+
+        return write
+
+    def reader(offset: int) -> Callable[[NDArray[Any]], str]:
+        place = slice(offset, offset + size)
+
+        def read(x: NDArray[Any]) -> str:
+            part = x[place]
+            codes = part.tolist() if part.dtype.kind in "iu" else part.astype(np.int64).tolist()
+            return "".join([letters[i] for i in codes if i < beyond])
+
+        return read
+
+    return Codec(size, np.dtype(np.int32), writer, reader)
+
+
+@ops.flatten_space.register(Text)
+def _flatten_space(space: Text) -> Box[np.int32]:
+    return Box(0, len(space.character_list), (space.max_length,), np.int32)
+
+
+@ops.is_space_dtype_shape_equiv.register(Text)
+def _is_equivalent(space_1: Text, space_2: Any) -> bool:
+    return (
+        isinstance(space_2, Text)
+        and space_1.max_length == space_2.max_length
+        and space_1.character_set == space_2.character_set
+    )
+
+
+@ops.batch_space.register(Text)
+def _batch_space(space: Text, n: int = 1) -> Tuple:
+    return Tuple.of_copies(space, n)
+
+
+@ops.batch_differing_spaces.register(Text)
+def _batch_differing_spaces(space: Text, spaces: Sequence[Text]) -> Tuple:
+    return Tuple.of_differing(spaces)
+
+
+@ops.concatenate.register(Text)
+def _concatenate(space: Text, items: Iterable[str], out: Any) -> tuple[str, ...]:
+    return tuple(items)
+
+
+@ops.create_empty_array.register(Text)
+def _create_empty_array(space: Text, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[str, ...]:
+    return (_create_zero_array(space),) * n
+
+
+@ops.create_zero_array.register(Text)
+def _create_zero_array(space: Text) -> str:
+    return space.characters[:1] * space.min_length
