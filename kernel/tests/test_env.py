@@ -483,7 +483,7 @@ class TestDuckTyped:
                 return self.env
 
         walk = Walk()
-        outer: Any = Outer(Theirs(walk))  # type: ignore[arg-type]
+        outer: Any = Outer(Theirs(walk))
 
         assert outer.unwrapped is walk
         assert outer.get_wrapper_attr("place") == 0
