@@ -154,7 +154,8 @@ class TestRegistration:
 
 class TestCartPole:
     def test_errors_have_a_type_of_their_own(self) -> None:
-        ours, theirs = CartPoleEnv(), peer.CartPoleEnv()
+        ours: Any = CartPoleEnv()
+        theirs: Any = peer.CartPoleEnv()
         with pytest.raises(gymkernel.error.ResetNeeded):
             ours.step(0)
         with pytest.raises(AssertionError):

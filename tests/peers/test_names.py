@@ -38,7 +38,8 @@ MODULES = {
     "utils.seeding": "np_random RNG RandomNumberGenerator",
     "error": "Error UnregisteredEnv NamespaceNotFound NameNotFound VersionNotFound DeprecatedEnv RegistrationError "
     "DependencyNotInstalled UnsupportedMode InvalidMetadata ResetNeeded InvalidAction MissingArgument "
-    "InvalidProbability InvalidBound DeprecatedWrapper AlreadyPendingCallError NoAsyncCallError ClosedEnvironmentError CustomSpaceError",
+    "InvalidProbability InvalidBound DeprecatedWrapper "
+    "AlreadyPendingCallError NoAsyncCallError ClosedEnvironmentError CustomSpaceError",
     "logger": "warn deprecation error min_level WARN ERROR",
 }
 NAMES = [(module, name) for module, names in MODULES.items() for name in names.split()]

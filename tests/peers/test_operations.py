@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,7 +35,8 @@ MODULES = {
 
 
 def operation(name: str) -> tuple[Any, Any]:
-    ours, theirs = (eval(f"{library}.{MODULES[name]}.{name}") for library in ("gymkernel", "gymnasium"))  # noqa: S307
+    modules = (import_module(f"{library}.{MODULES[name]}") for library in ("gymkernel", "gymnasium"))
+    ours, theirs = (getattr(module, name) for module in modules)
     return ours, theirs
 
 
