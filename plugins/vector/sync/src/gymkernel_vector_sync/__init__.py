@@ -123,21 +123,18 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._assert_ready()
         results = self._act(self._split(actions))
         observations, rewards, terminations, truncations, infos = map(list, zip(*results, strict=True))
-        batched: Info = {}
         self._any_done = True in terminations or True in truncations
         if self._any_done:
             self._done = [bool(t or u) for t, u in zip(terminations, truncations, strict=True)]
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
-                batched = self._reset_done(observations, infos)
+                self._reset_done(observations, infos)
         self._observations = observations
-        if any(infos):
-            batched.update(batch_infos(enumerate(infos), self.num_envs))
         return (
             self._buffer.gather(observations, fresh=self.copy),
             batch_rewards(rewards),
             np.array(terminations, np.bool_),
             np.array(truncations, np.bool_),
-            batched,
+            batch_infos(enumerate(infos), self.num_envs) if any(infos) else {},
         )  # type: ignore[return-value]
 
     def _split(self, actions: Any) -> list[Any]:
@@ -177,15 +174,14 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._done[i] = False
         return observation, info
 
-    def _reset_done(self, observations: list[Any], infos: list[Info]) -> Info:
+    def _reset_done(self, observations: list[Any], infos: list[Info]) -> None:
         """Under SAME_STEP, begin the next episode at once; what the last step returned goes into the infos."""
-        final = []
         for i in [i for i, done in enumerate(self._done) if done]:
             last = copy.deepcopy(observations[i])  # of an environment that may use its arrays again
-            final.append((i, {"final_obs": last, "final_info": infos[i]}))
-            observations[i], infos[i] = self._begin(i)
+            final = {"final_obs": last, "final_info": infos[i]}
+            observations[i], info = self._begin(i)
+            infos[i] = final | info
         self._any_done = False
-        return batch_infos(final, self.num_envs)
 
     def _blank(self) -> Any:
         """What stands for the observations of environments that were never reset: zeros, or else another's."""
