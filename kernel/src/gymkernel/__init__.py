@@ -1,8 +1,8 @@
 """gymkernel: an environment API for reinforcement learning, built as a microkernel.
 
-`import gymkernel as gym` is a drop-in for the names, signatures and semantics of Gymnasium. This package imports nothing
-when it starts: every name below is loaded where it is first used, and every concrete space, wrapper, vector backend and
-environment comes from a plugin.
+`import gymkernel as gym` is a drop-in for the names, signatures and semantics of Gymnasium. This package imports
+nothing when it starts: every name below is loaded where it is first used, and every concrete space, wrapper, vector
+backend and environment comes from a plugin.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _HOME = {
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 _SUBPACKAGES = ("core", "envs", "error", "logger", "spaces", "utils", "vector", "wrappers")
 
-__all__ = [  # noqa: PLE0604 - names, all of them
+__all__ = [
     "ActionWrapper",
     "Env",
     "ObservationWrapper",
@@ -70,17 +70,18 @@ __all__ = [  # noqa: PLE0604 - names, all of them
 ]
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module  # noqa: PLC0415 - part of starting with nothing
+if not TYPE_CHECKING:  # a type checker shall know which names there are
 
-    if name in _SUBPACKAGES:
-        return import_module(f"{__name__}.{name}")
-    if name not in _MODULE:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
-    globals()[name] = found = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
-    return found
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module  # part of starting with nothing
 
+        if name in _SUBPACKAGES:
+            return import_module(f"{__name__}.{name}")
+        if name not in _MODULE:
+            message = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(message)
+        globals()[name] = found = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
+        return found
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Any
 
 import importlib_metadata
 
@@ -74,7 +75,7 @@ def excludes(requires: str, kernel: str) -> bool:
     return any(numbers(kernel) < numbers(b) if op == ">=" else numbers(kernel) >= numbers(b) for op, b in bounds)
 
 
-def _read(source: importlib_metadata.Distribution) -> Distribution:
+def _read(source: Any) -> Distribution:
     """Pick name, version and the bound on the kernel out of the headers: parsing them all costs ten times the rest."""
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
     fields = dict(re.findall(r"^(Name|Version): *(.+?) *$", headers, re.MULTILINE))

@@ -77,7 +77,7 @@ def unknown(env_id: str, ids: Iterable[str], known: dict[str, str]) -> NoReturn:
         near = difflib.get_close_matches(ns, namespaces, n=1)
         hint = f"did you mean {near[0]}?" if near else f"is the package that provides {ns} installed and imported?"
         raise error.NamespaceNotFound(f"No environment in namespace {ns} is registered; {hint}")
-    names = {m.lower(): m for n, m, *_ in [*missing, *parsed] if n == ns}
+    names = {m.lower(): m for n, m in [*missing, *(one[:2] for one in parsed)] if n == ns}
     near = difflib.get_close_matches(name.lower(), names, n=1)
     hint = (
         f"did you mean {names[near[0]]}?"

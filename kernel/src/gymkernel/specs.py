@@ -401,7 +401,7 @@ def make(
     if outermost is not None:
         env = outermost(env)
     plugins.call_hook("gymkernel_env_created", env=env, spec=env_spec)
-    return env
+    return env  # type: ignore[no-any-return]
 
 
 def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:

@@ -1,0 +1,77 @@
+"""Environments and spaces that derive from nothing here. mypy checks this file; nothing runs it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, SupportsFloat, assert_type
+
+import gymnasium
+import numpy as np
+from gymnasium.envs.classic_control import CartPoleEnv
+from numpy.typing import NDArray
+
+from gymkernel import Wrapper
+from gymkernel.vector import SyncVectorEnv
+from gymkernel.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike, SpaceLike, VectorEnvLike
+
+Info = dict[str, Any]
+
+
+class Theirs:
+    """An environment of somebody else."""
+
+    observation_space: Any = None
+    action_space: Any = None
+    metadata: Info = {}  # noqa: RUF012 - as they have it
+    render_mode: str | None = None
+
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[float, Info]:
+        return 0.0, {}
+
+    def step(self, action: str) -> tuple[float, int, bool, bool, Info]:
+        return 0.0, 1, False, False, {}
+
+    def render(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Unfinished:
+    """Has no step."""
+
+    def reset(self) -> tuple[float, Info]:
+        return 0.0, {}
+
+
+def first(env: EnvLike[float, str]) -> float:
+    observation, info = env.reset(seed=1)
+    assert_type(info, Info)
+    return observation
+
+
+# What behaves like an environment is one.
+first(Theirs())
+assert_type(TimeLimit(Theirs(), 5), TimeLimit[float, str])
+assert_type(OrderEnforcing(Theirs()).step("left"), tuple[float, SupportsFloat, bool, bool, Info])
+assert_type(Wrapper[float, str, float, str](Theirs()).reset(), tuple[float, Info])
+SyncVectorEnv([Theirs, Theirs])
+first(Unfinished())  # type: ignore[arg-type]
+TimeLimit(Unfinished(), 5)  # type: ignore[arg-type]
+first(3)  # type: ignore[arg-type]
+
+
+def wrapped(env: gymnasium.Env[NDArray[np.float32], int]) -> None:
+    """Gymnasium's environments, as they are."""
+    assert_type(TimeLimit(env, 5), TimeLimit[NDArray[np.float32], int])
+    assert_type(PassiveEnvChecker(TimeLimit(env, 5)).reset(), tuple[NDArray[np.float32], Info])
+
+
+def batched(envs: gymnasium.vector.VectorEnv[Any, Any, Any]) -> VectorEnvLike[Any, Any]:
+    return envs
+
+
+cart_pole: EnvLike[NDArray[np.float32], int] = CartPoleEnv()
+space: SpaceLike[NDArray[Any]] = gymnasium.spaces.Box(0, 1)
+SyncVectorEnv([CartPoleEnv])
