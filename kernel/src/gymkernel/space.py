@@ -205,6 +205,17 @@ class Space(Generics, Generic[T_co]):
 
         return tree(self)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Copy everything, the generator by its state, which is what takes the time."""
+        if self._np_random is not None:
+            memo.setdefault(id(self._np_random), seeding.twin(self._np_random))
+        reduced: Any = self.__reduce_ex__(4)
+        make, arguments, state, *_ = (*reduced, None)
+        copied = memo[id(self)] = make(*copy.deepcopy(arguments, memo))
+        if state is not None:
+            copied.__setstate__(copy.deepcopy(state, memo))
+        return copied
+
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         old = dict(state)
         for name in ("shape", "np_random"):  # pickles of gym before 0.18

@@ -81,7 +81,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
             probability: float64 array of the shape, for each number how probable 1 is.
         """
         if mask is None and probability is None:
-            return self.np_random.integers(0, 2, self._shape, np.int8)
+            return self.np_random.integers(0, 2, self.n, DTYPE)
         name, weights = given(mask, probability)
         check_weights(name, weights, self.shape, largest=2, total=False)
         if name == "probability":

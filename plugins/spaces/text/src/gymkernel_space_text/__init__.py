@@ -12,6 +12,7 @@ from gymkernel.codec import Codec, codec, register
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils.choice import check_weights, given
+from gymkernel_space_text._charset import Charset, cumulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -75,25 +76,23 @@ class Text(Space[str]):
             raise ValueError(message)
         self.min_length, self.max_length = int(min_length), int(max_length)
         ordered = sorted(characters) if isinstance(charset, set | frozenset) else dict.fromkeys(characters)
-        self._list, self._set = tuple(ordered), frozenset(characters)
-        self._index = {character: i for i, character in enumerate(self._list)}
-        self._uniform = _cumulative(np.ones(len(self._list)) / len(self._list)) if self._list else None
+        self.charset = Charset("".join(ordered))
         super().__init__(dtype=str, seed=seed)
 
     @property
     def character_set(self) -> frozenset[str]:
         """The characters."""
-        return self._set
+        return self.charset.members
 
     @property
     def character_list(self) -> tuple[str, ...]:
         """The characters in the order of masks and indexes."""
-        return self._list
+        return self.charset.letters
 
     @property
     def characters(self) -> str:
         """The characters as one string, sorted."""
-        return "".join(sorted(self._list))
+        return self.charset.ordered
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
@@ -102,7 +101,7 @@ class Text(Space[str]):
 
     def character_index(self, char: str) -> np.int32:
         """The index of a character in masks and flattened elements."""
-        return np.int32(self._index[char])
+        return np.int32(self.charset.indexes[ord(char)])
 
     def sample(
         self,
@@ -122,17 +121,17 @@ class Text(Space[str]):
             length, weights = self._check(name, both)
         if length is None:
             length = int(self.np_random.integers(self.min_length, self.max_length + 1))
-        cumulative = self._uniform
+        cumulative = self.charset.uniform
         if weights is not None:
             total = weights.sum()
-            cumulative = _cumulative(weights / total if name == "mask" else weights) if total else None
+            cumulative = cumulate(weights / total if name == "mask" else weights) if total else None
         if cumulative is None:
             if self.min_length:
                 message = f"{self} has no empty string, but the {name} allows no character"
                 raise ValueError(message)
             return ""
         drawn = cumulative.searchsorted(self.np_random.random(length), side="right").tolist()
-        letters = self._list
+        letters = self.charset.letters
         return "".join([letters[i] for i in drawn])
 
     def _check(self, name: str, both: Any) -> tuple[int | None, NDArray[Any] | None]:
@@ -145,46 +144,39 @@ class Text(Space[str]):
             message = f"{self} expects the length in {name} to be between its own, or None, got {length!r}"
             raise ValueError(message)
         if weights is not None:
-            check_weights(name, weights, (len(self._list),))
+            check_weights(name, weights, (len(self.charset.letters),))
         return None if length is None else int(length), weights
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a string of a length within the bounds, of characters of the set."""
-        return isinstance(x, str) and self.min_length <= len(x) <= self.max_length and self._set.issuperset(x)
+        return (
+            isinstance(x, str) and self.min_length <= len(x) <= self.max_length and self.charset.members.issuperset(x)
+        )
 
     def layout(self) -> Layout:
-        """The indexes of the characters, then zeros; and the length."""
+        """The indexes of the characters, filled up; and the length."""
         return (Field.of(np.int32, (self.max_length,)), Field.of(np.int64))
 
     def encode(self, x: str, out: Sequence[NDArray[Any]]) -> None:
         """Write indexes and length."""
-        codes = self._codes(x)
-        out[0][: len(codes)] = codes
-        out[0][len(codes) :] = 0
-        out[1][...] = len(codes)
+        out[0][...] = _indexes(self, x)
+        out[1][...] = len(x)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> str:
         """Make a string of indexes and length."""
-        letters = self._list
+        letters = self.charset.letters
         return "".join([letters[i] for i in arrays[0][: int(arrays[1])].tolist()])
-
-    def _codes(self, x: str) -> list[int]:
-        if len(x) > self.max_length or not self._set.issuperset(x):
-            message = f"{x!r} is not an element of {self}"
-            raise ValueError(message)
-        index = self._index
-        return [index[character] for character in x]
 
     def examples(self) -> Iterator[str]:
         """The shortest, the longest with every character that fits, and a few drawn."""
         yield self.characters[:1] * self.min_length
-        if self._list:
-            yield (self.characters * math.ceil(self.max_length / len(self._list)))[: self.max_length]
+        if letters := self.characters:
+            yield (letters * math.ceil(self.max_length / len(letters)))[: self.max_length]
         yield from super().examples()
 
     def to_spec(self) -> dict[str, Any]:
         """The lengths and the characters in their order."""
-        return {"max_length": self.max_length, "min_length": self.min_length, "charset": "".join(self._list)}
+        return {"max_length": self.max_length, "min_length": self.min_length, "charset": "".join(self.character_list)}
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:
@@ -196,19 +188,13 @@ class Text(Space[str]):
             isinstance(other, Text)
             and self.min_length == other.min_length
             and self.max_length == other.max_length
-            and self._set == other._set
+            and self.characters == other.characters
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"Text({self.min_length}, {self.max_length}, charset={self.characters})"
-
-
-def _cumulative(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Where the next character begins, of numbers in [0, 1); as `Generator.choice` computes it."""
-    sums = weights.cumsum()
-    return np.asarray(sums / sums[-1])
 
 
 @ops.flatdim.register(Text)
@@ -218,7 +204,7 @@ def _flatdim(space: Text) -> int:
 
 @ops.flatten.register(Text)
 def _flatten(space: Text, x: str) -> NDArray[np.int32]:
-    return codec(space).flatten(x)  # type: ignore[union-attr]
+    return _indexes(space, x).astype(np.int32)
 
 
 @ops.unflatten.register(Text)
@@ -226,21 +212,25 @@ def _unflatten(space: Text, x: NDArray[Any]) -> str:
     return codec(space).read(x)  # type: ignore[union-attr, no-any-return]
 
 
+def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
+    """The indexes of the characters; places without a character hold the number of characters."""
+    charset = space.charset
+    if len(x) > space.max_length or not charset.members.issuperset(x):
+        message = f"{x!r} is not an element of {space}"
+        raise ValueError(message)
+    filled = x.translate(charset.indexes).ljust(space.max_length, chr(len(charset.letters)))
+    return np.frombuffer(filled.encode("utf-32-le", "surrogatepass"), "<u4")
+
+
 @register(Text)
 def _codec(space: Text) -> Codec:
-    """Indexes; places without a character hold the number of characters."""
     size, beyond, letters = space.max_length, len(space.character_list), space.character_list
-    characters, indexes = space.character_set, {ord(letter): i for i, letter in enumerate(letters)}
 
     def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
         place = slice(offset, offset + size)
 
         def write(x: str, out: NDArray[Any]) -> None:
-            if len(x) > size or not characters.issuperset(x):
-                message = f"{x!r} is not an element of {space}"
-                raise ValueError(message)
-            filled = x.translate(indexes).ljust(size, chr(beyond))
-            out[place] = np.frombuffer(filled.encode("utf-32-le", "surrogatepass"), "<u4")
+            out[place] = _indexes(space, x)
 
         return write
 

@@ -54,10 +54,8 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     @classmethod
     def of_copies(cls, space: Any, n: int) -> Tuple:
         """Copies of a space side by side, each with a seed of its own: the batch of a space that has no other."""
-        rng = space.np_random
-        # The copies are seeded anew: they do without a copy of the generator, which takes longer than all the rest.
-        batched = cls((copy.deepcopy(space, {id(rng): None}) for _ in range(n)), seed=seeding.twin(rng))
-        batched.seed(seeding.twin(rng).integers(0, 10**8, n).tolist())
+        batched = cls((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
+        batched.seed(seeding.twin(space.np_random).integers(0, 10**8, n).tolist())
         return batched
 
     @classmethod

@@ -1,0 +1,37 @@
+"""The characters of a Text, and what follows from them; one object for all copies of a space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Charset", "cumulate"]
+
+
+class Charset:
+    """The distinct characters of a string in its order; it never changes."""
+
+    __slots__ = ("indexes", "letters", "members", "ordered", "uniform")
+
+    def __init__(self, characters: str) -> None:
+        self.letters, self.members = tuple(characters), frozenset(characters)
+        self.ordered = "".join(sorted(characters))
+        self.indexes = {ord(letter): i for i, letter in enumerate(self.letters)}
+        n = len(self.letters)
+        self.uniform = cumulate(np.ones(n) / n) if n else None
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Charset:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Charset, ("".join(self.letters),)
+
+
+def cumulate(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Where in [0, 1) the share of each character ends, as `numpy.random.Generator.choice` computes it."""
+    sums = weights.cumsum()
+    return np.asarray(sums / sums[-1])
