@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import cloudpickle
@@ -200,7 +201,7 @@ def makers(n: int, length: int = 4) -> list[Any]:
 
 
 def descriptors() -> int:
-    return len(os.listdir("/dev/fd"))
+    return len(list(Path("/dev/fd").iterdir()))
 
 
 @pytest.fixture(autouse=True)

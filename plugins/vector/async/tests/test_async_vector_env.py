@@ -19,18 +19,18 @@ ONES = np.ones(4, np.int64)
 
 
 @pytest.fixture(params=[{}, {"parent_steps": True}, {"shared_memory": False}], ids=["plain", "parent", "pipe"])
-def envs(request, toys) -> Any:
+def envs(request: Any, toys: Any) -> Any:
     with AsyncVectorEnv(toys.makers(4), num_workers=2, **request.param) as made:
         yield made
 
 
-def test_reset_gives_every_environment_its_own_seed(envs) -> None:
+def test_reset_gives_every_environment_its_own_seed(envs: Any) -> None:
     observations, infos = envs.reset(seed=7)
     assert observations.tolist() == [[0, 0, 7], [1, 0, 8], [2, 0, 9], [3, 0, 10]]
     assert infos == {}
 
 
-def test_step_batches_what_the_environments_return(envs) -> None:
+def test_step_batches_what_the_environments_return(envs: Any) -> None:
     envs.reset(seed=[1, None, 3, None])
     observations, rewards, terminations, truncations, infos = envs.step(np.array([1, 2, 3, 4]))
     assert observations.tolist() == [[0, 1, 1], [1, 1, -1], [2, 1, 3], [3, 1, -1]]
@@ -41,7 +41,7 @@ def test_step_batches_what_the_environments_return(envs) -> None:
     assert infos["steps"].tolist() == [1, 1, 1, 1]
 
 
-def test_an_environment_that_is_done_resets_instead_of_the_next_step(envs) -> None:
+def test_an_environment_that_is_done_resets_instead_of_the_next_step(envs: Any) -> None:
     envs.reset(seed=0)
     for _ in range(4):
         observations, rewards, terminations, _, infos = envs.step(ONES)
@@ -53,7 +53,7 @@ def test_an_environment_that_is_done_resets_instead_of_the_next_step(envs) -> No
     assert infos == {}
 
 
-def test_an_explicit_reset_after_a_done_is_not_followed_by_another(envs) -> None:
+def test_an_explicit_reset_after_a_done_is_not_followed_by_another(envs: Any) -> None:
     envs.reset()
     for _ in range(4):
         envs.step(ONES)
@@ -63,7 +63,7 @@ def test_an_explicit_reset_after_a_done_is_not_followed_by_another(envs) -> None
     assert rewards.tolist() == [1] * 4
 
 
-def test_some_environments_reset_alone(envs) -> None:
+def test_some_environments_reset_alone(envs: Any) -> None:
     envs.reset(seed=0)
     envs.step(ONES)
     options = {"reset_mask": np.array([False, True, False, True]), "level": 3}
@@ -74,7 +74,7 @@ def test_some_environments_reset_alone(envs) -> None:
     assert "reset_mask" in options
 
 
-def test_same_step_resets_at_once_and_tells_the_end(toys) -> None:
+def test_same_step_resets_at_once_and_tells_the_end(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(3, 2), num_workers=2, autoreset_mode=AutoresetMode.SAME_STEP) as envs:
         envs.reset()
         envs.step(ONES[:3])
@@ -86,7 +86,7 @@ def test_same_step_resets_at_once_and_tells_the_end(toys) -> None:
         assert infos["final_info"]["steps"].tolist() == [2, 2, 2]
 
 
-def test_disabled_refuses_to_step_what_is_done(toys) -> None:
+def test_disabled_refuses_to_step_what_is_done(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(3, 1), num_workers=2, autoreset_mode="Disabled") as envs:
         envs.reset()
         _, _, terminations, _, _ = envs.step(ONES[:3])
@@ -97,7 +97,7 @@ def test_disabled_refuses_to_step_what_is_done(toys) -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_every_start_method_works_with_lambdas_and_local_functions(toys, method) -> None:
+def test_every_start_method_works_with_lambdas_and_local_functions(toys: Any, method: Any) -> None:
     offset, made = 10, toys.Counter
     with AsyncVectorEnv([lambda: made(offset)] * 3, context=method, num_workers=2) as envs:
         observations, _ = envs.reset()
@@ -105,7 +105,7 @@ def test_every_start_method_works_with_lambdas_and_local_functions(toys, method)
         assert os.getpid() not in envs.call("pid")
 
 
-def test_workers_are_as_many_as_asked_and_no_more_than_environments(toys) -> None:
+def test_workers_are_as_many_as_asked_and_no_more_than_environments(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(3), num_workers=8) as envs:
         assert len(envs.processes) == 3
         assert len(set(envs.call("pid"))) == 3
@@ -113,13 +113,13 @@ def test_workers_are_as_many_as_asked_and_no_more_than_environments(toys) -> Non
         assert len(envs.processes) == 2
 
 
-def test_the_parent_may_step_a_share(toys) -> None:
+def test_the_parent_may_step_a_share(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(4), num_workers=1, parent_steps=True) as envs:
         assert envs.call("pid")[2:] == (os.getpid(),) * 2
         assert envs.call("pid")[0] != os.getpid()
 
 
-def test_batches_are_copies_unless_views_are_asked_for(toys) -> None:
+def test_batches_are_copies_unless_views_are_asked_for(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2), num_workers=1) as envs:
         first, _ = envs.reset()
         envs.step(ONES[:2])
@@ -127,7 +127,7 @@ def test_batches_are_copies_unless_views_are_asked_for(toys) -> None:
 
 
 @pytest.mark.parametrize("ring", [1, 2, 3])
-def test_a_view_stays_as_it_is_for_as_many_steps_as_the_ring_is_long(toys, ring) -> None:
+def test_a_view_stays_as_it_is_for_as_many_steps_as_the_ring_is_long(toys: Any, ring: Any) -> None:
     with AsyncVectorEnv(toys.makers(2, 100), num_workers=2, copy=False, ring=ring) as envs:
         view, _ = envs.reset()
         for _ in range(ring - 1):
@@ -137,7 +137,7 @@ def test_a_view_stays_as_it_is_for_as_many_steps_as_the_ring_is_long(toys, ring)
         assert view[:, 1].tolist() == [ring, ring], "the next buffer is the first one again"
 
 
-def test_a_partial_reset_keeps_the_others_in_the_next_buffer(toys) -> None:
+def test_a_partial_reset_keeps_the_others_in_the_next_buffer(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2, 100), num_workers=2, copy=False, ring=2) as envs:
         envs.reset()
         envs.step(ONES[:2])
@@ -145,8 +145,8 @@ def test_a_partial_reset_keeps_the_others_in_the_next_buffer(toys) -> None:
         assert observations[:, 1].tolist() == [0, 1]
 
 
-def test_parts_without_arrays_travel_beside_the_others_and_are_read_every_step(toys) -> None:
-    class Speaker(toys.Counter):
+def test_parts_without_arrays_travel_beside_the_others_and_are_read_every_step(toys: Any) -> None:
+    class Speaker(toys.Counter):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.observation_space = toys.Record({"place": toys.Line(), "word": toys.Word()})
@@ -165,8 +165,8 @@ def test_parts_without_arrays_travel_beside_the_others_and_are_read_every_step(t
         assert observations["word"] == ("step 2", "step 0", "step 2")
 
 
-def test_an_environment_may_keep_its_action(toys) -> None:
-    class Keeper(toys.Counter):
+def test_an_environment_may_keep_its_action(toys: Any) -> None:
+    class Keeper(toys.Counter):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__(length=100)
             self.action_space = toys.Line((2,), np.float64)
@@ -187,7 +187,7 @@ def test_an_environment_may_keep_its_action(toys) -> None:
 
 
 @pytest.mark.parametrize("actions", [[1, 1, 1], np.ones(5, np.int64), np.ones(3, np.int32)], ids=str)
-def test_a_wrong_number_of_actions_is_refused_before_any_environment_acts(envs, actions) -> None:
+def test_a_wrong_number_of_actions_is_refused_before_any_environment_acts(envs: Any, actions: Any) -> None:
     envs.reset()
     with pytest.raises(ValueError, match="Expected 4 actions"):
         envs.step(actions)
@@ -196,7 +196,7 @@ def test_a_wrong_number_of_actions_is_refused_before_any_environment_acts(envs, 
     assert rewards.tolist() == [1, 2, 3, 4]
 
 
-def test_methods_and_attributes_of_the_environments_are_reached(envs) -> None:
+def test_methods_and_attributes_of_the_environments_are_reached(envs: Any) -> None:
     assert envs.call("add", 1, y=2) == (3, 4, 5, 6)
     assert envs.call("number") == envs.get_attr("number") == (0, 1, 2, 3)
     envs.set_attr("number", [9, 8, 7, 6])
@@ -211,7 +211,7 @@ def test_methods_and_attributes_of_the_environments_are_reached(envs) -> None:
         envs.set_attr("number", [1, 2])
 
 
-def test_asking_is_split_into_beginning_and_waiting(envs) -> None:
+def test_asking_is_split_into_beginning_and_waiting(envs: Any) -> None:
     envs.reset_async(seed=1)
     assert envs.reset_wait(timeout=30)[0][:, 2].tolist() == [1, 2, 3, 4]
     envs.step_async(ONES)
@@ -220,7 +220,7 @@ def test_asking_is_split_into_beginning_and_waiting(envs) -> None:
     assert envs.call_wait(timeout=30) == (1, 2, 3, 4)
 
 
-def test_calls_out_of_order_are_refused(envs) -> None:
+def test_calls_out_of_order_are_refused(envs: Any) -> None:
     envs.reset()
     for wait in (envs.reset_wait, envs.step_wait, envs.call_wait, envs.recv):
         with pytest.raises(NoAsyncCallError):
@@ -238,7 +238,7 @@ def test_calls_out_of_order_are_refused(envs) -> None:
     envs.step(ONES)
 
 
-def test_stepping_before_the_first_reset_is_refused(envs) -> None:
+def test_stepping_before_the_first_reset_is_refused(envs: Any) -> None:
     with pytest.raises(ResetNeeded, match="environments 0 to 3 were never reset"):
         envs.step(ONES)
     observations, _ = envs.reset(options={"reset_mask": np.array([True, False, False, True])})
@@ -247,7 +247,7 @@ def test_stepping_before_the_first_reset_is_refused(envs) -> None:
         envs.step(ONES)
 
 
-def test_a_closed_one_says_so_and_closes_again(envs) -> None:
+def test_a_closed_one_says_so_and_closes_again(envs: Any) -> None:
     envs.close()
     envs.close()
     for call in (envs.reset, lambda: envs.step(ONES), lambda: envs.call("add", 1), envs.render, envs.recv):
@@ -255,8 +255,8 @@ def test_a_closed_one_says_so_and_closes_again(envs) -> None:
             call()
 
 
-def test_closing_closes_the_environments(toys, tmp_path) -> None:
-    class Closing(toys.Counter):
+def test_closing_closes_the_environments(toys: Any, tmp_path: Any) -> None:
+    class Closing(toys.Counter):  # type: ignore[misc]
         def close(self) -> None:
             (tmp_path / str(self.number)).touch()
 
@@ -264,9 +264,15 @@ def test_closing_closes_the_environments(toys, tmp_path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2"]
 
 
-def test_an_answer_that_comes_too_late_is_dropped(toys) -> None:
+def test_an_answer_that_comes_too_late_is_dropped(toys: Any) -> None:
     gate = multiprocessing.get_context("fork").Semaphore(0)
-    slow = lambda: toys.Troubled(1, 100, 1, lambda env: gate.acquire() and None)  # noqa: E731
+
+    def wait(env: Any) -> None:
+        gate.acquire()
+
+    def slow() -> Any:
+        return toys.Troubled(1, 100, 1, wait)
+
     with AsyncVectorEnv([lambda: toys.Counter(0, 100), slow], num_workers=2, context="fork") as envs:
         envs.reset()
         envs.step_async(np.array([1, 2]))
@@ -281,25 +287,25 @@ def test_an_answer_that_comes_too_late_is_dropped(toys) -> None:
         assert observations[:, 1].tolist() == [2, 2]
 
 
-def test_spaces_that_do_not_go_together_are_refused_with_the_indices(toys) -> None:
-    class Other(toys.Counter):
+def test_spaces_that_do_not_go_together_are_refused_with_the_indices(toys: Any) -> None:
+    class Other(toys.Counter):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.observation_space = toys.Line((4,), np.int64)
 
-    class Mute(toys.Counter):
+    class Mute(toys.Counter):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.action_space = toys.Line((2,), np.int64)
 
-    with pytest.raises(RuntimeError, match="one observation space.*environment 0 .*environments 2, 3"):
+    with pytest.raises(RuntimeError, match=r"one observation space.*environment 0 .*environments 2, 3"):
         AsyncVectorEnv([toys.Counter, toys.Counter, Other, Other], num_workers=2)
-    with pytest.raises(RuntimeError, match="one action space.*environment 3"):
+    with pytest.raises(RuntimeError, match=r"one action space.*environment 3"):
         AsyncVectorEnv([toys.Counter, toys.Counter, toys.Counter, Mute], num_workers=2)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text"),
+    "arguments,text",
     [
         ({"worker": print}, "worker= is not supported"),
         ({"observation_mode": "other"}, "observation_mode"),
@@ -309,7 +315,7 @@ def test_spaces_that_do_not_go_together_are_refused_with_the_indices(toys) -> No
         ({"on_error": "ignore"}, "on_error"),
     ],
 )
-def test_arguments_that_mean_nothing_are_refused_in_words(toys, arguments, text) -> None:
+def test_arguments_that_mean_nothing_are_refused_in_words(toys: Any, arguments: Any, text: Any) -> None:
     with pytest.raises(ValueError, match=text):
         AsyncVectorEnv(toys.makers(2), **arguments)
 
@@ -321,13 +327,13 @@ def test_no_environment_and_no_function_are_refused() -> None:
         AsyncVectorEnv([3])  # type: ignore[list-item]
 
 
-def test_a_custom_context_is_taken(toys) -> None:
+def test_a_custom_context_is_taken(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(1), context=multiprocessing.get_context("fork")) as envs:
         assert envs.reset()[0].shape == (1, 3)
 
 
-def test_an_idle_worker_uses_no_processor_time(toys) -> None:
-    class Clock(toys.Counter):
+def test_an_idle_worker_uses_no_processor_time(toys: Any) -> None:
+    class Clock(toys.Counter):  # type: ignore[misc]
         def used(self) -> float:
             return time.process_time()
 

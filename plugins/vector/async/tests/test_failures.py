@@ -19,7 +19,7 @@ from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutErr
 ONES = np.ones(4, np.int64)
 
 
-class Picky(Exception):
+class PickyError(Exception):
     """Pickles, and cannot be made again."""
 
     def __init__(self, one: int, two: int) -> None:
@@ -46,11 +46,18 @@ def returns(**parts: Any) -> Any:
 def with_trouble(toys: Any, trouble: Any, at: Any = 2, where: Any = (2,), **kwargs: Any) -> AsyncVectorEnv:
     """Four environments in two workers, of which some have trouble."""
     made, plain = toys.Troubled, toys.Counter
-    fns = [
-        (lambda i=i: made(i, 100, at, trouble)) if i in where else (lambda i=i: plain(i, 100))  # type: ignore[misc]
-        for i in range(4)
-    ]
+    fns = [(lambda i=i: made(i, 100, at, trouble)) if i in where else (lambda i=i: plain(i, 100)) for i in range(4)]
     return AsyncVectorEnv(fns, num_workers=2, context="fork", **kwargs)
+
+
+def segfault() -> None:
+    faulthandler.disable()
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def step_often(envs: Any) -> None:
+    for _ in range(10):
+        envs.step(ONES)
 
 
 def alive(pid: int) -> bool:
@@ -62,7 +69,7 @@ def alive(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("parent_steps", [False, True])
-def test_an_exception_arrives_with_its_index_its_action_and_its_traceback(toys, parent_steps) -> None:
+def test_an_exception_arrives_with_its_index_its_action_and_its_traceback(toys: Any, parent_steps: Any) -> None:
     with with_trouble(toys, raises(KeyError("lost")), parent_steps=parent_steps) as envs:
         envs.reset(seed=5)
         envs.step(ONES)
@@ -79,7 +86,7 @@ def test_an_exception_arrives_with_its_index_its_action_and_its_traceback(toys, 
         assert envs.step(ONES)[1].tolist() == [1] * 4
 
 
-def test_all_exceptions_are_told_not_the_last_one_alone(toys) -> None:
+def test_all_exceptions_are_told_not_the_last_one_alone(toys: Any) -> None:
     with with_trouble(toys, raises(ValueError("bad")), where=(0, 1, 3)) as envs:
         envs.reset()
         envs.step(ONES)
@@ -88,7 +95,7 @@ def test_all_exceptions_are_told_not_the_last_one_alone(toys) -> None:
         assert sorted(caught.value.tracebacks) == [0, 1, 3]
 
 
-def test_an_exception_in_reset_tells_the_seed(toys) -> None:
+def test_an_exception_in_reset_tells_the_seed(toys: Any) -> None:
     with (
         with_trouble(toys, raises(ValueError("bad")), "reset") as envs,
         pytest.raises(WorkerError, match=r"environment 2 in reset \(seed 12\): ValueError: bad"),
@@ -97,9 +104,9 @@ def test_an_exception_in_reset_tells_the_seed(toys) -> None:
 
 
 @pytest.mark.parametrize(
-    ("exc", "cause"),
+    "exc,cause",
     [
-        (Picky(1, 2), False),
+        (PickyError(1, 2), False),
         (type("Local", (Exception,), {})("here"), True),
         (ValueError(lambda: 0), True),
         (ValueError(threading.Lock()), False),
@@ -108,7 +115,7 @@ def test_an_exception_in_reset_tells_the_seed(toys) -> None:
     ],
     ids=["two arguments", "local class", "lambda", "not picklable", "exit", "interrupt"],
 )
-def test_any_exception_arrives_as_text_at_least(toys, exc, cause) -> None:
+def test_any_exception_arrives_as_text_at_least(toys: Any, exc: Any, cause: Any) -> None:
     with with_trouble(toys, raises(exc)) as envs:
         envs.reset()
         envs.step(ONES)
@@ -119,7 +126,7 @@ def test_any_exception_arrives_as_text_at_least(toys, exc, cause) -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "text"),
+    "parts,text",
     [
         ({"observation": None}, "shape .3,. and dtype int64, got None"),
         ({"observation": np.zeros(1, np.int64)}, "got shape .1,."),
@@ -134,7 +141,7 @@ def test_any_exception_arrives_as_text_at_least(toys, exc, cause) -> None:
     ],
     ids=["none", "broadcastable", "same size", "float", "text", "reward array", "no reward", "no info", "lock", "six"],
 )
-def test_what_breaks_the_contract_is_refused_with_the_index(toys, parts, text) -> None:
+def test_what_breaks_the_contract_is_refused_with_the_index(toys: Any, parts: Any, text: Any) -> None:
     with with_trouble(toys, returns(**parts)) as envs:
         envs.reset()
         envs.step(ONES)
@@ -144,14 +151,14 @@ def test_what_breaks_the_contract_is_refused_with_the_index(toys, parts, text) -
         assert envs.step(ONES)[0][:, 1].tolist() == [1] * 4
 
 
-def test_observations_that_fit_after_a_conversion_are_taken(toys) -> None:
+def test_observations_that_fit_after_a_conversion_are_taken(toys: Any) -> None:
     with with_trouble(toys, returns(observation=[7.0, 8, True])) as envs:
         envs.reset()
         envs.step(ONES)
         assert envs.step(ONES)[0][2].tolist() == [7, 8, 1]
 
 
-def test_checks_can_be_switched_off(toys) -> None:
+def test_checks_can_be_switched_off(toys: Any) -> None:
     with with_trouble(toys, returns(observation=np.array([1.9])), check_observations=False) as envs:
         envs.reset()
         envs.step(ONES)
@@ -159,21 +166,22 @@ def test_checks_can_be_switched_off(toys) -> None:
 
 
 @pytest.mark.parametrize(
-    ("end", "text"),
+    "end,text",
     [
         (lambda: os.kill(os.getpid(), signal.SIGKILL), "SIGKILL"),
         (lambda: os._exit(7), "exit code 7"),
-        (lambda: (faulthandler.disable(), os.kill(os.getpid(), signal.SIGSEGV)), "SIGSEGV"),
+        (segfault, "SIGSEGV"),
     ],
     ids=["killed", "exit", "segfault"],
 )
 @pytest.mark.parametrize("at", ["reset", 2])
-def test_the_end_of_a_worker_names_its_environments_and_how_it_ended(toys, end, text, at) -> None:
+def test_the_end_of_a_worker_names_its_environments_and_how_it_ended(toys: Any, end: Any, text: Any, at: Any) -> None:
     envs = with_trouble(toys, lambda env: end(), at)
-    with pytest.raises(WorkerError, match=f"environments 2, 3, .*{text}.*in environment 2") as caught:
+    if at != "reset":
         envs.reset()
-        for _ in range(2):
-            envs.step(ONES)
+        envs.step(ONES)
+    with pytest.raises(WorkerError, match=f"environments 2, 3, .*{text}.*in environment 2") as caught:
+        envs.reset() if at == "reset" else envs.step(ONES)
     assert caught.value.indices == [2, 3]
     assert list(caught.value.exit_codes) == [1]
     with pytest.raises(WorkerError, match=r"reset|again"):
@@ -181,7 +189,7 @@ def test_the_end_of_a_worker_names_its_environments_and_how_it_ended(toys, end, 
     envs.close()
 
 
-def test_a_worker_that_ends_between_two_steps_is_noticed(toys) -> None:
+def test_a_worker_that_ends_between_two_steps_is_noticed(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(4), num_workers=2) as envs:
         envs.reset()
         os.kill(envs.processes[0].pid, signal.SIGKILL)
@@ -190,7 +198,7 @@ def test_a_worker_that_ends_between_two_steps_is_noticed(toys) -> None:
 
 
 @pytest.mark.parametrize("ignore", [False, True], ids=["hears", "ignores SIGTERM"])
-def test_an_environment_that_hangs_is_named_and_close_ends_it(toys, ignore) -> None:
+def test_an_environment_that_hangs_is_named_and_close_ends_it(toys: Any, ignore: Any) -> None:
     def hang(env: Any) -> None:
         if ignore:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -209,7 +217,7 @@ def test_an_environment_that_hangs_is_named_and_close_ends_it(toys, ignore) -> N
     assert not any(alive(pid) for pid in processes)
 
 
-def test_a_limit_for_every_call(toys) -> None:
+def test_a_limit_for_every_call(toys: Any) -> None:
     with with_trouble(toys, lambda env: time.sleep(30), timeout=0.2) as envs:
         envs.reset()
         envs.step(ONES)
@@ -218,25 +226,25 @@ def test_a_limit_for_every_call(toys) -> None:
         envs.close(terminate=True)
 
 
-def test_a_constructor_that_raises_is_told_as_it_is(toys) -> None:
+def test_a_constructor_that_raises_is_told_as_it_is(toys: Any) -> None:
     with pytest.raises(LookupError, match="nothing there") as caught:
         with_trouble(toys, raises(LookupError("nothing there")), "make", (1, 2))
     assert "environments 1, 2 in construction" in caught.value.__notes__[0]
     assert isinstance(caught.value.__cause__, WorkerError)
 
 
-def test_a_constructor_that_ends_its_process_is_named(toys) -> None:
+def test_a_constructor_that_ends_its_process_is_named(toys: Any) -> None:
     with pytest.raises(WorkerError, match="environments 0, 1, ended with exit code 4 during construction"):
         with_trouble(toys, lambda env: os._exit(4), "make", (0,))
 
 
-def test_functions_that_cannot_be_pickled_are_named(toys) -> None:
+def test_functions_that_cannot_be_pickled_are_named(toys: Any) -> None:
     made, lock = toys.Counter, threading.Lock()
-    with pytest.raises(pickle.PicklingError, match="environment 1 cannot be pickled.*context='fork'"):
+    with pytest.raises(pickle.PicklingError, match=r"environment 1 cannot be pickled.*context='fork'"):
         AsyncVectorEnv([made, lambda: made(lock)], context="spawn", num_workers=1)
 
 
-def test_a_missing_attribute_is_an_attribute_error_and_no_more(toys) -> None:
+def test_a_missing_attribute_is_an_attribute_error_and_no_more(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(4), num_workers=2) as envs:
         for ask in (envs.get_attr, envs.call):
             with pytest.raises(AttributeError, match="nothing") as caught:
@@ -246,13 +254,15 @@ def test_a_missing_attribute_is_an_attribute_error_and_no_more(toys) -> None:
         envs.step(ONES)
 
 
-def test_a_method_that_raises_is_named(toys) -> None:
-    with AsyncVectorEnv(toys.makers(2), num_workers=2) as envs:
-        with pytest.raises(WorkerError, match=r"environments 0, 1 failed in call"):
-            envs.call("add")
+def test_a_method_that_raises_is_named(toys: Any) -> None:
+    with (
+        AsyncVectorEnv(toys.makers(2), num_workers=2) as envs,
+        pytest.raises(WorkerError, match=r"environments 0, 1 failed in call"),
+    ):
+        envs.call("add")
 
 
-def test_an_environment_that_raises_is_made_anew_where_that_is_asked_for(toys) -> None:
+def test_an_environment_that_raises_is_made_anew_where_that_is_asked_for(toys: Any) -> None:
     with with_trouble(toys, raises(ValueError("bad")), on_error="restart") as envs:
         envs.reset()
         envs.step(ONES)
@@ -267,7 +277,7 @@ def test_an_environment_that_raises_is_made_anew_where_that_is_asked_for(toys) -
         assert rewards.tolist() == [1, 1, 0, 1]
 
 
-def test_a_worker_that_ends_is_started_again_where_that_is_asked_for(toys) -> None:
+def test_a_worker_that_ends_is_started_again_where_that_is_asked_for(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(4, 100), num_workers=2, on_error="restart") as envs:
         envs.reset(seed=0)
         envs.step(ONES)
@@ -283,7 +293,7 @@ def test_a_worker_that_ends_is_started_again_where_that_is_asked_for(toys) -> No
 
 
 @pytest.mark.parametrize("how", ["raises", "ends"])
-def test_same_step_begins_the_next_episode_of_a_restarted_environment_at_once(toys, how) -> None:
+def test_same_step_begins_the_next_episode_of_a_restarted_environment_at_once(toys: Any, how: Any) -> None:
     trouble = raises(ValueError("bad")) if how == "raises" else lambda env: os._exit(1)
     with with_trouble(toys, trouble, on_error="restart", autoreset_mode="SameStep") as envs:
         envs.reset(seed=0)
@@ -297,7 +307,7 @@ def test_same_step_begins_the_next_episode_of_a_restarted_environment_at_once(to
         envs.step(ONES)
 
 
-def test_a_reset_is_repeated_in_a_worker_that_was_started_again(toys, tmp_path) -> None:
+def test_a_reset_is_repeated_in_a_worker_that_was_started_again(toys: Any, tmp_path: Any) -> None:
     def once(env: Any) -> None:
         if not (tmp_path / "ended").exists():
             (tmp_path / "ended").touch()
@@ -310,23 +320,21 @@ def test_a_reset_is_repeated_in_a_worker_that_was_started_again(toys, tmp_path) 
         assert envs.step(ONES)[1].tolist() == [1] * 4
 
 
-def test_restarts_end_somewhere(toys) -> None:
+def test_restarts_end_somewhere(toys: Any) -> None:
     with with_trouble(toys, raises(ValueError("bad")), 1, on_error="restart", max_restarts=2) as envs:
         envs.reset()
-        with pytest.raises(WorkerError, match="environment 2.*bad"):
-            for _ in range(10):
-                envs.step(ONES)
+        with pytest.raises(WorkerError, match=r"environment 2.*bad"):
+            step_often(envs)
     envs = with_trouble(toys, lambda env: os._exit(1), 1, on_error="restart", max_restarts=1)
     envs.reset()
     with pytest.raises(WorkerError, match="exit code 1") as caught:
-        for _ in range(10):
-            envs.step(ONES)
+        step_often(envs)
     assert "max_restarts" in caught.value.__notes__[0]
     envs.close()
 
 
-def test_environments_may_start_processes_with_daemon_false(toys) -> None:
-    class Nested(toys.Counter):
+def test_environments_may_start_processes_with_daemon_false(toys: Any) -> None:
+    class Nested(toys.Counter):  # type: ignore[misc]
         def reset(self, *, seed: Any = None, options: Any = None) -> Any:
             import multiprocessing
 
@@ -341,8 +349,8 @@ def test_environments_may_start_processes_with_daemon_false(toys) -> None:
         envs.reset()
 
 
-def test_too_large_observations_are_refused_with_both_sizes(toys) -> None:
-    class Huge(toys.Counter):
+def test_too_large_observations_are_refused_with_both_sizes(toys: Any) -> None:
+    class Huge(toys.Counter):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.observation_space = toys.Line((10**8, 10**6))
@@ -351,7 +359,7 @@ def test_too_large_observations_are_refused_with_both_sizes(toys) -> None:
         AsyncVectorEnv([Huge] * 2, num_workers=1)
 
 
-def test_opening_and_closing_leaves_nothing(toys) -> None:
+def test_opening_and_closing_leaves_nothing(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2)):
         pass
     before = toys.descriptors()
@@ -366,7 +374,7 @@ def test_opening_and_closing_leaves_nothing(toys) -> None:
     assert toys.descriptors() == before
 
 
-def test_a_fork_beside_other_threads_is_warned_of(toys) -> None:
+def test_a_fork_beside_other_threads_is_warned_of(toys: Any) -> None:
     gate = threading.Event()
     thread = threading.Thread(target=gate.wait)
     thread.start()

@@ -19,7 +19,7 @@ from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutErr
 def delayed(toys: Any, delays: Any) -> list[Any]:
     """Environments whose step k takes delays[k % n] milliseconds."""
 
-    class Slow(toys.Counter):
+    class Slow(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
             time.sleep(delays[(self.steps + 3 * self.number) % len(delays)] / 1000)
             return super().step(action)
@@ -29,7 +29,9 @@ def delayed(toys: Any, delays: Any) -> list[Any]:
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), parent=st.booleans(), shared=st.booleans())
-def test_every_result_arrives_exactly_once_and_in_the_order_of_its_environment(toys, data, parent, shared) -> None:
+def test_every_result_arrives_exactly_once_and_in_the_order_of_its_environment(
+    toys: Any, data: Any, parent: Any, shared: Any
+) -> None:
     delays = data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=6))
     fns = delayed(toys, delays)
     with AsyncVectorEnv(fns, num_workers=2, parent_steps=parent, shared_memory=shared) as envs:
@@ -62,8 +64,8 @@ def test_every_result_arrives_exactly_once_and_in_the_order_of_its_environment(t
         envs.reset()
 
 
-def test_the_first_that_are_ready_come_first(toys) -> None:
-    class Late(toys.Counter):
+def test_the_first_that_are_ready_come_first(toys: Any) -> None:
+    class Late(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
             time.sleep(0.3)
             return super().step(action)
@@ -79,10 +81,10 @@ def test_the_first_that_are_ready_come_first(toys) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ids", "text"),
+    "ids,text",
     [([0, 0], "different"), ([4], "0 to 3"), ([-1], "0 to 3"), ([], "indices"), ([0.5], "indices"), ([1], "recv")],
 )
-def test_environments_that_cannot_be_sent_to_are_refused(toys, ids, text) -> None:
+def test_environments_that_cannot_be_sent_to_are_refused(toys: Any, ids: Any, text: Any) -> None:
     with AsyncVectorEnv(toys.makers(4), num_workers=2) as envs:
         envs.reset()
         envs.send([0], [1])
@@ -95,8 +97,8 @@ def test_environments_that_cannot_be_sent_to_are_refused(toys, ids, text) -> Non
         assert envs.recv()[-1].tolist() == [1]
 
 
-def test_a_time_out_loses_nothing(toys) -> None:
-    class Late(toys.Counter):
+def test_a_time_out_loses_nothing(toys: Any) -> None:
+    class Late(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
             time.sleep(0.3)
             return super().step(action)
@@ -110,7 +112,7 @@ def test_a_time_out_loses_nothing(toys) -> None:
         assert ids.tolist() == [0, 1]
 
 
-def test_an_environment_that_raises_does_not_take_the_others_results(toys) -> None:
+def test_an_environment_that_raises_does_not_take_the_others_results(toys: Any) -> None:
     made, plain = toys.Troubled, toys.Counter
 
     def trouble(env: Any) -> None:
@@ -119,7 +121,7 @@ def test_an_environment_that_raises_does_not_take_the_others_results(toys) -> No
     with AsyncVectorEnv([lambda: plain(0), lambda: made(1, 9, 1, trouble), lambda: plain(2)], num_workers=2) as envs:
         envs.reset()
         envs.send([1, 1, 1])
-        with pytest.raises(WorkerError, match="environment 1.*bad"):
+        with pytest.raises(WorkerError, match=r"environment 1.*bad"):
             envs.recv()
         assert sorted(envs.recv()[-1].tolist()) == [0, 2]
         with pytest.raises(ResetNeeded, match="environment 1"):
@@ -129,7 +131,7 @@ def test_an_environment_that_raises_does_not_take_the_others_results(toys) -> No
         envs.recv()
 
 
-def test_disabled_refuses_what_is_done(toys) -> None:
+def test_disabled_refuses_what_is_done(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2, 1), num_workers=1, autoreset_mode="Disabled") as envs:
         envs.reset()
         envs.send([1], [0])
@@ -141,7 +143,7 @@ def test_disabled_refuses_what_is_done(toys) -> None:
 
 
 @pytest.mark.parametrize("restart", [False, True])
-def test_a_worker_that_ends_is_an_error_or_the_end_of_its_episodes(toys, restart) -> None:
+def test_a_worker_that_ends_is_an_error_or_the_end_of_its_episodes(toys: Any, restart: Any) -> None:
     with AsyncVectorEnv(
         toys.makers(4, 100), num_workers=2, on_error="restart" if restart else "raise", context="fork"
     ) as envs:

@@ -35,11 +35,11 @@ __all__ = ["AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]
 
 
 class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
-    """Several environments, stepped at once by a few processes: the way for environments of ten microseconds and more.
+    """Several environments, stepped at once by a few processes: for those that take ten microseconds and more.
 
-    Every worker steps several environments and writes what they return straight into one block of shared memory. What an
-    environment raises, a process that ends, and one that does not answer in time are errors that name the environments;
-    `close` works after each of them.
+    Every worker steps several environments and writes what they return straight into one block of shared memory. What
+    an environment raises, a process that ends, and one that does not answer in time are errors that name the
+    environments; `close` works after each of them.
 
     Args:
         env_fns: functions that make one environment each, in a worker; lambdas and local functions are fine.
@@ -299,7 +299,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             WorkerError: environments failed.
         """
         self._assert_open()
-        return self._flight.recv(batch_size, self._deadline(timeout), self.timeout if timeout is None else timeout)
+        seconds = self.timeout if timeout is None else timeout
+        return self._flight.recv(batch_size, self._deadline(timeout), seconds)  # type: ignore[no-any-return]
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Have a method of every environment called, and return at once; arguments as of `call`."""
@@ -367,7 +368,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         raise_failures([failure for _, failures in found for failure in failures], plain=(AttributeError,))
         return tuple(result for results, _ in found for result in results)
 
-    @property
+    @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
         """A copy of the generator of each environment."""
         return self.get_attr("np_random")
@@ -382,11 +383,11 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """The processes of the workers."""
         return [worker.process for worker in self._team.workers]
 
-    def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:
+    def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
         """End the workers: ask them to close their environments, then SIGTERM, then SIGKILL.
 
         Args:
-            timeout: seconds for environments to close; None for 10, and 1 for a worker that is busy with something else.
+            timeout: seconds for environments to close; None for 10, and 1 for a worker busy with something else.
             terminate: do not ask.
         """
         self._finalizer.cancel()
@@ -414,7 +415,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if self.closed:
             self._assert_open()
         if self._pending:
-            message = f"{caller} was called while {self._pending}_async waits for its results: call {self._pending}_wait first"
+            name = self._pending
+            message = f"{caller} was called while {name}_async waits for its results: call {name}_wait first"
             raise AlreadyPendingCallError(message, self._pending)
         if not flying and self._flight.awaited:
             message = f"{caller} was called while results of send are awaited: call recv() first"
@@ -447,8 +449,8 @@ def _check_arguments(env_fns: Sequence[Any], worker: Any, ring: int, on_error: s
             raise TypeError(message)
     if worker is not None:
         message = (
-            "worker= is not supported: a worker here steps several environments and shares memory with its parent. Wrap "
-            "the environment in env_fns, or derive a backend of your own from VectorEnv"
+            "worker= is not supported: a worker here steps several environments and shares memory with its parent. "
+            "Wrap the environment in env_fns, or derive a backend of your own from VectorEnv"
         )
         raise ValueError(message)
     if ring < 1:

@@ -1,4 +1,4 @@
-"""`Board`: the spaces and arrays of a vector environment, and what its parent knows of the state of each environment."""
+"""`Board`: the spaces and arrays of a vector environment, and the state of each environment as far as it matters."""
 
 from __future__ import annotations
 

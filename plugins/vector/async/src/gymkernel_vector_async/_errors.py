@@ -23,7 +23,7 @@ SHOWN = 12
 
 
 class WorkerError(Error):
-    """Environments of a vector environment failed: they raised, returned what breaks the contract, or their process ended.
+    """Environments failed: they raised, returned what breaks the contract, or their process ended.
 
     Attributes:
         indices: the environments concerned.
@@ -196,7 +196,7 @@ def late(indices: Sequence[int], busy: Sequence[int], phase: str, timeout: float
     """The error for environments that did not answer in time."""
     at_work = f"; at work: {names(busy)}" if busy else ""
     seconds = "" if timeout is None else f" within {timeout:g} s"
-    message = f"{phase} did not end{seconds} for {names(indices)}{at_work}. What they answer later is dropped; close() ends them"
+    message = f"{phase} did not end{seconds} for {names(indices)}{at_work}. What they answer later is dropped"
     return WorkerTimeoutError(message, indices, phase)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from gymkernel_vector_async._board import Board
     from gymkernel_vector_async._pool import Worker
+    from gymkernel_vector_async._share import Share
 
 __all__ = ["Flight"]
 
@@ -140,8 +141,8 @@ class Flight:
     def _wait(self, wanted: int, deadline: float | None, timeout: float | None) -> None:
         tries = SPINS // 4
         while self._scan() < wanted:
-            if self._own:
-                self._step_own()
+            if self._own and self.team.own is not None:
+                self._step_own(self.team.own)
             elif tries:
                 os.sched_yield()
                 tries -= 1
@@ -177,9 +178,8 @@ class Flight:
             if ticket:
                 self._letters[ticket - 1] = mail
 
-    def _step_own(self) -> None:
+    def _step_own(self, share: Share) -> None:
         i, action = self._own.popleft()
-        share = self.team.own
         mail = share.step_one(i - share.first, action, 0)
         if mail is not None:
             self._letters[i] = mail

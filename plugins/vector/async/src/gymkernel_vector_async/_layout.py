@@ -21,7 +21,7 @@ __all__ = ["Leaf", "Misfit", "Plan", "Reader", "Writer"]
 Path = tuple[Any, ...]
 
 
-class Misfit(ValueError):
+class Misfit(ValueError):  # noqa: N818 - it is made into a WorkerError
     """An observation is not what its space says; the text names the part, what was expected and what was seen."""
 
 
@@ -67,7 +67,7 @@ class Plan:
 
 
 def _parts(space: Any) -> list[tuple[Any, Any]] | None:
-    """The spaces of which a space is the product, with their keys, where its batch is the product of theirs; else None."""
+    """The spaces of which a space is the product, with keys, where its batch is the product of theirs; else None."""
     inner = getattr(space, "spaces", None)
     if not isinstance(inner, Mapping | tuple | list) or not ops.is_registered(ops.batch_space, type(space)):
         return None

@@ -18,7 +18,6 @@ import cloudpickle
 
 from gymkernel import logger
 from gymkernel_vector_async._channel import Channel, dumps, guarded, remaining
-from gymkernel_vector_async._errors import names
 from gymkernel_vector_async._memory import Descriptor
 from gymkernel_vector_async._worker import Job, main
 
@@ -81,7 +80,7 @@ class Worker:
             )
             self.channel = Channel(ours)
             guarded.add(ours.fileno())
-            chosen = context if hasattr(context, "Process") else multiprocessing.get_context(method)
+            chosen: Any = context if hasattr(context, "Process") else multiprocessing.get_context(method)
             name = f"gymkernel-worker-{self.number}"
             self.process = chosen.Process(target=main, args=(job,), name=name, daemon=self.daemon)
             with _quiet(method, explicit=context is not None), _without_main():
@@ -105,7 +104,7 @@ class Worker:
             for i, make in zip(self.indices, self.env_fns, strict=True):
                 try:
                     cloudpickle.dumps(make)
-                except Exception as own:
+                except Exception as own:  # noqa: BLE001 - whatever somebody's class raises
                     message = (
                         f"The function that makes environment {i} cannot be pickled, which workers need that are not "
                         f"forked: {own}. Make in the function what cannot be pickled, or pass context='fork'"
@@ -144,7 +143,7 @@ class Worker:
 
 
 def _sentinel(process: Any) -> tuple[int, bool]:
-    """A descriptor that is readable when a process has ended, also where its own children hold others; whether it is new."""
+    """A descriptor that is readable when a process has ended, also where children of it live on; whether it is new."""
     if hasattr(os, "pidfd_open"):
         with contextlib.suppress(OSError):
             return os.pidfd_open(process.pid), True
@@ -172,15 +171,15 @@ def _has_threads() -> bool:
 
 @contextlib.contextmanager
 def _quiet(method: str, *, explicit: bool) -> Iterator[None]:
-    """Warn once and in words where fork is dangerous, instead of Python's own warning, which counts idle threads too."""
+    """Warn in words where fork is dangerous, instead of Python's own warning, which counts idle threads too."""
     if method != "fork":
         yield
         return
     others = threading.active_count() - 1
     if explicit and others:
         message = (
-            f"{others} other threads run, and workers are to be forked: a lock that one of them holds stays locked in the "
-            "workers, which may then hang. Pass context='forkserver', or make the environments before the threads"
+            f"{others} other threads run, and workers are to be forked: a lock that one of them holds stays locked in "
+            "the workers, which may then hang. Pass context='forkserver', or make the environments before the threads"
         )
         logger.warn(message, category=RuntimeWarning, stacklevel=6)
     with warnings.catch_warnings():

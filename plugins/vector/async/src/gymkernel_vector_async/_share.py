@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.vector.utils import batch_space, iterate
-from gymkernel_vector_async._errors import Failure, exception_text, failure_of
+from gymkernel_vector_async._errors import exception_text, failure_of
 from gymkernel_vector_async._layout import Writer
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gymkernel_vector_async._errors import Failure
     from gymkernel_vector_async._layout import Plan
 
 __all__ = ["Arrays", "Mail", "Settings", "Share"]
@@ -224,9 +226,10 @@ class Share:
                 self.last[k] = observation
         except BaseException as exc:  # noqa: BLE001 - SystemExit too
             failure = failure_of(exc, i, "step", f"action {exception_text(action)}")
-            info = self._restarted(k, failure, mail)
-            if info is None:
+            told = self._restarted(k, failure, mail)
+            if told is None:
                 return
+            info = told
             observation, reward, terminated, truncated = self.last[k], 0.0, False, True
             writer.put(k, observation)
         self.done[k] = terminated or truncated
@@ -244,14 +247,12 @@ class Share:
             mail.infos.append((i, info))
 
     def _restarted(self, k: int, failure: Failure, mail: Mail) -> dict[str, Any] | None:
-        """Make an environment anew after a failure, and its info; None, and a failure in the mail, where that is over."""
+        """Make an environment anew, and its info; None, and a failure in the mail, where that is over."""
         limit = self.settings.max_restarts
         while self.settings.restart and (limit is None or self.restarts[k] < limit):
             self.restarts[k] += 1
-            try:
+            with contextlib.suppress(BaseException):  # it is broken, and nobody else holds it
                 self.envs[k].close()
-            except BaseException:  # noqa: BLE001, S110 - it is broken; nobody else holds it
-                pass
             try:
                 self.envs[k] = self.env_fns[k]()
             except BaseException as exc:  # noqa: BLE001 - SystemExit too

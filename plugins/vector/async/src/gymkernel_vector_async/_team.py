@@ -7,17 +7,16 @@ import os
 import pickle
 import select
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gymkernel import logger
 from gymkernel_vector_async._channel import remaining
-from gymkernel_vector_async._errors import WorkerError, died, late, raise_failures
+from gymkernel_vector_async._errors import died, late, raise_failures
 from gymkernel_vector_async._memory import Block, aligned
 from gymkernel_vector_async._pool import Worker, stop_all
-from gymkernel_vector_async._share import Arrays, Mail, Share
+from gymkernel_vector_async._share import Arrays, Share
 from gymkernel_vector_async._worker import (
     ANSWER,
     ASLEEP,
@@ -45,8 +44,9 @@ from gymkernel_vector_async._worker import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gymkernel_vector_async._errors import WorkerError
     from gymkernel_vector_async._layout import Plan
-    from gymkernel_vector_async._share import Settings
+    from gymkernel_vector_async._share import Mail, Settings
 
 __all__ = ["Team", "cores"]
 
@@ -89,7 +89,7 @@ class Team:
     ) -> None:
         self.n, self.settings, self.context = len(env_fns), settings, context
         bounds = [self.n * k // (workers + parent_steps) for k in range(workers + parent_steps + 1)]
-        shares = [(first, env_fns[first:stop]) for first, stop in zip(bounds, bounds[1:], strict=False)]
+        shares = [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
         self.own = Share(*shares.pop(), settings) if parent_steps else None
         self.block = Block()
         self.address: Address | None = None
@@ -173,13 +173,27 @@ class Team:
         def leaves(of: Plan) -> list[int]:
             return [place(leaf.dtype.itemsize, leaf.shape) for leaf in of.leaves]
 
-        numbers = [place(size) for size in (8, 8, 1, 8, 1, 1)]
+        tickets, served, mailed, rewards, ended, cut = [place(size) for size in (8, 8, 1, 8, 1, 1)]
         observations = [leaves(plan) for _ in range(ring)] if shared else []
         actions = [] if action_plan.odd else leaves(action_plan)
         if action_plan.odd:
             action_plan = type(action_plan)((), action_plan.odd, action_plan.tree)
         size = aligned(position)
-        self.address = Address(size, self.n, *numbers, observations, actions, plan, action_plan, ring)
+        self.address = Address(
+            size,
+            self.n,
+            tickets,
+            served,
+            mailed,
+            rewards,
+            ended,
+            cut,
+            observations,
+            actions,
+            plan,
+            action_plan,
+            ring,
+        )
         self.block.allocate(size)
         self.head = self.block.words(0, WORDS)
         self.named, self.observations = arrays_of(self.block, self.address)
@@ -190,8 +204,8 @@ class Team:
         if self.own is not None:
             mine = slice(self.own.first, self.n)
             slots = [[leaf[mine] for leaf in slot] for slot in self.observations]
-            results = [self.named[name][mine] for name in ("rewards", "terminations", "truncations")]
-            self.own.attach(plan, Arrays(slots, *results, shared=True))
+            numbers, ends, cuts = (self.named[name][mine] for name in ("rewards", "terminations", "truncations"))
+            self.own.attach(plan, Arrays(slots, numbers, ends, cuts, shared=True))
 
     def _attach(self, worker: Worker) -> None:
         worker.words = self.block.words(8 * WORDS * (1 + worker.number), WORDS)
@@ -345,8 +359,8 @@ class Team:
         right = min(self.n, math.ceil(cores() * wall / max(total[CPU], 1)))
         if right > 1.5 * chosen:
             logger.warn(
-                f"these environments wait for {100 - 100 * total[CPU] // wall} % of a step (for a server, or hardware?), and "
-                f"{chosen} workers step {self.n} of them: num_workers={right} would be faster",
+                f"these environments wait for {100 - 100 * total[CPU] // wall} % of a step (for a server?), "
+                f"and {chosen} workers step {self.n} of them: num_workers={right} would be faster",
                 stacklevel=4,
             )
 

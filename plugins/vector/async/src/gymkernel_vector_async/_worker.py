@@ -7,6 +7,7 @@ import ctypes
 import os
 import pickle
 import resource
+import select
 import signal
 import socket
 import sys
@@ -19,11 +20,12 @@ import numpy as np
 
 from gymkernel_vector_async._channel import Channel, dumps, guarded
 from gymkernel_vector_async._errors import exception_text, failure_of
-from gymkernel_vector_async._memory import Block, Descriptor
+from gymkernel_vector_async._memory import Block
 from gymkernel_vector_async._share import Arrays, Mail, Share
 
 if TYPE_CHECKING:
     from gymkernel_vector_async._layout import Plan
+    from gymkernel_vector_async._memory import Descriptor
     from gymkernel_vector_async._share import Settings
 
 __all__ = ["Address", "Job", "main"]
@@ -123,8 +125,6 @@ def _settle_signals(job: Job, channel: Channel) -> None:
 
 def _watch(fd: int) -> None:
     """End this process with its parent, whatever the environments are doing."""
-    import select  # noqa: PLC0415 - for the few that need it
-
     poll = select.poll()
     poll.register(fd, select.POLLHUP)
     while not any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in poll.poll()):
