@@ -32,7 +32,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PACKAGE: Final = "kernel/src/gymkernel"
-KINDS: Final = {"spaces": "space", "wrappers": "wrapper", "vector": "vector", "envs": "env", "bridges": "bridge"}
+KINDS: Final = {
+    "spaces": "space",
+    "wrappers": "wrapper",
+    "vector": "vector",
+    "envs": "env",
+    "bridges": "bridge",
+    "tools": "tool",
+}
 FACADES: Final = {
     "spaces": "spaces/__init__.py",
     "wrappers": "wrappers/__init__.py",
@@ -263,6 +270,8 @@ def _table(workspace: Workspace) -> list[str]:
     rows = ["| plugin | provides | what it is |", "| --- | --- | --- |"]
     for member in workspace.members:
         names = ", ".join(f"`{name}`" for kind in CAPABILITIES for name in member.entries(kind))
+        if member.kind == "tools":
+            names = ", ".join(f"`gymkernel {name}`" for name in member.entries("hooks"))
         if member.kind:
             rows.append(f"| [{member.name}]({member.folder}) | {names} | {member.project['description']} |")
     return rows

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src" / "gymkernel"
-LAYER = {"kernel": 0, "spaces": 1, "wrappers": 2, "vector": 2, "envs": 3, "bridges": 3}
+LAYER = {"kernel": 0, "spaces": 1, "wrappers": 2, "vector": 2, "envs": 3, "bridges": 3, "tools": 4}
 KERNEL_BUDGET = 1700
 """Lines that every program carries, empty ones not counted."""
 NO_RUNTIME = ("checks/", "testing", "cli/", "_known.py")

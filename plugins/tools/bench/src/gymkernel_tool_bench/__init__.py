@@ -1,0 +1,44 @@
+"""Measures an environment through every vector backend that is installed, and recommends a setting.
+
+`gymkernel bench` is this package's command; `measure` does the work and can be called from a program:
+
+    from gymkernel_tool_bench import measure
+
+    report = measure("CartPole-v1", num_envs=[8, 64], budget=5)
+    print(report.recommendation.code)
+
+Everything here loads at its first use: the hook that adds the command is imported by programs that never measure.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from gymkernel_tool_bench.measuring import measure
+    from gymkernel_tool_bench.meters import Meters
+    from gymkernel_tool_bench.records import Alone, Case, Progress, Recommendation, Report
+    from gymkernel_tool_bench.targets import Backend, Target, resolve
+
+__all__ = ["Alone", "Backend", "Case", "Meters", "Progress", "Recommendation", "Report", "Target", "measure", "resolve"]
+
+_HOME: Final = {
+    "Alone": "records",
+    "Backend": "targets",
+    "Case": "records",
+    "Meters": "meters",
+    "Progress": "records",
+    "Recommendation": "records",
+    "Report": "records",
+    "Target": "targets",
+    "measure": "measuring",
+    "resolve": "targets",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

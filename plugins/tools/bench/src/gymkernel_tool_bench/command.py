@@ -1,0 +1,175 @@
+"""The command `gymkernel bench`; what measures is imported when it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gymkernel.cli import completion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
+    from gymkernel_tool_bench.records import Report
+    from gymkernel_tool_bench.targets import Target
+
+__all__ = ["bench"]
+
+INTERRUPTED = 130
+
+
+def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[int, ...] | None:
+    """Positive integers with commas between; None for those that suit."""
+    if value is None or value == "auto":
+        return None
+    parts = [part.strip() for part in value.split(",")]
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        message = f"Expected positive numbers with commas between, such as 1,8,64, or auto; got {value!r}"
+        raise click.BadParameter(message)
+    return tuple(int(part) for part in parts)
+
+
+def _keywords(ctx: click.Context, param: click.Parameter, value: str | None) -> dict[str, Any]:
+    try:
+        found = json.loads(value or "{}")
+    except ValueError as exc:
+        message = f"Expected JSON, for example '{{\"size\": 5}}', got {value!r}: {exc}"
+        raise click.BadParameter(message) from exc
+    if not isinstance(found, dict):
+        message = f"Expected a JSON object, for example '{{\"size\": 5}}', got {value!r}"
+        raise click.BadParameter(message)
+    return found
+
+
+@click.command()
+@click.argument("target", shell_complete=completion.targets)
+@click.option(
+    "--num-envs",
+    callback=_numbers,
+    metavar="N,N,...",
+    help="Numbers of environments [default: 1,8,64,256, without those that would take too much].",
+)
+@click.option(
+    "--workers",
+    callback=_numbers,
+    metavar="N,N,...",
+    help="Numbers of workers, for backends that have them [default: auto, those that suit the environment].",
+)
+@click.option("--backend", "backends", multiple=True, metavar="NAME", help="Only this backend; may be given again.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Time for each case [default: about 20 s for all].",
+)
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of resets and actions.")
+@click.option(
+    "--make-kwargs", metavar="JSON", callback=_keywords, help="Arguments of the environment, as a JSON object."
+)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write the report.")
+@click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file; progress is still shown.")
+def bench(
+    target: str,
+    num_envs: tuple[int, ...] | None,
+    workers: tuple[int, ...] | None,
+    backends: tuple[str, ...],
+    seconds: float | None,
+    seed: int,
+    make_kwargs: dict[str, Any],
+    form: str,
+    output: str | None,
+) -> None:
+    """Measure an environment through every vector backend here, and recommend a setting.
+
+    TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
+
+    Ctrl-C shows what was measured so far.
+
+    Exit status: 0 everything worked, 1 the environment or a backend failed, 2 nothing could be measured, 130
+    interrupted.
+    """
+    from gymkernel.cli.terminal import Terminal
+    from gymkernel_tool_bench.measuring import measure
+    from gymkernel_tool_bench.targets import short
+    from gymkernel_tool_bench.text import Display
+
+    chosen = [short(name) for name in backends] or None
+    with _unprinted() as stdout:
+        terminal = Terminal(stdout if form == "text" or output else sys.stderr)
+        display = Display(terminal) if form == "text" or output or terminal.live else None
+        resolved = _resolved(target, make_kwargs)
+        try:
+            report = measure(
+                resolved,
+                num_envs=num_envs,
+                workers=workers,
+                backends=chosen,
+                seconds=seconds,
+                seed=seed,
+                notify=None if display is None else display.progress,
+            )
+        except ValueError as exc:  # before anything is measured
+            raise click.BadParameter(str(exc), param_hint="--backend") from exc
+        finally:
+            terminal.erase()
+        if display is not None:
+            display.show(report)
+    _write(report, form, output)
+    if report.interrupted:
+        sys.exit(INTERRUPTED)
+    sys.exit(0 if not report.failed else 1 if report.measured or report.alone else 2)
+
+
+@contextlib.contextmanager
+def _unprinted() -> Iterator[TextIO]:
+    """Drop what environments print, in whichever language and process; yields what still leads to standard output."""
+    with contextlib.ExitStack() as stack:
+        stdout, nowhere = sys.stdout, stack.enter_context(Path(os.devnull).open("w", encoding="utf-8"))
+        stdout.flush()
+        if _descriptor(stdout) == 1:
+            kept = os.dup(1)
+            stdout = stack.enter_context(open(kept, "w", encoding=stdout.encoding, errors=stdout.errors))  # noqa: PTH123
+            stack.callback(os.dup2, kept, 1)
+            os.dup2(nowhere.fileno(), 1)
+        stack.enter_context(contextlib.redirect_stdout(nowhere))
+        yield stdout
+
+
+def _descriptor(stream: TextIO) -> int | None:
+    try:
+        return stream.fileno()
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _resolved(target: str, make_kwargs: dict[str, Any]) -> Target:
+    from gymkernel_tool_bench.targets import resolve
+
+    try:
+        return resolve(target, make_kwargs)
+    except Exception as exc:
+        message = str(exc) or type(exc).__name__
+        raise click.BadParameter(message, param_hint="TARGET") from exc
+
+
+def _write(report: Report, form: str, output: str | None) -> None:
+    """Write the report to a file, or as JSON to standard output."""
+    from gymkernel.cli.terminal import Terminal
+    from gymkernel_tool_bench.text import Display
+
+    if output is None:
+        if form == "json":
+            click.echo(report.to_json())
+        return
+    with Path(output).open("w", encoding="utf-8") as file:
+        if form == "json":
+            file.write(f"{report.to_json()}\n")
+        else:
+            Display(Terminal(file)).show(report)

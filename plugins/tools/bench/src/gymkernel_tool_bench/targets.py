@@ -1,0 +1,197 @@
+"""What is measured: an environment by its id, class or file, and the ways to make many of it."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import json
+import sys
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel import error, plugins, specs
+from gymkernel.specs import EnvSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["OWN", "Backend", "Target", "resolve", "short"]
+
+OWN: Final = "vector_entry_point"
+"""How `make_vec` calls the vectorised form that an environment brings itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """A way to make a vector environment of the target.
+
+    Attributes:
+        name: as `make_vec` takes it.
+        make: from the number of environments and the backend's own arguments.
+        takes_workers: whether these arguments may have `num_workers`.
+        problem: why it cannot be used, for example the error of its import; empty where it can.
+    """
+
+    name: str
+    make: Callable[[int, dict[str, Any]], Any]
+    takes_workers: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An environment to measure.
+
+    Attributes:
+        name: as the user named it.
+        make: makes one.
+        backends: the ways to make many.
+        code: the lines that make many, from a backend's name, the number of environments and the backend's arguments.
+    """
+
+    name: str
+    make: Callable[[], Any]
+    backends: tuple[Backend, ...]
+    code: Callable[[str, int, dict[str, Any]], str]
+
+
+def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
+    """The environment that an id, `module:id`, `module:Class` or `path.py:Class` names, with every backend there is.
+
+    Args:
+        target: as on the command line.
+        make_kwargs: for the environment's constructor.
+
+    Raises:
+        ImportError, AttributeError, TypeError, gymkernel.error.Error: it names nothing that makes an environment.
+    """
+    kwargs = make_kwargs or {}
+    module, colon, attribute = target.rpartition(":")
+    if colon and module.endswith(".py"):
+        return _of_class(target, _from_file(Path(module)), attribute, kwargs)
+    if colon:
+        _work_here()
+        found = importlib.import_module(module)
+        if hasattr(found, attribute.partition(".")[0]):
+            return _of_class(target, found, attribute, kwargs)
+    if target.endswith(".py"):
+        message = f"Expected the class after the path, for example {target}:MyEnv"
+        raise AttributeError(message)
+    return _of_id(target, target, kwargs)
+
+
+def _work_here() -> None:
+    """Find modules of the folder one works in, as `python -m` does; worker processes inherit it."""
+    here = str(Path.cwd())
+    if here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)
+
+
+def _from_file(path: Path) -> Any:
+    """The module of a file, by a name under which worker processes find it too."""
+    path = path.resolve()
+    if not path.is_file():
+        message = f"There is no file {path}"
+        raise ImportError(message)
+    sys.path.insert(0, str(path.parent))
+    module = importlib.import_module(path.stem)
+    if Path(str(getattr(module, "__file__", ""))).resolve() != path:
+        message = f"{path} cannot be imported: a module {path.stem} is there already ({module}); rename the file"
+        raise ImportError(message)
+    return module
+
+
+def _of_class(target: str, module: Any, attribute: str, kwargs: dict[str, Any]) -> Target:
+    """What a class or function makes, handed to the backends as functions."""
+    found: Any = module
+    for part in attribute.split("."):
+        found = getattr(found, part)
+    if isinstance(found, EnvSpec):
+        return _of_id(target, found, kwargs)
+    if not callable(found):
+        message = f"Expected {target} to make environments (a class or function), it is a {type(found).__name__}"
+        raise TypeError(message)
+    one = partial(found, **kwargs) if kwargs else found
+
+    def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
+        return plugins.get("vector", name)([one] * num_envs, **arguments)
+
+    def code(name: str, num_envs: int, arguments: dict[str, Any]) -> str:
+        backend = next(full for full in plugins.names("vector") if short(full) == name)
+        made = f"lambda: {attribute}({_listed(kwargs)})" if kwargs else attribute
+        call = ", ".join(filter(None, [f"[{made}] * {num_envs}", _listed(arguments)]))
+        imports = [f"from {module.__name__} import {attribute.partition('.')[0]}"]
+        return "\n".join([f"from gymkernel.vector import {backend}", *imports, "", f"envs = {backend}({call})"])
+
+    return Target(target, one, tuple(_installed(many)), code)
+
+
+def _of_id(target: str, what: str | EnvSpec, kwargs: dict[str, Any]) -> Target:
+    """What `make` and `make_vec` make of an id or a spec."""
+
+    def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
+        return specs.make_vec(what, num_envs, vectorization_mode=name, vector_kwargs=arguments or None, **kwargs)
+
+    def code(name: str, num_envs: int, arguments: dict[str, Any]) -> str:
+        chosen = {"num_envs": num_envs, "vectorization_mode": name}
+        if arguments:
+            chosen["vector_kwargs"] = arguments
+        imports = ["import gymkernel as gym"]
+        if isinstance(what, EnvSpec):
+            imports.append(f"from {target.partition(':')[0]} import {target.partition(':')[2]}")
+        shown = target.partition(":")[2] if isinstance(what, EnvSpec) else _literal(what)
+        return "\n".join([*imports, "", f"envs = gym.make_vec({shown}, {_listed({**chosen, **kwargs})})"])
+
+    own = [Backend(OWN, partial(many, OWN))] if _has_own_form(what, kwargs) else []
+    return Target(target, partial(specs.make, what, **kwargs), (*own, *_installed(many)), code)
+
+
+def _has_own_form(what: str | EnvSpec, kwargs: dict[str, Any]) -> bool:
+    """Whether there is a vectorised form; an id that means nothing is an error here."""
+    spec = what if isinstance(what, EnvSpec) else specs.registry.get(what.rpartition(":")[2])
+    if spec is None:  # without a version, of a pack that resolves ids, or of nobody: `make` knows
+        env = specs.make(what, **kwargs)
+        spec = env.spec
+        env.close()
+    return spec is not None and spec.vector_entry_point is not None
+
+
+def _installed(make: Callable[[str, int, dict[str, Any]], Any]) -> list[Backend]:
+    """Every installed backend, the quickest to make first; one that cannot be imported has its problem."""
+    backends = []
+    for name in plugins.names("vector"):
+        try:
+            cls = plugins.get("vector", name)
+        except error.PluginError as exc:
+            backends.append(Backend(short(name), partial(make, name), problem=str(exc)))
+        else:
+            takes_workers = "num_workers" in inspect.signature(cls).parameters
+            backends.append(Backend(short(name), partial(make, name), takes_workers))
+    return sorted(backends, key=lambda one: (one.takes_workers, one.name))
+
+
+def short(name: str) -> str:
+    """What `make_vec` calls a backend.
+
+    >>> short("AsyncVectorEnv")
+    'async'
+    """
+    return name.removesuffix("VectorEnv").lower()
+
+
+def _listed(arguments: dict[str, Any]) -> str:
+    """Arguments as one writes them in a call."""
+    return ", ".join(f"{name}={_literal(value)}" for name, value in arguments.items())
+
+
+def _literal(value: Any) -> str:
+    """A value of JSON as one writes it in Python, with double quotes."""
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(key)}: {_literal(one)}" for key, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_literal, value)) + "]"
+    return repr(value)

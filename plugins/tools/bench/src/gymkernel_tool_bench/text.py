@@ -1,0 +1,220 @@
+"""The report for people: what the environment costs, a table with bars, and the recommendation."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final
+
+from gymkernel_tool_bench.quantities import duration, number, ratio, size
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel.cli.terminal import Terminal
+    from gymkernel_tool_bench.records import Alone, Case, Progress, Recommendation, Report
+
+__all__ = ["Display", "bar"]
+
+HEAD: Final = ("envs", "backend", "steps/s", "alone", "ideal", "memory", "made in")
+LINES: Final = 3
+"""As many of an error's; the JSON has all."""
+NEWLINE: Final = "\n"
+LEFT: Final = (False, True, False, False, False, False, False)
+"""Which columns align on the left."""
+EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
+INDENT: Final = 16
+BUSY: Final = 0.1
+"""Part of the time that others may have had the core before the reader is told."""
+
+
+def bar(part: float, width: int, *, fancy: bool = True) -> str:
+    """A horizontal bar that fills a part of a width, in eighths of a character where these can be shown.
+
+    >>> bar(0.5, 8), bar(0.3, 4), bar(0.5, 8, fancy=False), bar(0.001, 8)
+    ('████', '█▎', '####', '▏')
+    """
+    eighths = max(round(min(part, 1.0) * width * 8), 1) if part > 0 else 0
+    if not fancy:
+        return "#" * max(round(eighths / 8), 1 if eighths else 0)
+    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
+
+
+class Display:
+    """Shows a measurement on one terminal, as it goes on and at its end.
+
+    Args:
+        terminal: where.
+        clock: for the time that is left.
+    """
+
+    def __init__(self, terminal: Terminal, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.terminal, self.clock = terminal, clock
+        self._start = clock()
+        self._alone_shown = False
+
+    def progress(self, progress: Progress) -> None:
+        """Show where a measurement stands; the environment alone as soon as it is known."""
+        terminal = self.terminal
+        if not self._alone_shown and (progress.report.alone is not None or progress.report.problem):
+            self._show_head(progress.report)
+        if not terminal.live:
+            return
+        part = progress.done / max(progress.total, 1)
+        fill = bar(part, 20, fancy=terminal.unicode).ljust(20, terminal.sign("·", "."))
+        left = ""
+        if progress.done > 3:
+            seconds = (self.clock() - self._start) / progress.done * (progress.total - progress.done)
+            left = f"  {seconds:.0f} s left"
+        speeds = [case.steps_per_second or 0.0 for case in progress.report.measured]
+        best = f"  best {number(max(speeds))} steps/s" if speeds else ""
+        line = f"  {progress.now}{left}{best}"
+        terminal.write_live(terminal.paint(fill, "cyan") + line[: terminal.width - 24])  # ^C is echoed behind it
+
+    def show(self, report: Report) -> None:
+        """Show the report, but for what was shown already."""
+        write = self.terminal.write
+        if not self._alone_shown:
+            self._show_head(report)
+        if report.cases:
+            self._show_table(report)
+        elif not report.interrupted:
+            write("There is no vector backend to measure; run: pip install gymkernel[vector]")
+            write()
+        self._show_problems(report)
+        took = f"{report.seconds:.1f} s"
+        if report.interrupted:
+            write(self.terminal.paint(f"Interrupted after {took}: this is what was measured.", "yellow"))
+            write()
+        if report.recommendation is not None:
+            self._show_recommendation(report.recommendation)
+        write(self.terminal.paint(f"Measured in {took}.", dim=True))
+
+    def _show_head(self, report: Report) -> None:
+        self._alone_shown = True
+        machine = report.machine
+        cores = f"{machine.cores} core{'s' * (machine.cores != 1)}"
+        where = f"{cores}, {machine.platform}, Python {machine.python}, gymkernel {machine.kernel}"
+        self.terminal.write(f"{self.terminal.paint(report.target, bold=True)}  {self.terminal.paint(where, dim=True)}")
+        self.terminal.write()
+        if report.alone is not None:
+            self._show_alone(report.alone)
+        else:
+            self._row("alone", f"failed: {report.problem.partition(NEWLINE)[0]}" if report.problem else "not measured")
+        self.terminal.write()
+
+    def _show_alone(self, alone: Alone) -> None:
+        self._row("alone", f"{number(alone.steps_per_second)} steps/s in a plain loop")
+        self._row("a step", f"{duration(alone.step_median)} (median), 95 % below {duration(alone.step_p95)}")
+        self._row("a reset", duration(alone.reset_median))
+        memory = "" if alone.memory_bytes is None else f", holds {size(alone.memory_bytes)}"
+        self._row("making one", f"{duration(alone.construct)}, the first {duration(alone.construct_first)}{memory}")
+        share = f"CPU time is {alone.cpu_share:.0%} of the time that passes"
+        if alone.waits:
+            meaning = "it waits: more workers than cores help"
+        elif alone.share > 1:
+            meaning = "it computes in several threads: workers have little left to win"
+        else:
+            meaning = "it computes: more workers than cores do not help"
+        self._row("its work", f"{share}; {meaning}")
+
+    def _row(self, label: str, text: str) -> None:
+        for line in self.terminal.wrap(f"  {label}", text, INDENT):
+            self.terminal.write(line)
+
+    def _show_table(self, report: Report) -> None:
+        terminal = self.terminal
+        rows = [(case, self._cells(case)) for case in report.cases]
+        widths = [max(len(cells[i]) for cells in [list(HEAD), *(c for _, c in rows if len(c) > i)]) for i in range(7)]
+        space = terminal.width - 2 - sum(widths) - 2 * len(widths)
+        fastest = max((case.steps_per_second or 0.0 for case in report.measured), default=0.0)
+        terminal.write(terminal.paint("  " + _aligned(HEAD, widths), dim=True))
+        before = None
+        for case, cells in rows:
+            if before not in {None, case.num_envs}:
+                terminal.write()
+            before = case.num_envs
+            self._show_case(case, cells, widths, space, fastest, report)
+        terminal.write()
+        cores = f"{report.machine.cores} core{'s' * (report.machine.cores != 1)}"
+        legend = f"alone: against the plain loop; ideal: against {cores} that only step"
+        terminal.write(terminal.paint(f"  {legend}", dim=True))
+        terminal.write()
+
+    def _show_case(
+        self, case: Case, cells: list[str], widths: list[int], space: int, fastest: float, report: Report
+    ) -> None:
+        terminal, chosen = self.terminal, report.recommendation
+        mine = (case.backend, case.num_envs, case.workers)
+        recommended = chosen is not None and mine == (chosen.backend, chosen.num_envs, chosen.workers)
+        mark = f"{terminal.sign('▸', '>')} " if recommended else "  "
+        if case.state != "measured":
+            text = f"{mark}{_aligned(cells, widths)}  {_first_line(case, report)}"
+            terminal.write(terminal.paint(text[: terminal.width], "red" if case.state == "failed" else None, dim=True))
+            return
+        part = (case.steps_per_second or 0.0) / fastest if fastest else 0.0
+        drawn = bar(part, max(space, 4), fancy=terminal.unicode)
+        line = mark + _aligned(cells, widths)
+        colour = "green" if recommended else None
+        terminal.write(f"{terminal.paint(line, colour, bold=recommended)}  {terminal.paint(drawn, colour or 'blue')}")
+
+    @staticmethod
+    def _cells(case: Case) -> list[str]:
+        workers = "" if case.workers is None else f", {case.workers} worker{'s' * (case.workers != 1)}"
+        cells = [str(case.num_envs), f"{case.backend}{workers}"]
+        if case.state != "measured" or case.steps_per_second is None:
+            return cells
+        cells.append(number(case.steps_per_second))
+        cells.append("-" if case.ratio_to_alone is None else f"{ratio(case.ratio_to_alone)}x")
+        cells.append("-" if case.ratio_to_ideal is None else f"{case.ratio_to_ideal:.0%}")
+        cells.append("-" if case.memory_bytes is None else size(case.memory_bytes))
+        cells.append("-" if case.construct_seconds is None else duration(case.construct_seconds))
+        return cells
+
+    def _show_problems(self, report: Report) -> None:
+        """What failed, the beginning of each text once; and what was warned of."""
+        told: dict[str, list[str]] = {report.problem: ["the environment alone"]} if report.problem else {}
+        for case in report.cases:
+            if case.problem and case.state != "skipped":
+                told.setdefault(case.problem, []).append(case.label)
+        for problem, labels in told.items():
+            others = f" and {len(labels) - 1} more" if len(labels) > 1 else ""
+            self.terminal.write(self.terminal.paint(f"{labels[0]}{others}:", "red"))
+            for line in problem.splitlines()[:LINES]:
+                for part in self.terminal.wrap("", line.strip(), 0)[:LINES]:
+                    self.terminal.write(f"  {part}")
+        for warning in report.warnings:
+            for line in self.terminal.wrap("warning: ", warning.partition(NEWLINE)[0], 0)[:3]:
+                self.terminal.write(self.terminal.paint(line, "yellow"))
+        if report.busy > BUSY:
+            text = f"Other programs had the core for {report.busy:.0%} of the time: the figures are low, and uneven."
+            self.terminal.write(self.terminal.paint(text, "yellow"))
+        if told or report.warnings or report.busy > BUSY:
+            self.terminal.write()
+
+    def _show_recommendation(self, found: Recommendation) -> None:
+        for line in self.terminal.wrap("", found.sentence, 0):
+            self.terminal.write(self.terminal.paint(line, bold=True))
+        self._show_code(found.code)
+        if found.otherwise is not None:
+            for line in self.terminal.wrap("", found.otherwise.sentence, 0):
+                self.terminal.write(line)
+            self._show_code(found.otherwise.code)
+
+    def _show_code(self, code: str) -> None:
+        self.terminal.write()
+        for line in code.splitlines():
+            self.terminal.write(f"    {self.terminal.paint(line, 'cyan')}" if line else "")
+        self.terminal.write()
+
+
+def _aligned(cells: list[str] | tuple[str, ...], widths: list[int]) -> str:
+    aligned = zip(cells, widths, LEFT, strict=False)
+    return "  ".join(cell.ljust(width) if left else cell.rjust(width) for cell, width, left in aligned)
+
+
+def _first_line(case: Case, report: Report) -> str:
+    """Why there is no speed, in a line."""
+    if case.state == "waiting":
+        return "not reached" if report.interrupted else ""
+    reason = case.problem.partition(NEWLINE)[0]
+    return f"left out: {reason}" if case.state == "skipped" else f"failed: {reason}"

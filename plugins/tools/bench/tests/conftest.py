@@ -1,0 +1,156 @@
+"""A world in which time passes only when something is done in it, and environments and backends that live there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from gymkernel_tool_bench import Backend, Meters, Target
+from gymkernel_tool_bench.records import Machine
+
+
+@dataclass
+class World:
+    """Clocks, memory, and a log of what was done."""
+
+    now: float = 0.0
+    computed: float = 0.0
+    held: int = 0
+    cores: int = 2
+    log: list[str] = field(default_factory=list)
+    open: int = 0
+
+    def spend(self, seconds: float, share: float = 1.0) -> None:
+        self.now += seconds
+        self.computed += seconds * share
+
+    @property
+    def meters(self) -> Meters:
+        return Meters(
+            wall=lambda: self.now,
+            cpu=lambda: self.computed,
+            queued=lambda: 0.0,
+            memory=lambda: self.held,
+            machine=lambda: Machine(self.cores, "3.11", "0.1", "Toy"),
+        )
+
+
+class Actions:
+    def seed(self, seed: int) -> None:
+        self.drawn = seed
+
+    def sample(self) -> int:
+        self.drawn += 1
+        return self.drawn
+
+
+class FakeEnv:
+    """Every step, and every reset, takes as long; an episode has ten steps."""
+
+    def __init__(self, world: World, seconds: float = 1e-3, share: float = 1.0, dies_at: int | None = None) -> None:
+        self.world, self.seconds, self.share, self.dies_at = world, seconds, share, dies_at
+        self.action_space = Actions()
+        self.steps = 0
+        world.spend(0.01)
+        world.held += 1000
+        world.open += 1
+
+    def reset(self, *, seed: int | None = None) -> tuple[int, dict[str, Any]]:
+        self.world.spend(self.seconds, self.share)
+        return 0, {}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        self.world.spend(self.seconds, self.share)
+        self.steps += 1
+        if self.dies_at is not None and self.steps >= self.dies_at:
+            message = "the simulator is gone"
+            raise RuntimeError(message)
+        if not self.world.log or self.world.log[-1] != "alone":
+            self.world.log.append("alone")
+        return 0, 1.0, self.steps % 10 == 0, False, {}
+
+    def close(self) -> None:
+        self.world.held -= 1000
+        self.world.open -= 1
+
+
+class FakeVector:
+    """A step of all environments takes `seconds`, whatever their number."""
+
+    def __init__(
+        self,
+        world: World,
+        name: str,
+        num_envs: int,
+        seconds: float,
+        *,
+        dies_at: int | None = None,
+        dies_closing: bool = False,
+    ) -> None:
+        self.world, self.name, self.num_envs, self.seconds = world, name, num_envs, seconds
+        self.dies_at, self.dies_closing = dies_at, dies_closing
+        self.metadata: dict[str, Any] = {}
+        self.action_space = Actions()
+        self.steps = 0
+        world.spend(0.002 * num_envs)
+        world.held += 100 * num_envs
+        world.open += 1
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[int, dict[str, Any]]:
+        self.world.spend(self.seconds)
+        return 0, {}
+
+    def step(self, actions: int) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        self.world.spend(self.seconds)
+        self.steps += 1
+        if self.dies_at is not None and self.steps >= self.dies_at:
+            message = "a worker is gone"
+            raise RuntimeError(message)
+        if self.world.log[-1] != self.name:
+            self.world.log.append(self.name)
+        return 0, 0, 0, 0, {}
+
+    def close(self) -> None:
+        self.world.open -= 1
+        self.world.held -= 100 * self.num_envs
+        if self.dies_closing:
+            message = "it hangs on"
+            raise RuntimeError(message)
+
+
+@dataclass
+class Lab:
+    """A world, and targets in it."""
+
+    world: World = field(default_factory=World)
+
+    def target(self, *backends: Backend, **env: Any) -> Target:
+        return Target(
+            "toy",
+            lambda: FakeEnv(self.world, **env),
+            backends,
+            lambda name, num_envs, arguments: f"make({name}, {num_envs}, {arguments})",
+        )
+
+    def sync(self, name: str = "sync", seconds: float = 1e-3, **how: Any) -> Backend:
+        """One environment after another."""
+        return Backend(name, lambda n, arguments: FakeVector(self.world, name, n, seconds * n, **how))
+
+    def workers(self, name: str = "async", seconds: float = 1e-3, **how: Any) -> Backend:
+        """As many at a time as it has workers, at a cost of 0.1 ms a step."""
+
+        def make(n: int, arguments: dict[str, Any]) -> FakeVector:
+            workers = arguments["num_workers"]
+            return FakeVector(self.world, f"{name}{workers}", n, seconds * -(-n // workers) + 1e-4, **how)
+
+        return Backend(name, make, takes_workers=True)
+
+    def own(self, seconds: float = 1e-4) -> Backend:
+        return Backend("vector_entry_point", lambda n, arguments: FakeVector(self.world, "own", n, seconds))
+
+
+@pytest.fixture
+def lab() -> Lab:
+    return Lab()

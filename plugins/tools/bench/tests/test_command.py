@@ -1,0 +1,152 @@
+"""The command, from its arguments to what it writes and its exit status."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+import gymkernel_tool_bench.measuring
+import gymkernel_tool_bench.targets
+from gymkernel_tool_bench import Backend
+from gymkernel_tool_bench.command import bench
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+
+@pytest.fixture
+def run(lab: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs the command on a target of the lab."""
+
+    def runs(*arguments: str, backends: tuple[Backend, ...] | None = None, **env: Any) -> Result:
+        def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Any:
+            print("an environment prints")  # noqa: T201
+            return lab.target(
+                *(lab.sync(), lab.workers()) if backends is None else backends, **env, **make_kwargs or {}
+            )
+
+        monkeypatch.setattr(gymkernel_tool_bench.targets, "resolve", resolve)
+        monkeypatch.setattr(gymkernel_tool_bench.measuring, "Meters", lambda: lab.world.meters)
+        return CliRunner().invoke(bench, list(arguments))
+
+    return runs
+
+
+def test_text(run: Any) -> None:
+    result = run("toy", "--num-envs", "1,8", "--workers", "2", "--seconds", "0.5")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("toy  2 cores")
+    assert "make(async, 8, {'num_workers': 2})" in result.stdout
+
+
+def test_json(run: Any) -> None:
+    result = run("toy", "--num-envs", "8", "--format", "json", "--seed", "3")
+    found = json.loads(result.stdout)
+    assert found["schema"] == "gymkernel.bench/1"
+    assert set(found) == {
+        *("schema", "target", "machine", "seed", "alone", "problem", "cases", "recommendation", "busy", "seconds"),
+        *("interrupted", "warnings"),
+    }
+    assert set(found["machine"]) == {"cores", "python", "kernel", "platform"}
+    assert set(found["alone"]) == {
+        *("steps_per_second", "step_median", "step_p95", "reset_median", "construct_first", "construct", "cpu_share"),
+        "memory_bytes",
+    }
+    assert set(found["cases"][0]) == {
+        *("backend", "num_envs", "workers", "state", "problem", "steps_per_second", "rounds", "ratio_to_alone"),
+        *("ratio_to_ideal", "bound", "construct_seconds", "memory_bytes"),
+    }
+    assert set(found["recommendation"]) == {"backend", "num_envs", "workers", "sentence", "code", "otherwise"}
+    assert found["seed"] == 3
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_output_goes_to_a_file_and_people_see_it_too(run: Any, tmp_path: Path, form: str) -> None:
+    path = tmp_path / "report"
+    result = run("toy", "--num-envs", "8", "--format", form, "--output", str(path))
+    assert "Take async" in result.stdout
+    written = path.read_text(encoding="utf-8")
+    assert written == result.stdout if form == "text" else json.loads(written)["target"] == "toy"
+
+
+def test_only_named_backends_by_either_name(run: Any) -> None:
+    found = json.loads(run("toy", "--num-envs", "8", "--backend", "SyncVectorEnv", "--format", "json").stdout)
+    assert [case["backend"] for case in found["cases"]] == ["sync"]
+
+
+def test_arguments_of_the_environment(run: Any) -> None:
+    found = json.loads(run("toy", "--make-kwargs", '{"seconds": 0.5}', "--format", "json", backends=()).stdout)
+    assert found["alone"]["step_median"] == pytest.approx(0.5)
+
+
+def test_what_environments_print_is_dropped(run: Any) -> None:
+    assert "an environment prints" not in run("toy", backends=()).output
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["--num-envs", "0"], "Expected positive numbers"),
+        (["--num-envs", "1;2"], "such as 1,8,64"),
+        (["--workers", "many"], "got 'many'"),
+        (["--make-kwargs", "{"], "Expected JSON"),
+        (["--make-kwargs", "[1]"], "Expected a JSON object"),
+        (["--backend", "ray"], "toy has no backend ray here; there is sync, async"),
+        (["--seconds", "0"], "--seconds"),
+    ],
+)
+def test_wrong_arguments(run: Any, arguments: list[str], message: str) -> None:
+    result = run("toy", *arguments)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+def test_a_target_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = CliRunner().invoke(bench, ["nowhere.py:Thing"])
+    assert result.exit_code == 2
+    assert "There is no file" in result.stderr
+
+
+def test_exit_status_tells_of_failures(run: Any, lab: Any) -> None:
+    assert run("toy", "--num-envs", "8", backends=(lab.sync(dies_at=2), lab.sync("other"))).exit_code == 1
+    assert run("toy", "--num-envs", "8", backends=(lab.sync(dies_at=2),), dies_at=2).exit_code == 2
+
+
+def test_ctrl_c_writes_what_there_is(run: Any, lab: Any) -> None:
+    def interrupt(n: int, arguments: dict[str, Any]) -> Any:
+        raise KeyboardInterrupt
+
+    result = run("toy", "--num-envs", "8", "--format", "json", backends=(Backend("slow", interrupt),))
+    assert result.exit_code == 130
+    assert json.loads(result.stdout)["interrupted"] is True
+
+
+def fresh(program: str) -> str:
+    return subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
+
+
+def test_the_hook_imports_nothing_but_itself() -> None:
+    program = "import sys, gymkernel_tool_bench.hooks; print(*sorted(sys.modules))"
+    modules = set(fresh(program).split())
+    assert {name for name in modules if name.startswith("gymkernel_tool_bench.")} == {"gymkernel_tool_bench.hooks"}
+    assert modules.isdisjoint({"click", "numpy", "multiprocessing"})
+
+
+def test_the_command_is_added_without_what_measures() -> None:
+    program = """
+import sys, click, gymkernel_tool_bench.hooks as hooks
+group = click.Group()
+hooks.gymkernel_add_commands(group)
+print(*group.commands, *sorted(sys.modules))
+"""
+    first, *modules = fresh(program).split()
+    assert first == "bench"
+    assert "gymkernel_tool_bench.measuring" not in modules
+    assert "numpy" not in modules

@@ -1,0 +1,173 @@
+"""What the command's argument means, and the code that makes the same vector environment again."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import gymkernel
+from gymkernel import plugins
+from gymkernel_tool_bench import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+SOURCE = """
+import gymkernel
+from gymkernel.specs import EnvSpec
+
+class Maze(gymkernel.Env):
+    def __init__(self, size=3):
+        self.size = size
+
+def small():
+    return Maze(1)
+
+SPEC = EnvSpec("lab/Maze-v3", Maze, order_enforce=False, disable_env_checker=True)
+NUMBER = 3
+"""
+
+
+class Sync:
+    def __init__(self, env_fns: list[Callable[[], Any]]) -> None:
+        self.envs = [make() for make in env_fns]
+
+
+class Farm(Sync):
+    def __init__(self, env_fns: list[Callable[[], Any]], *, num_workers: int = 1) -> None:
+        super().__init__(env_fns)
+        self.num_workers = num_workers
+
+
+@pytest.fixture(autouse=True)
+def backends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two backends, of which one cannot be imported, beside one that takes workers."""
+    there = {"FarmVectorEnv": Farm, "RottenVectorEnv": None, "SyncVectorEnv": Sync}
+
+    def get(kind: str, name: str) -> Any:
+        if there[name] is None:
+            message = "vector.RottenVectorEnv of rotten cannot be loaded"
+            raise gymkernel.error.BrokenPlugin(message)
+        return there[name]
+
+    monkeypatch.setattr(plugins, "names", lambda kind: sorted(there) if kind == "vector" else [])
+    monkeypatch.setattr(plugins, "get", get)
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    path = tmp_path / "labyrinth.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.chdir(tmp_path)
+    yield path
+    sys.modules.pop("labyrinth", None)
+
+
+def test_a_class_in_a_file(file: Path) -> None:
+    assert type(resolve(f"{file}:Maze").make()).__name__ == "Maze"
+
+
+def test_a_class_in_a_module_of_the_folder_one_works_in(file: Path) -> None:
+    assert resolve("labyrinth:Maze", {"size": 7}).make().size == 7
+
+
+def test_a_function(file: Path) -> None:
+    assert resolve("labyrinth:small").make().size == 1
+
+
+def test_a_spec(file: Path) -> None:
+    target = resolve("labyrinth:SPEC")
+    assert target.make().unwrapped.size == 3
+    assert target.code("sync", 4, {}).endswith('envs = gym.make_vec(SPEC, num_envs=4, vectorization_mode="sync")')
+
+
+def test_backends_are_those_installed_and_say_what_they_take(file: Path) -> None:
+    backends = {one.name: one for one in resolve("labyrinth:Maze").backends}
+    assert list(backends) == ["rotten", "sync", "farm"]
+    assert backends["farm"].takes_workers
+    assert not backends["sync"].takes_workers
+    assert "cannot be loaded" in backends["rotten"].problem
+
+
+def test_a_backend_makes_as_many_as_it_is_told(file: Path) -> None:
+    backends = {one.name: one for one in resolve("labyrinth:Maze", {"size": 2}).backends}
+    envs = backends["farm"].make(4, {"num_workers": 2})
+    assert [env.size for env in envs.envs] == [2, 2, 2, 2]
+    assert envs.num_workers == 2
+
+
+def test_the_code_of_a_class_makes_it_again(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = resolve(f"{file}:Maze", {"size": 5}).code("farm", 8, {"num_workers": 2})
+    assert code == (
+        "from gymkernel.vector import FarmVectorEnv\nfrom labyrinth import Maze\n\n"
+        "envs = FarmVectorEnv([lambda: Maze(size=5)] * 8, num_workers=2)"
+    )
+    namespace: dict[str, Any] = {"FarmVectorEnv": Farm}
+    exec(code.partition("\n")[2], namespace)  # noqa: S102 - all but the import of a backend that is not installed
+    assert [env.size for env in namespace["envs"].envs] == [5] * 8
+
+
+class Registered:
+    """An environment of the shape, without the base class."""
+
+    spec = None
+
+    @property
+    def unwrapped(self) -> Any:
+        return self
+
+    def reset(self, **_: Any) -> None: ...
+
+    def step(self, action: Any) -> None: ...
+
+    def close(self) -> None: ...
+
+
+@pytest.fixture
+def registered() -> Iterator[None]:
+    bare = {"order_enforce": False, "disable_env_checker": True}
+    gymkernel.register("lab/Hall-v0", Registered, vector_entry_point=Registered, **bare)  # type: ignore[arg-type]
+    gymkernel.register("lab/Yard-v0", Registered, **bare)  # type: ignore[arg-type]
+    yield
+    del gymkernel.registry["lab/Hall-v0"], gymkernel.registry["lab/Yard-v0"]
+
+
+@pytest.mark.usefixtures("registered")
+def test_an_id_has_its_own_vectorised_form_first_where_there_is_one() -> None:
+    assert next(one.name for one in resolve("lab/Hall-v0").backends) == "vector_entry_point"
+    assert "vector_entry_point" not in [one.name for one in resolve("lab/Yard-v0").backends]
+
+
+@pytest.mark.usefixtures("registered")
+def test_the_code_of_an_id_is_a_call_of_make_vec() -> None:
+    code = resolve("lab/Hall-v0", {"size": 5, "name": "west"}).code("async", 64, {"num_workers": 2})
+    assert code == (
+        'import gymkernel as gym\n\nenvs = gym.make_vec("lab/Hall-v0", num_envs=64, vectorization_mode="async", '
+        'vector_kwargs={"num_workers": 2}, size=5, name="west")'
+    )
+
+
+@pytest.mark.parametrize(
+    "target, error, message",
+    [
+        ("missing.py:Maze", ImportError, "There is no file"),
+        ("labyrinth.py", AttributeError, "labyrinth.py:MyEnv"),
+        ("labyrinth:NUMBER", TypeError, "it is a int"),
+        ("nowhere_at_all:Maze", ModuleNotFoundError, "nowhere_at_all"),
+        ("NoSuchThing-v0", gymkernel.error.NameNotFound, "No environment NoSuchThing"),
+    ],
+)
+def test_what_names_no_environment_is_an_error(file: Path, target: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        resolve(target)
+
+
+def test_a_file_with_the_name_of_a_module_in_use_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "json.py").write_text(SOURCE, encoding="utf-8")
+    with pytest.raises(ImportError, match="rename the file"):
+        resolve(f"{tmp_path / 'json.py'}:Maze")
