@@ -28,8 +28,10 @@ def batch_rewards(rewards: Sequence[Any]) -> NDArray[np.float64]:
     except (TypeError, ValueError, OverflowError):
         pass
     else:
-        if batch.shape == (len(rewards),) and not np.isnan(batch.dot(batch)):  # NumPy makes NaN of None
-            return batch
+        if batch.shape == (len(rewards),):
+            squares = batch.dot(batch)
+            if squares == squares:  # noqa: PLR0124 - not NaN, which NumPy makes of None
+                return batch
     return np.array([_number(reward, i) for i, reward in enumerate(rewards)])
 
 
