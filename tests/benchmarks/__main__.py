@@ -1,0 +1,52 @@
+"""`python -m tests.benchmarks`: gymkernel against its peers, in turns, in one run; a table of ratios and targets.
+
+Nothing here passes or fails: times are for reading, and only ratios of one run mean anything.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+import warnings
+from importlib.metadata import version
+from pathlib import Path
+
+from tests.benchmarks.measure import Bench
+
+SECTIONS = ("startup", "stepping", "spaces", "vector")
+
+
+def main() -> None:
+    """Run the sections that were asked for, all of them by default."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="gymkernel against its peers")
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"of {', '.join(SECTIONS)}; all by default")
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, for a first look")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    options = parser.parse_args()
+    if unknown := set(options.sections) - set(SECTIONS):
+        parser.error(f"no section {', '.join(sorted(unknown))}; there is {', '.join(SECTIONS)}")
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    warnings.simplefilter("ignore")
+    machine = {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cpus": os.cpu_count(),
+        **{name: version(name) for name in ("gymkernel", "numpy", "gymnasium")},
+    }
+    print(" ".join(f"{name} {value}" for name, value in machine.items()))
+    print(f"{'':<44} {'ours':>9} {'peer':>9} {'':<10} {'ratio':>8} {'target':>8}")
+    bench = Bench(quick=options.quick)
+    for name in options.sections or SECTIONS:
+        importlib.import_module(f"tests.benchmarks.{name}").run(bench)
+    judged = [row.met for row in bench.rows if row.met is not None]
+    print(f"\n{sum(judged)} of {len(judged)} targets met")
+    if options.json:
+        report = {"machine": machine, "rows": [row.record() for row in bench.rows]}
+        options.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""Timing: everything that is compared takes turns in one run, and the medians make a ratio."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import asdict, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+__all__ = ["Bench", "Row", "per_call"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One comparison; times in seconds.
+
+    Attributes:
+        section: what it belongs to.
+        name: what was timed.
+        ours: the time of gymkernel.
+        peer: the time of what it is compared with.
+        against: what that is.
+        target: the ratio aimed at: a speed-up of at least this, or a share of the peer's time of at most this.
+        share: whether the ratio is a share.
+    """
+
+    section: str
+    name: str
+    ours: float
+    peer: float
+    against: str
+    target: float | None
+    share: bool
+
+    @property
+    def ratio(self) -> float:
+        """The peer's time over ours, or ours over the peer's."""
+        return self.ours / self.peer if self.share else self.peer / self.ours
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target is reached; None where there is none."""
+        if self.target is None:
+            return None
+        return self.ratio <= self.target if self.share else self.ratio >= self.target
+
+    def record(self) -> dict[str, Any]:
+        """The row for JSON."""
+        return {**asdict(self), "ratio": self.ratio, "met": self.met}
+
+    def line(self) -> str:
+        """The row for people."""
+        sign = "<=" if self.share else ">="
+        aim = "" if self.target is None else f"{sign} {self.target:g}x"
+        verdict = {None: "", True: "met", False: "MISSED"}[self.met]
+        return (
+            f"{self.name:<44} {_time(self.ours):>9} {_time(self.peer):>9} {self.against:<10} {self.ratio:>7.2f}x "
+            f"{aim:>8} {verdict}"
+        ).rstrip()
+
+
+def _time(seconds: float) -> str:
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
+        if abs(seconds) >= scale:
+            return f"{seconds / scale:.3g} {unit}"
+    return f"{seconds / 1e-9:.0f} ns"
+
+
+def per_call(call: Callable[[], Any], seconds: float = 0.02) -> float:
+    """Seconds of one call, from a block of calls that takes about `seconds`."""
+    clock, n = time.perf_counter, 1
+    while True:
+        block = range(n)
+        start = clock()
+        for _ in block:
+            call()
+        elapsed = clock() - start
+        if elapsed >= seconds / 4:
+            return elapsed / n
+        n = max(2 * n, int(n * seconds / max(elapsed, 1e-9) / 2))
+
+
+class Bench:
+    """Collects rows and prints each as it is measured.
+
+    Args:
+        quick: fewer rounds, for a first look.
+    """
+
+    def __init__(self, *, quick: bool) -> None:
+        self.quick, self.rows = quick, list[Row]()
+        self._section = ""
+
+    def section(self, name: str) -> None:
+        """Begin a section."""
+        self._section = name
+        print(f"\n{name}", flush=True)
+
+    def rounds(self, calls: Sequence[Callable[[], float]], n: int) -> list[float]:
+        """The median of each of several measurements that take turns."""
+        times: list[list[float]] = [[] for _ in calls]
+        for _ in range(max(3, n // 3) if self.quick else n):
+            for one, call in zip(times, calls, strict=True):
+                one.append(call())
+        return [statistics.median(one) for one in times]
+
+    def add(
+        self,
+        name: str,
+        times: Iterable[float],
+        target: float | None = None,
+        *,
+        against: str = "gymnasium",
+        share: bool = False,
+    ) -> None:
+        """Add a row; `times` are ours and the peer's."""
+        ours, peer = times
+        row = Row(self._section, name, ours, peer, against, target, share)
+        self.rows.append(row)
+        print(row.line(), flush=True)
+
+    def faster(self, name: str, calls: Iterable[Callable[[], Any]], target: float | None = None, n: int = 9) -> None:
+        """Compare two calls, ours and the peer's; the target is a speed-up."""
+        self.add(name, self.rounds([partial(per_call, call) for call in calls], n), target)

@@ -1,0 +1,100 @@
+"""Operations on spaces."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from tests.benchmarks.libraries import IMAGE, LIBRARIES, NESTED, VECTOR, has, nested, observations
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.benchmarks.measure import Bench
+
+__all__ = ["run"]
+
+N = 64
+
+
+def simple(library: Any) -> dict[str, tuple[Any, dict[str, float | None]]]:
+    """Spaces, and the speed-ups aimed at."""
+    spaces = library.spaces
+    return {
+        VECTOR: (spaces.Box(-1, 1, (4,)), {"sample": 13, "contains": 12, "==": 19}),
+        IMAGE: (observations(library, IMAGE), {"sample": 6, "contains": 54, "==": None}),
+        "Discrete(5)": (spaces.Discrete(5), {"sample": 1.2, "contains": 11}),
+        "MultiDiscrete(4)": (spaces.MultiDiscrete([5, 4, 3, 2]), {"sample": 1.3, "contains": None}),
+        "Tuple(3)": (
+            spaces.Tuple((spaces.Box(-1, 1, (4,)), spaces.Discrete(5), spaces.MultiDiscrete([3, 2]))),
+            {"sample": 4, "contains": None, "flatten": None, "unflatten": None},
+        ),
+        **_later(library),
+    }
+
+
+def _later(library: Any) -> dict[str, tuple[Any, dict[str, float | None]]]:
+    """Those of plugins that may not be there."""
+    spaces = library.spaces
+
+    def box() -> Any:
+        return spaces.Box(-1, 1, (4,))
+
+    makers: dict[str, tuple[str, Callable[[], Any], dict[str, float | None]]] = {
+        NESTED: ("Dict", lambda: nested(library), {"sample": 5, "flatten": 10, "unflatten": 24, "contains": 5}),
+        "MultiBinary(8)": ("MultiBinary", lambda: spaces.MultiBinary(8), {"sample": 1}),
+        "Text(10)": ("Text", lambda: spaces.Text(10), {"sample": 5}),
+        "Sequence": ("Sequence", lambda: spaces.Sequence(box()), {"sample": 4}),
+        "OneOf": ("OneOf", lambda: spaces.OneOf([box(), spaces.Discrete(5)]), {"sample": 4}),
+        "Graph": ("Graph", lambda: spaces.Graph(box(), spaces.Discrete(5)), {"sample": 4}),
+    }
+    return {name: (make(), targets) for name, (needed, make, targets) in makers.items() if has(needed)}
+
+
+def call(operation: str, library: Any, space: Any, other: Any) -> Callable[[], Any]:
+    """An operation on a space as a function without arguments."""
+    space.seed(1)
+    if operation == "sample":
+        return space.sample  # type: ignore[no-any-return]
+    value = space.sample()
+    if operation == "contains":
+        return lambda: space.contains(value)
+    if operation == "==":
+        return lambda: space == other
+    if operation == "flatten":
+        return lambda: library.spaces.flatten(space, value)
+    flat = library.spaces.flatten(space, value)
+    return lambda: library.spaces.unflatten(space, flat)
+
+
+def run(bench: Bench) -> None:
+    """One element, then batches."""
+    bench.section("Spaces, one element")
+    mine, theirs = (simple(library) for library in LIBRARIES)
+    others = [simple(library) for library in LIBRARIES]
+    for name, (_, targets) in mine.items():
+        for operation, target in targets.items():
+            calls = (
+                call(operation, library, made[name][0], other[name][0])
+                for library, made, other in zip(LIBRARIES, (mine, theirs), others, strict=True)
+            )
+            bench.faster(f"{name} {operation}", calls, target)
+    batches(bench)
+
+
+def batches(bench: Bench) -> None:
+    """Batches of 64."""
+    bench.section(f"Spaces, batches of {N}")
+    targets = {VECTOR: (4.7, 5, 8), IMAGE: (2.2, 50, 8), NESTED: (4.4, 5, None)}
+    for kind, (concatenated, batched, sampled) in targets.items():
+        if kind == NESTED and not has("Dict"):
+            continue
+        pairs = [(library.vector.utils, observations(library, kind)) for library in LIBRARIES]
+        values = [pairs[1][1].sample() for _ in range(N)]
+        joins = (
+            partial(utils.concatenate, space, values, utils.create_empty_array(space, N)) for utils, space in pairs
+        )
+        bench.faster(f"{kind} concatenate", joins, concatenated)
+        calls = [partial(utils.batch_space, space, N) for utils, space in pairs]
+        bench.faster(f"{kind} batch_space", calls, batched, n=5)
+        bench.faster(f"{kind} sample of a batch", (make().sample for make in calls), sampled, n=5)
