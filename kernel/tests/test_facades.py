@@ -158,7 +158,7 @@ def test_the_package_lists_every_name_it_has() -> None:
 
 def test_the_package_has_no_other_name() -> None:
     with pytest.raises(AttributeError, match=r"^module 'gymkernel' has no attribute 'nope'$"):
-        _ = gymkernel.nope
+        getattr(gymkernel, "nope")  # noqa: B009 - a type checker knows it too
 
 
 def test_the_current_namespace_is_that_of_now() -> None:

@@ -460,13 +460,13 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
     if mode in modes:
         return None
     if mode == "human" and (arrays := [m for m in ("rgb_array", "rgb_array_list") if m in modes]):
-        logger.warn(f"{env_spec.id} has no render mode human; its {arrays[0]} is shown by HumanRendering", stacklevel=3)
+        logger.warn(f"{env_spec.id} has no render mode human; its {arrays[0]} is shown by HumanRendering", stacklevel=4)
         kwargs["render_mode"] = arrays[0]
         return _wrapper("HumanRendering", f"{env_spec.id} cannot draw on the screen itself")
     if isinstance(mode, str) and mode.endswith("_list") and mode.removesuffix("_list") in modes:
         kwargs["render_mode"] = mode.removesuffix("_list")
         return _wrapper("RenderCollection", f"render_mode={mode} collects frames")
-    logger.warn(f"{env_spec.id} has no render mode {mode!r}; it offers {list(modes)}", stacklevel=3)
+    logger.warn(f"{env_spec.id} has no render mode {mode!r}; it offers {list(modes)}", stacklevel=4)
     return None
 
 
@@ -518,8 +518,8 @@ def make_vec(
     vectorization_mode = env_kwargs.pop("vectorization_mode", vectorization_mode)
     vector_kwargs = env_kwargs.pop("vector_kwargs", vector_kwargs) or {}
     wrappers = env_kwargs.pop("wrappers", wrappers) or ()
-    env_kwargs.update(kwargs)
-    env_spec.kwargs = {}
+    env_spec.kwargs = env_kwargs
+    env_kwargs = {**env_kwargs, **kwargs}
     own = env_spec.vector_entry_point
     if vectorization_mode is None:
         vectorization_mode = VectorizeMode.SYNC if own is None else VectorizeMode.VECTOR_ENTRY_POINT
@@ -540,7 +540,7 @@ def make_vec(
         if env_spec.entry_point is None:
             message = f"{env_spec.id} has no entry_point; use vectorization_mode='vector_entry_point'"
             raise error.Error(message)
-        env = backend([partial(_make_one, env_spec, tuple(wrappers), dict(env_kwargs))] * num_envs, **vector_kwargs)
+        env = backend([partial(_make_one, env_spec, tuple(wrappers), kwargs)] * num_envs, **vector_kwargs)
     made = copy.copy(env_spec)
     made.kwargs = {**env_kwargs, "num_envs": num_envs, "vectorization_mode": mode}
     made.kwargs.update({"vector_kwargs": vector_kwargs} if vector_kwargs else {})

@@ -1,0 +1,664 @@
+"""`make` and `make_vec`: which environment, with what, and which wrappers around it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import gymkernel
+from gymkernel import Env, Wrapper, error, make, make_vec, register
+from gymkernel._known import KNOWN
+from gymkernel.specs import EnvSpec, VectorizeMode, WrapperSpec
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Install = Callable[..., Path]
+
+WRAPPERS = """
+    import copy
+    from gymkernel import Wrapper
+    from gymkernel.utils import RecordConstructorArgs
+
+    class PassiveEnvChecker(Wrapper):
+        def update_spec(self, spec):
+            spec = copy.copy(spec); spec.disable_env_checker = False; return spec
+
+    class OrderEnforcing(Wrapper):
+        def update_spec(self, spec):
+            spec = copy.copy(spec); spec.order_enforce = True; return spec
+
+    class TimeLimit(Wrapper):
+        def __init__(self, env, max_episode_steps):
+            super().__init__(env)
+            self.limit = max_episode_steps
+        def update_spec(self, spec):
+            spec = copy.copy(spec); spec.max_episode_steps = self.limit; return spec
+
+    class HumanRendering(Wrapper, RecordConstructorArgs):
+        def __init__(self, env):
+            RecordConstructorArgs.__init__(self)
+            Wrapper.__init__(self, env)
+
+    class RenderCollection(HumanRendering): pass
+"""
+NAMES = ("PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "HumanRendering", "RenderCollection")
+
+
+class Maze(Env[Any, Any]):
+    metadata = {"render_modes": ["rgb_array", "ansi"]}  # noqa: RUF012 - as the API has it
+
+    def __init__(self, size: int = 1, walls: list[int] | None = None, render_mode: str | None = None) -> None:
+        self.size, self.walls, self.render_mode = size, walls, render_mode
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        return 0, 0.0, False, False, {}
+
+
+class Marked(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """A wrapper that records its arguments."""
+
+    def __init__(self, env: Any, mark: str = "x") -> None:
+        RecordConstructorArgs.__init__(self, mark=mark)
+        Wrapper.__init__(self, env)
+        self.mark = mark
+
+
+class Unrecorded(Wrapper[Any, Any, Any, Any]):
+    pass
+
+
+@pytest.fixture
+def wrappers(install: Install) -> None:
+    """The wrappers that `make` puts on, as plugins of one distribution."""
+    install("acme", modules={"acme_wrappers": WRAPPERS}, wrappers={name: f"acme_wrappers:{name}" for name in NAMES})
+
+
+@pytest.fixture
+def bare(install: Install) -> EnvSpec:
+    """A spec that needs no wrapper."""
+    return EnvSpec("Maze-v0", Maze, order_enforce=False, disable_env_checker=True)
+
+
+def layers(env: Any) -> list[str]:
+    """The names of the classes of a stack, from the outside."""
+    found = [type(env).__name__]
+    while isinstance(env, Wrapper):
+        env = env.env
+        found.append(type(env).__name__)
+    return found
+
+
+@pytest.mark.usefixtures("wrappers")
+class TestWrappers:
+    def test_their_order(self) -> None:
+        register("Maze-v0", Maze, max_episode_steps=9, additional_wrappers=(Marked.wrapper_spec(mark="a"),))
+
+        with pytest.warns(UserWarning, match="HumanRendering"):
+            env = make("Maze-v0", render_mode="human")
+
+        assert layers(env) == ["HumanRendering", "Marked", "TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "Maze"]
+
+    def test_a_plain_registration_is_checked_and_kept_in_order(self) -> None:
+        register("Maze-v0", Maze)
+        assert layers(make("Maze-v0")) == ["OrderEnforcing", "PassiveEnvChecker", "Maze"]
+
+    def test_a_spec_may_want_neither(self, bare: EnvSpec) -> None:
+        assert layers(make(bare)) == ["Maze"]
+
+    @pytest.mark.parametrize("limit,steps", [(None, 9), (5, 5), (0, 0)])
+    def test_the_limit(self, limit: int | None, steps: int) -> None:
+        register("Maze-v0", Maze, max_episode_steps=9)
+
+        env = make("Maze-v0", max_episode_steps=limit)
+
+        assert layers(env)[0] == "TimeLimit"
+        assert env.get_wrapper_attr("limit") == steps
+        assert env.spec is not None
+        assert env.spec.max_episode_steps == steps
+
+    def test_a_limit_where_the_spec_has_none(self, bare: EnvSpec) -> None:
+        assert layers(make(bare, max_episode_steps=3)) == ["TimeLimit", "Maze"]
+
+    def test_minus_one_is_no_limit(self) -> None:
+        register("Maze-v0", Maze, max_episode_steps=9)
+
+        env = make("Maze-v0", max_episode_steps=-1)
+
+        assert "TimeLimit" not in layers(env)
+        assert env.spec is not None
+        assert env.spec.max_episode_steps is None
+
+    @pytest.mark.parametrize("spec_says", [True, False])
+    @pytest.mark.parametrize("caller_says", [True, False, None])
+    def test_the_checker_is_disabled_by_the_caller_or_the_spec(self, spec_says: bool, caller_says: bool | None) -> None:
+        register("Maze-v0", Maze, disable_env_checker=spec_says)
+
+        env = make("Maze-v0", disable_env_checker=caller_says)
+
+        disabled = spec_says if caller_says is None else caller_says
+        assert ("PassiveEnvChecker" in layers(env)) is not disabled
+
+    def test_the_spec_of_what_was_made_makes_it_again(self) -> None:
+        register("Maze-v0", Maze, max_episode_steps=9, kwargs={"size": 2})
+        env = Marked(make("Maze-v0", size=3, max_episode_steps=4), mark="b")
+        assert env.spec is not None
+
+        again = make(env.spec)
+
+        assert layers(again) == layers(env)
+        assert (again.unwrapped.size, again.get_wrapper_attr("limit")) == (3, 4)  # type: ignore[attr-defined]
+        assert again.get_wrapper_attr("mark") == "b"
+        assert again.spec == env.spec
+
+    def test_so_does_its_json(self) -> None:
+        register("Maze-v0", f"{__name__}:Maze", max_episode_steps=9)
+        env = Marked(make("Maze-v0", size=3), mark="b")
+        assert env.spec is not None
+
+        again = make(EnvSpec.from_json(env.spec.to_json()))
+
+        assert layers(again) == layers(env)
+        assert again.spec == env.spec
+
+    def test_a_wrapper_without_recorded_arguments_cannot_be_put_on_again(self, bare: EnvSpec) -> None:
+        env = Unrecorded(make(bare))
+        assert env.spec is not None
+
+        with pytest.raises(ValueError, match="Unrecorded in the spec of Maze-v0 did not record its arguments"):
+            make(env.spec)
+
+
+class TestMissingWrappers:
+    """A wrapper that is needed and not installed is an ImportError, never left out."""
+
+    @pytest.mark.parametrize(
+        "name,fields,why",
+        [
+            ("PassiveEnvChecker", {"order_enforce": False}, "disable_env_checker=True leaves it out"),
+            ("OrderEnforcing", {"disable_env_checker": True}, "the spec of Maze-v0 has order_enforce=True"),
+            (
+                "TimeLimit",
+                {"disable_env_checker": True, "order_enforce": False, "max_episode_steps": 9},
+                "Maze-v0 is limited to 9 steps (max_episode_steps=-1 lifts it)",
+            ),
+        ],
+    )
+    def test_the_error_has_the_pip_command_and_who_needs_it(
+        self, install: Install, monkeypatch: pytest.MonkeyPatch, name: str, fields: dict[str, Any], why: str
+    ) -> None:
+        monkeypatch.setitem(KNOWN["wrappers"], name, f"acme-{name.lower()}")
+        register("Maze-v0", Maze, **fields)
+
+        with pytest.raises(
+            ImportError, match=f"{name} is not installed; run: pip install acme-{name.lower()}"
+        ) as caught:
+            make("Maze-v0")
+
+        (note,) = caught.value.__notes__
+        assert note.startswith("It is needed because ")
+        assert why in note
+
+    def test_one_of_a_render_mode_is_an_error_too(self, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(KNOWN["wrappers"], "RenderCollection", "acme-collection")
+
+        with pytest.raises(ImportError, match="pip install acme-collection") as caught:
+            make(bare, render_mode="ansi_list")
+
+        assert any("render_mode=ansi_list" in note for note in caught.value.__notes__)
+
+
+class TestRenderModes:
+    def test_one_that_the_environment_has_is_its_own(self, bare: EnvSpec) -> None:
+        env = make(bare, render_mode="ansi")
+
+        assert layers(env) == ["Maze"]
+        assert env.render_mode == "ansi"
+
+    @pytest.mark.usefixtures("wrappers")
+    def test_human_is_shown_from_pictures(self, bare: EnvSpec) -> None:
+        with pytest.warns(UserWarning, match="Maze-v0 has no render mode human; its rgb_array is shown") as caught:
+            env = make(bare, render_mode="human")
+
+        assert layers(env) == ["HumanRendering", "Maze"]
+        assert env.unwrapped.render_mode == "rgb_array"
+        assert caught[0].filename == __file__
+
+    @pytest.mark.usefixtures("wrappers")
+    def test_a_list_is_collected(self, bare: EnvSpec) -> None:
+        env = make(bare, render_mode="ansi_list")
+
+        assert layers(env) == ["RenderCollection", "Maze"]
+        assert env.unwrapped.render_mode == "ansi"
+
+    def test_a_human_mode_of_its_own_needs_no_wrapper(self, install: Install) -> None:
+        class Shown(Maze):
+            metadata = {"render_modes": ["human", "rgb_array"]}  # noqa: RUF012 - as the API has it
+
+        assert layers(
+            make(EnvSpec("Maze-v0", Shown, order_enforce=False, disable_env_checker=True), render_mode="human")
+        )
+
+    @pytest.mark.parametrize("mode", ["video", "video_list", "depth", 3])
+    def test_one_that_nobody_has_warns_with_those_that_there_are(self, bare: EnvSpec, mode: Any) -> None:
+        with pytest.warns(
+            UserWarning, match=r"Maze-v0 has no render mode .*; it offers \['rgb_array', 'ansi'\]"
+        ) as caught:
+            make(bare, render_mode=mode)
+
+        assert caught[0].filename == __file__
+
+    def test_one_of_a_function_is_for_the_function(self, install: Install) -> None:
+        def make_maze(render_mode: str) -> Maze:
+            return Maze(render_mode=render_mode)
+
+        env = make(EnvSpec("Maze-v0", make_maze, order_enforce=False, disable_env_checker=True), render_mode="strange")
+
+        assert env.render_mode == "strange"
+
+    def test_one_of_a_wrapper_class_is_for_that_class(self, install: Install) -> None:
+        class Dressed(Wrapper[Any, Any, Any, Any]):
+            def __init__(self, render_mode: str) -> None:
+                super().__init__(Maze(render_mode=render_mode))
+
+        env = make(EnvSpec("Maze-v0", Dressed, order_enforce=False, disable_env_checker=True), render_mode="ansi")
+
+        assert env.render_mode == "ansi"
+
+    def test_metadata_that_are_none_are_an_error(self, install: Install) -> None:
+        class Odd(Maze):
+            metadata = ["human"]  # type: ignore[assignment]  # noqa: RUF012 - as the API has it
+
+        with pytest.raises(
+            error.InvalidMetadata, match=r"Expected metadata of Maze-v0 to be a dictionary, got \['human"
+        ):
+            make(EnvSpec("Maze-v0", Odd), render_mode="human")
+
+
+class TestArguments:
+    def test_those_of_the_caller_count_more_than_those_of_the_spec(self, bare: EnvSpec) -> None:
+        bare.kwargs = {"size": 2, "walls": [1]}
+
+        maze: Any = make(bare, size=5)
+
+        assert (maze.size, maze.walls) == (5, [1])
+        assert maze.spec.kwargs == {"size": 5, "walls": [1]}
+
+    def test_they_are_not_shared_between_two(self, bare: EnvSpec) -> None:
+        bare.kwargs = {"walls": [1]}
+
+        first: Any = make(bare)
+        first.walls.append(2)
+        second: Any = make(bare)
+
+        assert second.walls == [1]
+        assert bare.kwargs == {"walls": [1]}
+
+    def test_a_type_error_keeps_its_type_and_says_who_made_what(self, bare: EnvSpec) -> None:
+        with pytest.raises(TypeError, match="unexpected keyword argument 'colour'") as caught:
+            make(bare, colour=3)
+
+        assert caught.value.__notes__ == [f"Maze-v0 is made by {Maze!r} with {{'colour': 3}}."]
+
+    @pytest.mark.parametrize("entry_point", ["no_such_module:Maze", "gymkernel.env:NoSuchClass"])
+    def test_an_entry_point_that_is_not_there_says_whose_it_is(self, install: Install, entry_point: str) -> None:
+        with pytest.raises((ImportError, AttributeError)) as caught:
+            make(EnvSpec("Maze-v0", entry_point))
+
+        assert caught.value.__notes__ == [f"Maze-v0 is made by {entry_point!r} with {{}}."]
+
+    def test_another_error_of_the_constructor_is_itself(self, install: Install) -> None:
+        def broken() -> Maze:
+            raise OSError("no display")
+
+        with pytest.raises(OSError, match=r"^no display$"):
+            make(EnvSpec("Maze-v0", broken))
+
+    def test_the_spec_in_the_registry_is_left_alone(self, install: Install) -> None:
+        register("Maze-v0", Maze, order_enforce=False, disable_env_checker=True, kwargs={"size": 2})
+
+        env = make("Maze-v0", size=7, max_episode_steps=-1)
+
+        assert env.spec is not None
+        env.spec.kwargs["size"] = 9
+        assert gymkernel.spec("Maze-v0").kwargs == {"size": 2}
+
+
+class TestEntryPoints:
+    def test_text_names_module_and_attribute(self, install: Install) -> None:
+        env = make(EnvSpec("Maze-v0", f"{__name__}:Maze", order_enforce=False, disable_env_checker=True))
+
+        assert type(env) is Maze
+
+    def test_one_that_makes_no_environment_is_an_error(self, install: Install) -> None:
+        with pytest.raises(TypeError, match=r"Maze-v0 must make an environment \(with reset and step\), and made 3"):
+            make(EnvSpec("Maze-v0", lambda: 3))  # type: ignore[arg-type,return-value]
+
+    def test_one_is_needed(self, install: Install) -> None:
+        with pytest.raises(error.Error, match="Maze-v0 has no entry_point; it can only be made by make_vec"):
+            make(EnvSpec("Maze-v0", vector_entry_point="lab:Mazes"))
+
+    def test_one_may_make_an_environment_of_another_library(self, install: Install) -> None:
+        class Duck:
+            metadata: dict[str, Any] = {}  # noqa: RUF012 - as the API has it
+            spec: Any
+
+            def reset(self) -> None: ...
+            def step(self) -> None: ...
+
+        spec = EnvSpec("Duck-v0", Duck, order_enforce=False, disable_env_checker=True)  # type: ignore[arg-type]
+
+        duck: Any = make(spec)
+
+        assert type(duck) is Duck
+        assert duck.spec.id == "Duck-v0"
+
+    def test_one_may_make_a_wrapped_environment(self, install: Install) -> None:
+        spec = EnvSpec("Maze-v0", lambda: Marked(Maze(), "own"), order_enforce=False, disable_env_checker=True)
+
+        env = make(spec)
+
+        assert layers(env) == ["Marked", "Maze"]
+        assert env.spec is not None
+        assert [w.name for w in env.spec.additional_wrappers] == ["Marked"]
+
+    def test_what_it_wears_is_not_put_on_again(self, install: Install) -> None:
+        spec = EnvSpec("Maze-v0", lambda: Marked(Maze(), "own"), order_enforce=False, disable_env_checker=True)
+        env = Marked(make(spec), "outer")
+        assert env.spec is not None
+
+        again = make(env.spec)
+
+        assert layers(again) == ["Marked", "Marked", "Maze"]
+        assert [again.mark, again.env.mark] == ["outer", "own"]  # type: ignore[attr-defined]
+
+    def test_one_that_wears_something_else_than_its_spec_says_is_an_error(self, install: Install) -> None:
+        spec = EnvSpec(
+            "Maze-v0",
+            lambda: Marked(Maze(), "own"),
+            order_enforce=False,
+            disable_env_checker=True,
+            additional_wrappers=(WrapperSpec("Other", "lab:Other", {}),),
+        )
+
+        with pytest.raises(
+            ValueError, match=r"Maze-v0 comes with the wrappers .*own.* but its spec begins with .*Other"
+        ):
+            make(spec)
+
+    def test_one_may_call_make_itself(self, bare: EnvSpec) -> None:
+        def outer() -> Any:
+            inner = Marked(make(bare), "own")
+            assert inner.spec is not None  # as a wrapper does that reads it when it is made
+            return inner
+
+        env = make(EnvSpec("Outer-v0", outer, order_enforce=False, disable_env_checker=True))
+
+        assert env.spec is not None
+        assert env.spec.id == "Outer-v0"
+        assert env.unwrapped.spec is not None
+        assert env.unwrapped.spec.id == "Outer-v0"
+
+
+class TestLookUp:
+    @pytest.fixture(autouse=True)
+    def _mazes(self, install: Install) -> None:
+        for version in (1, 3):
+            register(f"Maze-v{version}", Maze, order_enforce=False, disable_env_checker=True)
+        register("Walk", Maze, order_enforce=False, disable_env_checker=True)
+
+    def made(self, env_id: str) -> str:
+        env = make(env_id)
+        assert env.spec is not None
+        return env.spec.id
+
+    def test_an_id(self) -> None:
+        assert self.made("Maze-v3") == "Maze-v3"
+        assert self.made("Walk") == "Walk"
+
+    def test_no_version_is_the_newest_with_a_warning_to_the_caller(self) -> None:
+        with pytest.warns(UserWarning, match="Maze names no version; this is the newest, Maze-v3") as caught:
+            env = make("Maze")
+
+        assert env.spec is not None
+        assert env.spec.id == "Maze-v3"
+        assert caught[0].filename == __file__
+
+    def test_an_old_version_is_made_with_a_deprecation_for_the_caller(self) -> None:
+        with pytest.warns(DeprecationWarning, match="Maze-v1 is out of date; consider Maze-v3") as caught:
+            env = make("Maze-v1")
+
+        assert env.spec is not None
+        assert env.spec.id == "Maze-v1"
+        assert caught[0].filename == __file__
+
+    @pytest.mark.parametrize(
+        "env_id,kind",
+        [
+            ("Maze-v2", error.DeprecatedEnv),
+            ("Maze-v4", error.VersionNotFound),
+            ("Mase-v1", error.NameNotFound),
+            ("lab/Maze-v1", error.NamespaceNotFound),
+            ("a b", error.Error),
+        ],
+    )
+    def test_errors(self, env_id: str, kind: type[Exception]) -> None:
+        with pytest.raises(kind) as caught:
+            make(env_id)
+
+        assert type(caught.value) is kind
+
+    @pytest.mark.parametrize("thing", [3, None, Maze])
+    def test_what_is_neither_id_nor_spec_is_refused(self, thing: Any) -> None:
+        with pytest.raises(TypeError, match="Expected an environment id or an EnvSpec, got"):
+            make(thing)
+
+    def test_a_module_before_the_id_is_imported_first(self, install: Install) -> None:
+        source = """
+            from gymkernel import Env, register
+            class Late(Env):
+                def reset(self, *, seed=None, options=None): return 0, {}
+                def step(self, action): return 0, 0.0, False, False, {}
+            register("lab/Late-v0", Late, order_enforce=False, disable_env_checker=True)
+        """
+        install("acme", modules={"acme_late": source})
+
+        assert self.made("acme_late:lab/Late-v0") == "lab/Late-v0"
+
+    def test_a_module_that_is_missing_says_why_it_was_imported(self) -> None:
+        with pytest.raises(ModuleNotFoundError) as caught:
+            make("no_such_module:Maze-v0")
+
+        assert caught.value.__notes__ == [
+            (
+                "The part of 'no_such_module:Maze-v0' before the colon is a module to import first, which registers "
+                "Maze-v0."
+            )
+        ]
+
+
+VECTOR = """
+    from gymkernel.vector_env import AutoresetMode, VectorEnv
+
+    class Backend(VectorEnv):
+        def __init__(self, env_fns, **options):
+            self.envs = [make() for make in env_fns]
+            self.num_envs, self.options = len(self.envs), options
+            self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+
+    class SyncVectorEnv(Backend): pass
+    class TurboVectorEnv(Backend): pass
+    class Remote(Backend): pass
+"""
+
+
+class Mazes(VectorEnv[Any, Any, Any]):
+    """Mazes in one."""
+
+    def __init__(self, num_envs: int, **arguments: Any) -> None:
+        self.num_envs, self.arguments = num_envs, arguments
+        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+
+
+@pytest.fixture
+def backends(install: Install) -> None:
+    """Three vector backends, as plugins of one distribution."""
+    names = ("SyncVectorEnv", "TurboVectorEnv", "Remote")
+    install("acme", modules={"acme_vector": VECTOR}, vector={name: f"acme_vector:{name}" for name in names})
+
+
+@pytest.mark.usefixtures("backends")
+class TestMakeVec:
+    @pytest.fixture(autouse=True)
+    def _registered(self) -> None:
+        register("Maze-v0", Maze, order_enforce=False, disable_env_checker=True, kwargs={"size": 2})
+        register("Both-v0", Maze, vector_entry_point=Mazes, order_enforce=False, disable_env_checker=True)
+        register("Many-v0", vector_entry_point=f"{__name__}:Mazes", max_episode_steps=7)
+
+    def make(self, *arguments: Any, **named: Any) -> Any:
+        return make_vec(*arguments, **named)
+
+    def test_without_a_mode_it_is_sync(self) -> None:
+        envs = self.make("Maze-v0", 3)
+
+        assert type(envs).__name__ == "SyncVectorEnv"
+        assert [type(env) for env in envs.envs] == [Maze, Maze, Maze]
+        assert [env.size for env in envs.envs] == [2, 2, 2]
+
+    def test_without_a_mode_it_is_the_vectorised_form_where_there_is_one(self) -> None:
+        assert type(self.make("Both-v0", 3)) is Mazes
+        assert self.make("Both-v0").num_envs == 1
+
+    @pytest.mark.parametrize(
+        "mode,backend",
+        [
+            ("sync", "SyncVectorEnv"),
+            (VectorizeMode.SYNC, "SyncVectorEnv"),
+            ("SyncVectorEnv", "SyncVectorEnv"),
+            ("turbo", "TurboVectorEnv"),
+            ("TurboVectorEnv", "TurboVectorEnv"),
+            ("remote", "Remote"),
+            ("Remote", "Remote"),
+            ("vector_entry_point", "Mazes"),
+            (VectorizeMode.VECTOR_ENTRY_POINT, "Mazes"),
+        ],
+        ids=str,
+    )
+    def test_a_mode_is_the_name_of_a_backend(self, mode: Any, backend: str) -> None:
+        assert type(self.make("Both-v0", 2, mode)).__name__ == backend
+
+    @pytest.mark.parametrize("mode", ["warp", "SYNC", ""])
+    def test_one_that_is_not_there_is_an_error_with_those_that_are(self, mode: str) -> None:
+        expected = f"No vector backend {mode!r} is installed; there is remote, sync, turbo, vector_entry_point"
+
+        with pytest.raises(ValueError, match=expected):
+            self.make("Maze-v0", 2, mode)
+
+    def test_one_that_is_known_and_missing_has_a_pip_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(KNOWN["vector"], "WarpVectorEnv", "gymkernel-vector-warp")
+
+        with pytest.raises(ImportError, match="run: pip install gymkernel-vector-warp"):
+            self.make("Maze-v0", 2, "warp")
+
+    def test_one_that_is_disabled_says_so(self, disable: Callable[..., None]) -> None:
+        disable("vector.SyncVectorEnv")
+
+        with pytest.raises(error.DisabledPlugin, match=r"vector\.SyncVectorEnv of acme is disabled"):
+            self.make("Maze-v0", 2, "sync")
+
+    def test_arguments_for_the_environments_and_for_the_backend(self) -> None:
+        envs = self.make("Maze-v0", 2, "sync", {"copy": False}, size=5)
+
+        assert envs.options == {"copy": False}
+        assert [env.size for env in envs.envs] == [5, 5]
+
+    def test_wrappers_are_put_on_each_environment_in_order(self) -> None:
+        envs = self.make("Maze-v0", 2, wrappers=[Unrecorded, Marked])
+
+        assert [layers(env) for env in envs.envs] == [["Marked", "Unrecorded", "Maze"]] * 2
+
+    def test_a_limit_is_for_the_vectorised_form_too(self) -> None:
+        assert self.make("Many-v0", 2).arguments == {"max_episode_steps": 7}
+        assert self.make("Many-v0", 2, max_episode_steps=3).arguments == {"max_episode_steps": 3}
+
+    @pytest.mark.parametrize("named", [{"vector_kwargs": {"copy": False}}, {"wrappers": [Marked]}])
+    def test_the_vectorised_form_takes_neither_wrappers_nor_arguments_of_a_backend(self, named: dict[str, Any]) -> None:
+        with pytest.raises(error.Error, match=f"^{next(iter(named))} .* cannot be used with the vector_entry_point of"):
+            self.make("Both-v0", 2, **named)
+
+    def test_nor_additional_wrappers_of_the_spec(self) -> None:
+        spec = EnvSpec("Both-v1", Maze, vector_entry_point=Mazes, additional_wrappers=(Marked.wrapper_spec(mark="a"),))
+
+        with pytest.raises(error.Error, match=r"^wrappers .* cannot be used with the vector_entry_point of Both-v1"):
+            self.make(spec, 2)
+
+    def test_each_form_needs_its_entry_point(self) -> None:
+        with pytest.raises(error.Error, match="Maze-v0 has no vector_entry_point; use vectorization_mode='sync'"):
+            self.make("Maze-v0", 2, "vector_entry_point")
+        with pytest.raises(
+            error.Error, match="Many-v0 has no entry_point; use vectorization_mode='vector_entry_point'"
+        ):
+            self.make("Many-v0", 2, "sync")
+
+    def test_the_spec_of_a_vector_environment_makes_it_again(self) -> None:
+        envs = self.make("Maze-v0", 3, "turbo", {"copy": False}, [Marked], size=5)
+
+        again = self.make(envs.spec)
+
+        assert type(again).__name__ == "TurboVectorEnv"
+        assert (again.num_envs, again.options) == (3, {"copy": False})
+        assert [layers(env) for env in again.envs] == [["Marked", "Maze"]] * 3
+        assert again.envs[0].unwrapped.size == 5
+        assert again.spec == envs.spec
+
+    def test_so_does_that_of_a_vectorised_form(self) -> None:
+        envs = self.make("Many-v0", 3, colour="red")
+
+        again = self.make(envs.spec)
+
+        assert (again.num_envs, again.arguments) == (3, {"max_episode_steps": 7, "colour": "red"})
+        assert again.spec == envs.spec
+
+    def test_the_spec_in_the_registry_is_left_alone(self) -> None:
+        self.make("Maze-v0", 3, size=9)
+
+        assert gymkernel.spec("Maze-v0").kwargs == {"size": 2}
+
+    def test_environments_do_not_share_their_arguments(self) -> None:
+        envs = self.make(EnvSpec("M-v0", Maze, order_enforce=False, disable_env_checker=True, kwargs={"walls": [1]}), 2)
+
+        envs.envs[0].walls.append(2)
+
+        assert envs.envs[1].walls == [1]
+
+    def test_metadata_without_an_autoreset_mode_warn(self) -> None:
+        class Silent(Mazes):
+            def __init__(self, num_envs: int) -> None:
+                super().__init__(num_envs)
+                self.metadata = {}
+
+        with pytest.warns(UserWarning, match="its metadata has no autoreset_mode") as caught:
+            make_vec(EnvSpec("Silent-v0", vector_entry_point=Silent))
+
+        assert caught[0].filename == __file__
+
+    def test_the_facade_makes_them_too(self) -> None:
+        assert gymkernel.vector.make is make_vec
+
+
+@pytest.mark.parametrize("method", ["pickle", "cloudpickle"])
+def test_what_makes_one_environment_of_many_reaches_another_process(method: str) -> None:
+    from gymkernel.specs import _make_one
+
+    dumps = pytest.importorskip(method).dumps
+    spec = EnvSpec("Maze-v0", f"{__name__}:Maze", order_enforce=False, disable_env_checker=True)
+
+    assert dumps((_make_one, spec))
