@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import faulthandler
 import json
+import math
 import os
 import time
 import warnings
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+from gymkernel.checks.definition import Moment
 
 if TYPE_CHECKING:
     from gymkernel.checks.records import Event
@@ -34,17 +37,21 @@ class Teller:
 
     def __init__(self, stream: BinaryIO, timeout: float) -> None:
         self.stream, self.timeout, self.patience = stream, timeout, timeout
-        self._armed = 0.0
+        self._armed = -math.inf
+
+    def wait_for(self, seconds: float) -> None:
+        """Be patient for so long from now on."""
+        self.patience, self._armed = seconds, -math.inf
 
     def tell(self, event: Event) -> None:
         """Write an event."""
         self._arm()
         self.stream.write(json.dumps(event, default=repr).encode() + b"\n")
 
-    def at(self, phase: str, seed: int | None, step: int | None) -> None:
+    def at(self, moment: Moment) -> None:
         """Say what is called next; cheap, since it is said before every step."""
         self._arm()
-        self.stream.write(f"@{phase}|{'' if seed is None else seed}|{'' if step is None else step}\n".encode())
+        self.stream.write(("@" + "|".join("" if part is None else str(part) for part in moment) + "\n").encode())
 
     def _arm(self) -> None:
         """Wind the watchdog up; it is a thread in C, so a target that keeps the interpreter busy cannot stop it."""
@@ -76,13 +83,14 @@ def _check(request: dict[str, Any], teller: Teller) -> None:
     from gymkernel.checks.subject import Options
     from gymkernel.checks.targets import Target, TargetError, load
 
-    teller.patience = max(teller.timeout, IMPORT_TIMEOUT)
-    teller.at("the import", None, None)
+    teller.wait_for(max(teller.timeout, IMPORT_TIMEOUT))
+    teller.at(Moment("the import"))
     options: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in request["options"].items()}
     try:
         subject = load(Target(**request["target"]), Options(**options))
-        teller.patience = teller.timeout
+        teller.wait_for(teller.timeout)
         subject.notify, subject.dead = teller.at, request["dead"]
+        teller.tell({"event": "recipe", "lines": subject.recipe})
         subject.entering = lambda probe: teller.tell({"event": "probe", "name": probe})
         run(subject, teller.tell, request["done"])
     except (TargetError, UnknownCodeError) as exc:

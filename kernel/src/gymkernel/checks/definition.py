@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from gymkernel.checks.subject import Subject
 
-__all__ = ["FAMILIES", "Died", "Fault", "Rule", "Skip", "rule"]
+__all__ = ["FAMILIES", "Died", "Fault", "Moment", "Rule", "Skip", "rule"]
 
 FAMILIES: Final = {
     "GK0": "making it",
@@ -33,12 +33,46 @@ class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; no
     """A rule cannot be checked here; the message says why."""
 
 
+class Moment(NamedTuple):
+    """What is called, and when: `phase` is "the import", "the constructor", "reset", "step" or "close".
+
+    >>> str(Moment("step", 123, 2, 4))
+    ' at step 4 of episode 2 (seed 123)'
+    """
+
+    phase: str
+    seed: int | None = None
+    episode: int | None = None
+    step: int | None = None
+
+    def __str__(self) -> str:
+        if self.episode is None:
+            return "" if self.seed is None else f" (seed {self.seed})"
+        if self.phase == "reset":
+            return f" at the beginning of episode {self.episode} (seed {self.seed})"
+        return f" at step {self.step} of episode {self.episode} (seed {self.seed})"
+
+    @property
+    def show(self) -> str:
+        """Lines of Python, after the ones that make `env`, that lead there."""
+        if self.phase == "close":
+            return "env.close()"
+        if self.episode is None:
+            return ""
+        first = f"env.reset(seed={self.seed})"
+        if self.phase == "reset" and self.episode == 1:
+            return first
+        lines = [f"env.action_space.seed({self.seed})", first, "while True:  # until it happens"]
+        lines += ["    _, _, terminated, truncated, _ = env.step(env.action_space.sample())"]
+        return "\n".join([*lines, "    if terminated or truncated:", "        env.reset()"])
+
+
 class Died(BaseException):
     """The environment ended its process, or tried to; `except Exception` does not take it for an error of its own."""
 
-    def __init__(self, message: str, phase: str, seed: int | None = None, step: int | None = None) -> None:
+    def __init__(self, message: str, moment: Moment) -> None:
         super().__init__(message)
-        self.phase, self.seed, self.step = phase, seed, step
+        self.moment = moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from gymkernel.checks.subject import DEFAULT_SEED, DEFAULT_STEPS, DEFAULT_TIMEOU
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gymkernel.checks.definition import Fault, Rule
+    from gymkernel.checks.definition import Fault, Moment, Rule
     from gymkernel.checks.records import Event
     from gymkernel.checks.subject import Subject
 
-__all__ = ["Collector", "check", "run"]
+__all__ = ["Collector", "check", "death", "run"]
 
 
 def check(
@@ -30,6 +30,7 @@ def check(
     seed: int = DEFAULT_SEED,
     steps: int = DEFAULT_STEPS,
     timeout: float = DEFAULT_TIMEOUT,
+    measure: bool = True,
     watch: Callable[[Event], None] | None = None,
 ) -> Report:
     """Check one target by every rule.
@@ -43,6 +44,7 @@ def check(
         seed: the seed of resets and of actions.
         steps: how many steps a recorded run takes at most.
         timeout: seconds that one call into the target may take, in a process of its own.
+        measure: whether to measure the speed, which takes a quarter of a second.
         watch: called with every event as it happens.
 
     Returns:
@@ -50,7 +52,7 @@ def check(
     """
     from gymkernel.checks import targets
 
-    options = Options(tuple(select), tuple(ignore), seed, steps, timeout)
+    options = Options(tuple(select), tuple(ignore), seed, steps, timeout, measure=measure)
     report = Report(target if isinstance(target, str) else _name(target))
     start = time.perf_counter()
 
@@ -96,7 +98,7 @@ def run(subject: Subject, emit: Callable[[Event], None], done: Iterable[str] = (
             emit(_outcome(rule, subject, emit))
     if subject.kind == "envs":
         emit({"event": "tried", **subject.calls})
-        if not subject.dead:
+        if subject.options.measure and not subject.dead:
             from gymkernel.checks.measure import measure
 
             emit({"event": "measured", **measure(subject)})
@@ -139,17 +141,17 @@ def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
     return Finding(rule.code, severity, fault.message, file, line, *where, reproducer=program)
 
 
+def death(moment: Moment, message: str, place: tuple[str, int] | None, recipe: str) -> Finding:
+    """The finding of a process that ended before its time."""
+    file, line = place or (None, None)
+    program = f"{recipe}\n{moment.show}".rstrip() if recipe else ""
+    when = moment.seed, moment.episode, moment.step
+    return Finding("GK003", "error", f"{message}{moment}", file, line, moment.phase, *when, reproducer=program)
+
+
 def _death(subject: Subject, died: Died) -> Event:
-    file, line = last_line(died.__cause__ or died) or (None, None)
-    message = f"{died}{_moment(died.phase, died.seed, died.step)}"
-    finding = Finding("GK003", "error", message, file, line, died.phase, died.seed, None, died.step)
-    return {"event": "died", "finding": asdict(finding)}
-
-
-def _moment(phase: str, seed: int | None, step: int | None) -> str:
-    if seed is None:
-        return ""
-    return f", at step {step} of an episode (seed {seed})" if phase == "step" and step else f" (seed {seed})"
+    place = last_line(died.__cause__ or died)
+    return {"event": "died", "finding": asdict(death(died.moment, str(died), place, subject.recipe))}
 
 
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
@@ -213,8 +215,8 @@ class Collector:
             case "done":
                 self.done.add(event["code"])
             case "died":
-                known = [one["message"] for one in self._told["GK003"]]
-                if event["finding"]["message"] not in known:
+                known = {_cause(one) for one in self._told["GK003"]}
+                if _cause(event["finding"]) not in known:  # the first is enough
                     self._told["GK003"].append(event["finding"])
                 return
             case "crashed":
@@ -236,3 +238,8 @@ class Collector:
     def _emit_done(self, code: str, reason: str, findings: list[dict[str, Any]]) -> None:
         self.emit({"event": "rule", "code": code})
         self.emit({"event": "done", "code": code, "reason": reason, "findings": findings, "seconds": 0.0})
+
+
+def _cause(finding: dict[str, Any]) -> tuple[Any, ...]:
+    """What two deaths have in common that are one defect."""
+    return finding["message"].partition(" at ")[0].partition(" (seed")[0], finding["file"], finding["line"]

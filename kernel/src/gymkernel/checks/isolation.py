@@ -17,14 +17,14 @@ from dataclasses import asdict, dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Final, cast
 
 from gymkernel.checks.child import BOOTSTRAP, IMPORT_TIMEOUT
-from gymkernel.checks.engine import Collector
-from gymkernel.checks.records import Finding
+from gymkernel.checks.definition import Moment
+from gymkernel.checks.engine import Collector, death
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from io import BufferedReader
 
-    from gymkernel.checks.records import Event
+    from gymkernel.checks.records import Event, Finding
     from gymkernel.checks.subject import Options
     from gymkernel.checks.targets import Target
 
@@ -32,6 +32,7 @@ __all__ = ["run_isolated"]
 
 TAIL: Final = 64 * 1024
 """Bytes of what the target prints that are kept."""
+START: Final = Moment("the import")
 HANGS: Final = 2
 DEATHS: Final = 6
 """Processes that one target may cost by hanging, and in all."""
@@ -86,7 +87,8 @@ class Child:
     request: dict[str, Any]
     timeout: float
     probe: str = ""
-    now: tuple[str, str, str] = ("the import", "", "")
+    now: Moment = START
+    recipe: str = ""
     _lines: queue.SimpleQueue[bytes] = field(default_factory=queue.SimpleQueue)
     _tail: deque[bytes] = field(default_factory=deque)
     _process: subprocess.Popen[bytes] = field(init=False)
@@ -128,8 +130,8 @@ class Child:
         """Pass on its events until it has said all, or is gone."""
         while line := self._next_line():
             if line.startswith(b"@"):
-                phase, seed, step = line[1:-1].decode().split("|")
-                self.now = phase, seed, step
+                phase, *numbers = line[1:-1].decode().split("|")
+                self.now = Moment(phase, *(int(number) if number else None for number in numbers))
                 continue
             event = json.loads(line)
             match event["event"]:
@@ -139,13 +141,15 @@ class Child:
                     return self._told_death(event["message"])
                 case "probe":
                     self.probe = event["name"]
+                case "recipe":
+                    self.recipe = event["lines"]
                 case _:
                     feed(event)
         return self._death(hangs=line is None)
 
     def _next_line(self) -> bytes | None:
         """The next line, empty where there are no more; None where it is quiet for too long."""
-        patience = max(1.25 * self.timeout, IMPORT_TIMEOUT if self.now[0] == "the import" else 0) + 5
+        patience = max(1.25 * self.timeout, IMPORT_TIMEOUT if self.now.phase == "the import" else 0) + 5
         end = time.monotonic() + patience
         while time.monotonic() < end:
             with contextlib.suppress(queue.Empty):
@@ -169,15 +173,11 @@ class Child:
         return self._told_death(f"ended the process with status {status}", text)
 
     def _told_death(self, how: str, text: str = "") -> Death:
-        phase, seed, step = self.now
-        moment = f" (seed {seed})" if seed else ""
-        if phase == "step" and step:
-            moment = f" at step {step} of an episode (seed {seed})"
-        file, line = _place(text) or (None, None)
-        where = int(seed) if seed else None, None, int(step) if step else None
-        finding = Finding("GK003", "error", f"{phase} {how}{moment}", file, line, phase, *where)
-        fatal = phase in {"the import", "the constructor"}
-        return Death(finding, f"{phase} {how}", fatal, hangs="did not return" in how)
+        moment = self.now
+        place = _place(text)
+        finding = death(moment, f"{moment.phase} {how}", place, self.recipe)
+        fatal = moment.phase in {"the import", "the constructor"}
+        return Death(finding, f"{moment.phase} {how}", fatal, hangs="did not return" in how)
 
     def end(self) -> None:
         """Leave nothing behind: not it, nor what it started."""
@@ -189,6 +189,10 @@ class Child:
         with contextlib.suppress(OSError):
             self._process.kill()
         self._process.wait()
+        for thread, pipe in zip(self._threads, (self._process.stdout, self._process.stderr), strict=True):
+            thread.join(timeout=1)
+            if pipe is not None and not thread.is_alive():
+                pipe.close()
 
 
 FRAME = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)

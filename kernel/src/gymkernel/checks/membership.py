@@ -54,7 +54,7 @@ def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
         return Mismatch("structure", f"{where}expected an element of {space}, got None")
     if _contains(space, x):
         return None
-    kind: Literal["dtype", "value"] = "value"
+    kind: Literal["dtype", "nan", "value"] = "nan" if not_finite(x) else "value"
     if np.dtype(getattr(space, "dtype", None) or object).kind in "iu" and np.asarray(x).dtype.kind == "f":
         kind = "dtype"
     return Mismatch(kind, f"{where}{short(x)} ({_kind(x)}) is not an element of {space}")

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from gymkernel.checks.definition import Died, Skip
+from gymkernel.checks.definition import Died, Moment, Skip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +18,7 @@ __all__ = ["DEFAULT_SEED", "DEFAULT_STEPS", "DEFAULT_TIMEOUT", "Options", "Subje
 DEFAULT_SEED: Final = 123
 DEFAULT_STEPS: Final = 500
 DEFAULT_TIMEOUT: Final = 20.0
+START: Final = Moment("")
 Seen = TypeVar("Seen")
 
 
@@ -31,6 +32,7 @@ class Options:
         steps: how many steps a recorded run takes at most.
         timeout: seconds that one call into the target may take, where it has a process of its own.
         budget: seconds after which a recorded run takes no further step.
+        measure: whether to measure the speed, which takes a quarter of a second.
         memory: bytes of observations after which a recorded run takes no further step.
     """
 
@@ -40,6 +42,7 @@ class Options:
     steps: int = DEFAULT_STEPS
     timeout: float = DEFAULT_TIMEOUT
     budget: float = 3.0
+    measure: bool = True
     memory: int = 128 * 2**20
 
 
@@ -60,7 +63,7 @@ class Subject:
         recipe: lines of Python that make `env`, for reproducers.
         nondeterministic: whether the spec says that equal seeds may give different trajectories.
         found: what the report shows of the target.
-        notify: called with (phase, seed, step) before every call into the target.
+        notify: called with the moment before every call into the target.
         entering: called with the name of a probe that begins, and of the one around it when it has ended.
         calls: how often what was called.
         dead: probes, by name, that ended the process before, with how.
@@ -76,14 +79,14 @@ class Subject:
     recipe: str = "env = ...  # make the environment"
     nondeterministic: bool = False
     found: dict[str, Any] = field(default_factory=dict)
-    notify: Callable[[str, int | None, int | None], None] | None = None
+    notify: Callable[[Moment], None] | None = None
     entering: Callable[[str], None] | None = None
     calls: dict[str, int] = field(default_factory=dict)
     dead: dict[str, str] = field(default_factory=dict)
     _seen: dict[Any, Any] = field(default_factory=dict)
     _made: list[Any] = field(default_factory=list)
     _probes: list[str] = field(default_factory=list)
-    _now: tuple[str, int | None, int | None] = ("", None, None)
+    _now: Moment = START
 
     def get(self, probe: Callable[[Subject], Seen]) -> Seen:
         """What a probe sees; it runs once, and a probe that could not run cannot for anyone."""
@@ -115,12 +118,12 @@ class Subject:
         if self.entering is not None:
             self.entering(self._probes[-1] if self._probes else "")
 
-    def at(self, phase: str, seed: int | None = None, step: int | None = None) -> None:
+    def at(self, phase: str, seed: int | None = None, episode: int | None = None, step: int | None = None) -> None:
         """Say what is called next, so that a hang or crash in it can be told."""
-        self._now = phase, seed, step
+        self._now = Moment(phase, seed, episode, step)
         self.calls[phase] = self.calls.get(phase, 0) + 1
         if self.notify is not None:
-            self.notify(phase, seed, step)
+            self.notify(self._now)
 
     @contextlib.contextmanager
     def surviving(self) -> Any:
@@ -128,9 +131,8 @@ class Subject:
         try:
             yield
         except SystemExit as exc:
-            phase, seed, step = self._now
-            message = f"{phase} ended the process: sys.exit({exc.code!r})"
-            raise Died(message, phase, seed, step) from exc
+            message = f"{self._now.phase} ended the process: sys.exit({exc.code!r})"
+            raise Died(message, self._now) from exc
 
     def env(self, *, second: bool = False) -> Any:
         """An environment to try things with: a fresh one where it can be made, else the one that there is.

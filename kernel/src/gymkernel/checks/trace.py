@@ -16,7 +16,7 @@ from gymkernel.checks.subject import takes
 if TYPE_CHECKING:
     from gymkernel.checks.subject import Subject
 
-__all__ = ["Call", "Player", "Trace", "action_space", "size_of"]
+__all__ = ["Call", "Player", "Trace", "action_space", "is_space", "size_of"]
 
 STEP_LENGTH = 5
 OLD_STEP_LENGTH = 4
@@ -153,7 +153,7 @@ class Player:
         return self._space.sample()
 
     def _call(self, call: Call, ask: Any) -> None:
-        self.subject.at(call.method, self.trace.seed, call.step)
+        self.subject.at(call.method, self.trace.seed, call.episode, call.step)
         start = time.perf_counter()
         try:
             with self.subject.surviving():
@@ -181,10 +181,15 @@ class Player:
         return self._mask is not None
 
 
+def is_space(space: Any) -> bool:
+    """Whether something can be drawn from and tested for."""
+    return not isinstance(space, type) and all(callable(getattr(space, name, None)) for name in ("sample", "contains"))
+
+
 def action_space(env: Any) -> Any:
     """A copy of the action space, so that the environment's own generator is left alone."""
     space = getattr(env, "action_space", None)
-    if not callable(getattr(space, "sample", None)):
+    if not is_space(space):
         message = "there is no action space to draw actions from (GK101, GK102)"
         raise Skip(message)
     try:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from click.shell_completion import CompletionItem
+from typing import TYPE_CHECKING, Any
 
 from gymkernel import plugins
 
 if TYPE_CHECKING:
     import click
+    from click.shell_completion import CompletionItem
 
 __all__ = ["codes", "kinds", "names", "names_of_kind", "targets"]
 
 NAMED = ("spaces", "wrappers", "vector", "vector_wrappers", "envs")
 
 
+def _item(word: str, **more: Any) -> CompletionItem:
+    from click.shell_completion import CompletionItem
+
+    return CompletionItem(word, **more)
+
+
 def _fitting(words: set[str], incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(word) for word in sorted(words) if word.lower().startswith(incomplete.lower())]
+    return [_item(word) for word in sorted(words) if word.lower().startswith(incomplete.lower())]
 
 
 def _distributions() -> set[str]:
@@ -47,12 +52,12 @@ def names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What can be checked: names, distributions, and files."""
     if "/" in incomplete or incomplete.startswith("."):
-        return [CompletionItem(incomplete, type="file")]
-    return [*names(ctx, param, incomplete), *([CompletionItem(incomplete, type="file")] if incomplete else [])]
+        return [_item(incomplete, type="file")]
+    return [*names(ctx, param, incomplete), *([_item(incomplete, type="file")] if incomplete else [])]
 
 
 def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The codes of the rules."""
     from gymkernel.checks import rules
 
-    return [CompletionItem(one.code, help=one.title) for one in rules() if one.code.startswith(incomplete.upper())]
+    return [_item(one.code, help=one.title) for one in rules() if one.code.startswith(incomplete.upper())]

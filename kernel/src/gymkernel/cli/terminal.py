@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import textwrap
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -85,6 +84,8 @@ class Terminal:
 
     def wrap(self, label: str, text: str, indent: int) -> list[str]:
         """A label and a text broken into lines that align behind it."""
+        import textwrap
+
         return textwrap.wrap(
             text,
             self.width,

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from gymkernel.checks.compare import difference
 from gymkernel.checks.definition import Fault, Skip, rule
-from gymkernel.checks.families.spaces import is_space
 from gymkernel.checks.membership import mismatch, not_finite
 from gymkernel.checks.probes import rollout
 from gymkernel.checks.reproduce import replay
+from gymkernel.checks.trace import is_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,11 +30,11 @@ def outside(subject: Subject) -> list[tuple[Call, Mismatch]]:
     if not is_space(space):
         message = "there is no observation space (GK101, GK102)"
         raise Skip(message)
-    calls = [call for call in trace.good if call.method == "reset" or len(call.returned) in {4, 5}]
-    if not any(call.well_formed for call in calls):
+    calls = [call for call in trace.good if call.well_formed]
+    if not calls:
         message = "neither reset nor step returns what it should (GK203, GK311)"
         raise Skip(message)
-    found = [(call, mismatch(space, call.kept)) for call in calls if call.well_formed or call.method == "step"]
+    found = [(call, mismatch(space, call.kept)) for call in calls]
     return [(call, why) for call, why in found if why is not None]
 
 

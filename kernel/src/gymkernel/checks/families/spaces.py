@@ -9,6 +9,7 @@ from gymkernel.checks.compare import short
 from gymkernel.checks.definition import Fault, Skip, rule
 from gymkernel.checks.membership import mismatch
 from gymkernel.checks.probes import construct, rollout
+from gymkernel.checks.trace import is_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,11 +29,6 @@ def spaces_of(env: Any) -> dict[str, Any]:
     """The spaces that are spaces."""
     found = {name: getattr(env, name, None) for name in NAMES}
     return {name: space for name, space in found.items() if is_space(space)}
-
-
-def is_space(space: Any) -> bool:
-    """Whether something can be drawn from and tested for."""
-    return not isinstance(space, type) and all(callable(getattr(space, name, None)) for name in ("sample", "contains"))
 
 
 def _env(made: Construction) -> Any:
@@ -56,7 +52,7 @@ def are_there(subject: Subject, made: Construction) -> Iterator[Fault]:
     if missing:
         plural = "are" if len(missing) > 1 else "is"
         message = f"{' and '.join(missing)} {plural} missing after construction"
-        yield Fault(message, "__init__", show=f"print(env.{missing[0]})")
+        yield Fault(message, "__init__", show=f'print(getattr(env, "{missing[0]}", None))')
 
 
 @rule(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.checks.compare import difference, short
-from gymkernel.checks.definition import Fault, rule
+from gymkernel.checks.definition import Fault, Skip, rule
 from gymkernel.checks.probes import actions, rollout
 from gymkernel.checks.reproduce import action_literal, replay
 
@@ -147,7 +147,10 @@ def step_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
     failed = trace.failed
     if failed is None or failed.method != "step":
         return
-    tried = subject.get(actions) if failed.step == 1 else []
+    try:
+        tried = subject.get(actions)
+    except Skip:
+        tried = []
     bad = crashing(tried)
     if len(bad) < len(tried) and any(difference(action, failed.action_kept) is None for action, _ in bad):
         return  # GK301 tells of it

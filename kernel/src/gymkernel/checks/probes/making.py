@@ -56,6 +56,9 @@ def closing(subject: Subject) -> Closing:
     """Close a new environment, and a used one twice."""
     seen = Closing()
     new = subject.env(second=True)
+    if not callable(getattr(new, "close", None)):
+        message = "there is no close (GK002)"
+        raise Skip(message)
     seen.new = _close(subject, new)
     used = subject.env(second=True)
     player = Player(subject, used)

@@ -13,6 +13,7 @@ import numpy as np
 from gymkernel.checks.compare import difference, snapshot
 from gymkernel.checks.definition import Skip
 from gymkernel.checks.probes.running import rollout
+from gymkernel.checks.subject import takes
 from gymkernel.checks.trace import Player
 
 if TYPE_CHECKING:
@@ -50,11 +51,16 @@ def divergence(subject: Subject) -> Divergence | None:
         message = "the spec says that it is nondeterministic"
         raise Skip(message)
     first = subject.get(rollout)
+    if not takes(first.env, "seed"):
+        message = "reset takes no seed (GK201)"
+        raise Skip(message)
     if not first.good:
         message = "reset does not work (GK203)"
         raise Skip(message)
     if subject.live is None and (found := _repeat(subject, first, subject.env(second=True), "instances")):
         return found
+    if first.failed is not None:
+        return None  # whoever failed once is no longer as it should be
     return _repeat(subject, first, first.env, "uses" if subject.live is None else "instances")
 
 

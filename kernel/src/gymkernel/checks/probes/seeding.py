@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel.checks.compare import snapshot
 from gymkernel.checks.definition import Skip
 from gymkernel.checks.probes.repeating import global_generators_elsewhere
+from gymkernel.checks.probes.running import rollout
 from gymkernel.checks.trace import Player
 
 if TYPE_CHECKING:
@@ -51,7 +52,12 @@ def seeding(subject: Subject) -> Seeding:
         message = "reset does not work (GK203)"
         raise Skip(message)
     seen.number = getattr(getattr(player.env, "unwrapped", player.env), "_np_random_seed", None)
+    failed = subject.get(rollout).failed
+    if failed is not None and failed.method == "reset":
+        message = "reset does not always work (GK214)"
+        raise Skip(message)
     player.reset()
+    acts: list[Any] = []
     with contextlib.suppress(Skip):
         acts = [player.sample() for _ in range(10)]
     for _ in range(2):
