@@ -563,6 +563,11 @@ class TestRewards:
     def test_not_a_number_and_infinity_are_numbers_here(self) -> None:
         assert np.array_equal(self.reward(np.nan, np.inf), [np.nan, np.inf], equal_nan=True)
 
+    def test_the_largest_numbers_are_rewards_too(self) -> None:
+        most = np.finfo(np.float64).max
+
+        assert self.reward(most, most, -np.inf, np.inf).tolist() == [most, most, -np.inf, np.inf]
+
     @pytest.mark.parametrize(
         "reward",
         [None, "much", 1j, np.zeros(2), [], (1, 2), object(), 10**400, {}],

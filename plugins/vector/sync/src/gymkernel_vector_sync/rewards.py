@@ -29,8 +29,8 @@ def batch_rewards(rewards: Sequence[Any]) -> NDArray[np.float64]:
         pass
     else:
         if batch.shape == (len(rewards),):
-            squares = batch.dot(batch)
-            if squares == squares:  # noqa: PLR0124 - not NaN, which NumPy makes of None
+            least = np.minimum.reduce(batch)
+            if least == least:  # noqa: PLR0124 - not NaN, which NumPy makes of None
                 return batch
     return np.array([_number(reward, i) for i, reward in enumerate(rewards)])
 
