@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parents[2]
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+HEAVY = set(PYPROJECT["tool"]["gymkernel"]["sync"]["heavy"])
+"""Plugins that the group `test` does not install: their own tests show what their README shows."""
 BLOCK = re.compile(r"^```(?:pycon|python)\b[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+
+
+def _installed(folder: Path) -> bool:
+    project = folder / "pyproject.toml"
+    return not project.exists() or tomllib.loads(project.read_text(encoding="utf-8"))["project"]["name"] not in HEAVY
+
+
 DOCUMENTS = sorted(
     path
     for pattern in ("*.md", "kernel/*.md", "plugins/*/*/*.md", "docs/**/*.md")
     for path in ROOT.glob(pattern)
-    if ">>> " in path.read_text(encoding="utf-8")
+    if ">>> " in path.read_text(encoding="utf-8") and _installed(path.parent)
 )
 
 

@@ -1,0 +1,37 @@
+"""Operations on Gymnasium's own spaces: loaded by gymkernel when it first meets one, subclasses of third parties too.
+
+Each is Gymnasium's function for that space, so that what comes back are Gymnasium's spaces and values.
+"""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+from gymnasium.spaces import utils as single
+from gymnasium.vector import utils as batched
+from gymnasium.wrappers.utils import create_zero_array
+
+from gymkernel import ops
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Space = gymnasium.Space
+
+for _name in ("flatdim", "flatten", "unflatten", "flatten_space", "is_space_dtype_shape_equiv"):
+    ops.OPERATIONS[_name].register(Space, getattr(single, _name))
+for _name in ("batch_space", "iterate", "concatenate", "create_empty_array"):
+    ops.OPERATIONS[_name].register(Space, getattr(batched, _name))
+ops.create_zero_array.register(Space, create_zero_array)
+
+
+@ops.batch_differing_spaces.register(Space)
+def _batch_differing_spaces(space: Any, spaces: Sequence[Any]) -> Any:
+    """By the class of the space or the nearest base that Gymnasium knows; a tuple of all where it knows none."""
+    known = batched.batch_differing_spaces.registry
+    for cls in type(space).__mro__:
+        if cls in known and cls is not object:
+            return known[cls](spaces)
+    return gymnasium.spaces.Tuple([deepcopy(one) for one in spaces])

@@ -1,0 +1,117 @@
+"""Spaces of the one library as spaces of the other."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces as theirs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gymkernel
+from gymkernel_bridge_gymnasium import from_gymnasium, to_gymnasium
+
+KEYS = st.text("abcxyz", min_size=1, max_size=3)
+DTYPES = st.sampled_from([np.float32, np.float64, np.int8, np.uint8, np.int64])
+LEAVES = st.one_of(
+    st.builds(lambda n, d: theirs.Box(0, 5, (n,), d), st.integers(1, 3), DTYPES),
+    st.builds(lambda n: theirs.Box(-np.inf, np.inf, (n, 2), np.float32), st.integers(1, 2)),
+    st.builds(lambda n: theirs.Box(-np.inf, 7, (n,), np.int32), st.integers(1, 2)),
+    st.builds(lambda n, s: theirs.Discrete(n, start=s), st.integers(1, 9), st.integers(-4, 4)),
+    st.builds(lambda n: theirs.Discrete(n, dtype=np.uint8), st.integers(1, 9)),
+    st.builds(lambda n, s: theirs.MultiDiscrete([n, 2], start=[s, 0]), st.integers(1, 5), st.integers(-4, 4)),
+    st.builds(theirs.MultiBinary, st.one_of(st.integers(1, 4), st.just([2, 3]))),
+    st.builds(lambda n, c: theirs.Text(n, min_length=0, charset=c), st.integers(1, 5), st.sampled_from(["ab", "zyx"])),
+)
+SPACES = st.recursive(
+    LEAVES,
+    lambda parts: st.one_of(
+        st.lists(parts, min_size=1, max_size=3).map(theirs.Tuple),
+        st.lists(st.tuples(KEYS, parts), min_size=1, max_size=3, unique_by=lambda pair: pair[0]).map(theirs.Dict),
+        st.lists(parts, min_size=1, max_size=3).map(theirs.OneOf),
+        st.builds(theirs.Sequence, parts),
+    ),
+    max_leaves=4,
+)
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b)
+    return bool(a == b)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SPACES, st.integers(0, 1000))
+def test_there_and_back_is_the_same_space_with_the_same_draws(space: Any, seed: int) -> None:
+    mine = from_gymnasium(space)
+    back = to_gymnasium(mine)
+
+    assert back == space
+    assert repr(mine) == repr(space)
+    assert mine.seed(seed) == space.seed(seed) == back.seed(seed)
+    drawn = space.sample()
+    assert same(mine.sample(), drawn)
+    assert same(back.sample(), drawn)
+    assert mine.contains(drawn)
+
+
+def test_a_graph_is_converted() -> None:
+    space = theirs.Graph(theirs.Box(0, 1, (2,)), theirs.Discrete(3))
+
+    assert to_gymnasium(from_gymnasium(space)) == space
+
+
+def test_a_conversion_draws_on_where_the_space_was() -> None:
+    space = theirs.Discrete(1000, seed=4)
+    space.sample()
+
+    converted = from_gymnasium(space)
+
+    assert converted.sample() == copy.deepcopy(space).sample()
+
+
+def test_the_order_of_keys_stays() -> None:
+    mine = gymkernel.spaces.Dict([("b", gymkernel.spaces.Discrete(2)), ("a", gymkernel.spaces.Discrete(3))])
+
+    assert list(to_gymnasium(mine).spaces) == ["b", "a"]
+
+
+def test_integers_without_bounds_stay_without_bounds() -> None:
+    space = theirs.Box(-np.inf, np.inf, (2,), np.int64)
+
+    assert not from_gymnasium(space).is_bounded("above")
+    assert not to_gymnasium(from_gymnasium(space)).is_bounded("below")
+
+
+def test_a_space_of_the_right_library_is_returned_as_it_is() -> None:
+    theirs_space, ours = theirs.Discrete(2), gymkernel.spaces.Discrete(2)
+
+    assert to_gymnasium(theirs_space) is theirs_space
+    assert from_gymnasium(ours) is ours
+
+
+class Custom(gymnasium.Space[int]):
+    """A space that nothing converts."""
+
+
+def test_what_cannot_be_converted_names_the_registration_that_mends_it() -> None:
+    with pytest.raises(TypeError, match=r"from_gymnasium\.register\(Custom\)"):
+        from_gymnasium(Custom())
+
+
+def test_a_registration_of_a_third_party_is_used_inside_a_composite() -> None:
+    class Coin(gymnasium.Space[int]):
+        """A space of a third party."""
+
+    from_gymnasium.register(Coin, lambda space: gymkernel.spaces.Discrete(2))
+
+    assert from_gymnasium(theirs.Tuple([Coin()])) == gymkernel.spaces.Tuple([gymkernel.spaces.Discrete(2)])

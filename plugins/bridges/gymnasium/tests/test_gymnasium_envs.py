@@ -1,0 +1,166 @@
+"""Environments of the one library in the other."""
+
+from __future__ import annotations
+
+import pickle
+import warnings
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import gymkernel as gym
+from gymkernel.vector import AutoresetMode
+from gymkernel_bridge_gymnasium import GymnasiumEnv, GymnasiumVectorEnv, KernelEnv, KernelVectorEnv
+
+
+class Corridors(gym.vector.VectorEnv[Any, Any, Any]):
+    """A vector environment of gymkernel's."""
+
+    num_envs = 3
+    single_observation_space, single_action_space = gym.spaces.Box(0, 9, (1,)), gym.spaces.Discrete(2)
+    observation_space = gym.spaces.Box(0, 9, (3, 1))
+    action_space = gym.spaces.MultiDiscrete([2, 2, 2])
+    metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        return np.zeros((3, 1), np.float32), {}
+
+
+class Corridor(gym.Env[np.ndarray, int]):
+    """An environment of gymkernel's."""
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        self.observation_space = gym.spaces.Box(0, 9, (1,))
+        self.action_space = gym.spaces.Discrete(2)
+        self.render_mode = render_mode
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.place = float(self.np_random.integers(3))
+        return self._seen(), {}
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.place = min(self.place + float(action), 9.0)
+        return self._seen(), 1.0, self.place >= 9, False, {}
+
+    def render(self) -> str:
+        return "." * int(self.place)
+
+    def _seen(self) -> Any:
+        return np.array([self.place], np.float32)
+
+
+def steps(env: Any, n: int = 200) -> list[Any]:
+    """A trajectory of random actions."""
+    env.action_space.seed(1)
+    seen: list[Any] = [env.reset(seed=2)[0].tolist()]
+    for _ in range(n):
+        observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())
+        seen.append((observation.tolist(), float(reward), terminated, truncated))
+        if terminated or truncated:
+            seen.append(env.reset()[0].tolist())
+    return seen
+
+
+@pytest.mark.parametrize("env_id", ["CartPole-v1", "Pendulum-v1", "Acrobot-v1"])
+def test_an_id_of_gymnasium_makes_its_environment_with_its_trajectory(env_id: str) -> None:
+    env = gym.make(f"gymnasium/{env_id}")
+
+    assert steps(env) == steps(gymnasium.make(env_id))
+    assert env.spec is not None
+    assert env.spec.id == f"gymnasium/{env_id}"
+
+
+def test_the_spec_makes_the_environment_again_from_json() -> None:
+    made = gym.make("gymnasium/Pendulum-v1", g=9.0)
+    assert made.spec is not None
+
+    again = gym.make(gym.envs.registration.EnvSpec.from_json(made.spec.to_json()))
+
+    assert again.get_wrapper_attr("g") == 9.0
+
+
+def test_attributes_and_generator_are_those_of_the_environment_inside() -> None:
+    env = GymnasiumEnv(gymnasium.make("Pendulum-v1"))
+    env.reset(seed=5)
+    env.set_wrapper_attr("g", 1.5)
+
+    assert env.unwrapped.get_wrapper_attr("g") == 1.5
+    assert env.max_torque == 2.0
+    assert env.np_random is env.gymnasium_env.unwrapped.np_random
+    assert env.np_random_seed == 5
+
+
+def test_an_unknown_id_says_what_gymnasium_says() -> None:
+    with pytest.warns(UserWarning, match="Did you mean: `Pendulum`"), pytest.raises(gym.error.NamespaceNotFound):
+        gym.make("gymnasium/Pendulumm-v1")
+
+
+def test_environments_of_gymnasium_run_unconverted_in_a_wrapper() -> None:
+    env = gym.ObservationWrapper[Any, Any, Any](gymnasium.make("CartPole-v1"))
+
+    assert isinstance(env.observation_space, gymnasium.Space)
+
+
+def test_a_vectorised_form_of_gymnasium_keeps_its_autoreset_mode() -> None:
+    envs = gym.make_vec("gymnasium/CartPole-v1", 3)
+    envs.reset(seed=1)
+
+    assert isinstance(envs, GymnasiumVectorEnv)
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    envs.close()
+
+
+def test_the_callers_reset_options_stay_as_they_are() -> None:
+    envs = GymnasiumVectorEnv(gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make("CartPole-v1")] * 2))
+    envs.reset(seed=1)
+    options = {"reset_mask": np.array([True, False])}
+
+    envs.reset(options=options)
+
+    assert "reset_mask" in options
+
+
+def test_the_checker_of_gymnasium_is_content_with_an_environment_of_ours() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        check_env(KernelEnv(Corridor(render_mode="ansi")), skip_render_check=True)
+
+
+def test_an_environment_of_ours_forwards_and_renders() -> None:
+    env = KernelEnv(Corridor(render_mode="ansi"))
+    env.reset(seed=3)
+
+    assert env.render() == "." * int(env.place)
+    assert env.set_wrapper_attr("place", 4.0)
+    assert env.kernel_env.place == 4.0
+    assert type(env).__bases__ == (gymnasium.Env,)
+
+
+def test_an_environment_of_ours_wears_gymnasiums_wrappers() -> None:
+    env = gymnasium.wrappers.TimeLimit(KernelEnv(Corridor()), 2)
+    env.reset(seed=1)
+
+    assert [env.step(0)[3] for _ in range(2)] == [False, True]
+
+
+def test_a_vector_environment_of_ours_is_one_of_gymnasiums() -> None:
+    envs = KernelVectorEnv(Corridors())
+    observations, _ = envs.reset(seed=1)
+
+    assert isinstance(envs.single_observation_space, gymnasium.spaces.Box)
+    assert observations in envs.observation_space
+    assert envs.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+    envs.close()
+
+
+def test_a_pickled_environment_goes_on() -> None:
+    env = pickle.loads(pickle.dumps(GymnasiumEnv(gymnasium.make("Pendulum-v1"))))
+
+    assert env.reset(seed=1)[0].shape == (3,)
