@@ -163,6 +163,13 @@ class TestBatchedBounds:
         assert twin == batch
         assert np.array_equal(twin.sample(), batch.sample())
 
+    @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda s: pickle.loads(pickle.dumps(s))])
+    def test_a_copy_takes_no_memory_either(self, duplicate: Any) -> None:
+        batch = self.batch()
+
+        assert duplicate(batch).high.strides[0] == 0
+        assert len(pickle.dumps(batch)) < 2000
+
     def test_equal_to_a_box_with_arrays_of_its_own(self) -> None:
         batch = self.batch()
 

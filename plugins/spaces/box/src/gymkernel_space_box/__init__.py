@@ -14,7 +14,7 @@ from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box._spec import array_of, numbers
-from gymkernel_space_box.bounds import bound, shape_of
+from gymkernel_space_box.bounds import bound, once, shape_of
 from gymkernel_space_box.plan import Plan
 
 if TYPE_CHECKING:
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from gymkernel.space import Layout
 
 __all__ = ["Box"]
+
+BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 
 
 class Box(Space[NDArray[Any]], Generic[ScalarType]):
@@ -185,10 +187,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Box) or self._shape != other._shape or self.dtype != other.dtype:
             return False
-        return all(
-            mine is theirs or mine.tobytes() == theirs.tobytes() or np.allclose(mine, theirs)
-            for mine, theirs in ((self.low, other.low), (self.high, other.high))
-        )
+        return _equal(self.low, other.low) and _equal(self.high, other.high)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -198,10 +197,23 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         return f"Box({self.low_repr}, {self.high_repr}, {self.shape}, {self.dtype})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_plan"}
+        """Bounds that repeat, as those of a batch, are kept once."""
+        state = {name: value for name, value in self.__dict__.items() if name != "_plan"}
+        return {**state, **{name: once(state[name]) for name in BOUNDS}}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         super().__setstate__({"low_repr": None, "high_repr": None, **dict(state)})
+        for name in BOUNDS:
+            if (array := self.__dict__[name]).shape != self._shape:
+                self.__dict__[name] = np.broadcast_to(array, self.shape)
+
+
+def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
+    if a is b:
+        return True
+    if once(a).shape == once(b).shape:
+        a, b = once(a), once(b)
+    return a.tobytes() == b.tobytes() or bool(np.allclose(a, b))
 
 
 def _short(array: NDArray[Any]) -> str:
@@ -213,7 +225,7 @@ def _derived(space: Box[Any], n: int) -> Box[Any]:
     """The batch of n: the same bounds n times over, as views that take no memory."""
     batched = object.__new__(Box)
     Space.__init__(batched, (n, *space.shape), space.dtype)
-    for name in ("low", "high", "bounded_below", "bounded_above"):
+    for name in BOUNDS:
         setattr(batched, name, np.broadcast_to(getattr(space, name), batched.shape))
     batched.low_repr = batched.high_repr = None
     batched._plan = space.plan.over(batched.low, batched.high)

@@ -12,7 +12,7 @@ from gymkernel import logger
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["bound", "shape_of"]
+__all__ = ["bound", "once", "shape_of"]
 
 _NUMBERS = (int, float, np.integer, np.floating)
 
@@ -77,6 +77,15 @@ def bound(
     limited = np.empty(shape, np.bool_)
     limited[...] = ~endless
     return result, limited
+
+
+def once(array: NDArray[Any]) -> NDArray[Any]:
+    """A view with each repetition of a broadcast array taken once, so that it broadcasts to that array.
+
+    >>> once(np.broadcast_to(np.arange(2), (1000, 2)))
+    array([[0, 1]])
+    """
+    return array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
