@@ -19,6 +19,7 @@ class World:
     computed: float = 0.0
     held: int = 0
     cores: int = 2
+    others: float = 0.0
     log: list[str] = field(default_factory=list)
     open: int = 0
 
@@ -32,6 +33,7 @@ class World:
             wall=lambda: self.now,
             cpu=lambda: self.computed,
             queued=lambda: 0.0,
+            busy=lambda: self.computed + self.others * self.now,
             memory=lambda: self.held,
             machine=lambda: Machine(self.cores, "3.11", "0.1", "Toy"),
         )

@@ -56,3 +56,10 @@ def test_beside_an_own_vectorised_form_the_best_backend_for_those_who_need_wrapp
 def test_slower_than_a_plain_loop_is_said(lab: Any) -> None:
     found = advice(lab, lab.sync(seconds=2e-3), num_envs=[8])
     assert "0.50 times as fast as a plain loop, which makes no batches, because" in found.sentence
+
+
+def test_workers_that_win_nothing_where_they_should_are_wondered_at(lab: Any) -> None:
+    found = advice(lab, lab.sync(), lab.workers(seconds=3e-3), num_envs=[8])
+    assert found.sentence.endswith(
+        "because workers won nothing here, although a step takes 1.00 ms: were the cores free?"
+    )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import struct
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -42,7 +45,7 @@ def run(lab: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_text(run: Any) -> None:
     result = run("toy", "--num-envs", "1,8", "--workers", "2", "--seconds", "0.5")
     assert result.exit_code == 0, result.output
-    assert result.stdout.startswith("toy  2 cores")
+    assert result.stdout.startswith("toy\n  machine       2 cores")
     assert "make(async, 8, {'num_workers': 2})" in result.stdout
 
 
@@ -126,6 +129,48 @@ def test_ctrl_c_writes_what_there_is(run: Any, lab: Any) -> None:
     result = run("toy", "--num-envs", "8", "--format", "json", backends=(Backend("slow", interrupt),))
     assert result.exit_code == 130
     assert json.loads(result.stdout)["interrupted"] is True
+
+
+NOISY = """
+import os
+
+class Noisy:
+    class action_space:
+        seed = staticmethod(lambda seed: None)
+        sample = staticmethod(lambda: 0)
+
+    def reset(self, seed=None):
+        os.write(1, b"noise")
+        return 0, {}
+
+    def step(self, action):
+        return 0, 0.0, True, False, {}
+
+    def close(self):
+        print("noise")
+"""
+
+
+def test_on_a_terminal_its_width_is_kept_and_the_noise_of_environments_is_not(tmp_path: Path) -> None:
+    pty, fcntl, termios = map(pytest.importorskip, ("pty", "fcntl", "termios"))
+    (tmp_path / "noisy_env.py").write_text(NOISY, encoding="utf-8")
+    program = "from gymkernel_tool_bench.command import bench; bench()"
+    ours, theirs = pty.openpty()
+    environment = {key: value for key, value in os.environ.items() if key not in {"COLUMNS", "LINES"}}
+    environment |= {"TERM": "xterm", "NO_COLOR": "1", "GYMKERNEL_DISABLE": "*"}
+    with os.fdopen(ours, "rb", buffering=0) as screen:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 60, 0, 0))
+        command = [sys.executable, "-c", program, "noisy_env.py:Noisy"]
+        with subprocess.Popen(command, cwd=tmp_path, stdout=theirs, stderr=theirs, env=environment) as process:
+            os.close(theirs)
+            text = b""
+            with contextlib.suppress(OSError):  # Linux reports the other end's closing so
+                while part := screen.read(4096):
+                    text += part
+        assert process.returncode == 0, text
+    lines = [line.rpartition("\x1b[K")[2] for line in text.decode().replace("\r\n", "\n").splitlines()]
+    assert "noise" not in "".join(lines)
+    assert 40 < max(map(len, lines)) <= 60
 
 
 def fresh(program: str) -> str:

@@ -56,8 +56,8 @@ def test_a_report(lab: Any) -> None:
     assert (
         shown(lab, lab.sync(), lab.workers(), Backend("full", fail))
         == """\
-toy  2 cores, Toy, Python 3.11, gymkernel 0.1
-
+toy
+  machine       2 cores, Toy, Python 3.11, gymkernel 0.1
   alone         1.00 k steps/s in a plain loop
   a step        1.00 ms (median), 95 % below 1.00 ms
   a reset       1.00 ms
@@ -141,8 +141,5 @@ def test_without_a_backend_the_way_to_one(lab: Any) -> None:
 
 
 def test_a_busy_machine_is_told_of(lab: Any) -> None:
-    report = measure(lab.target(), meters=lab.world.meters)
-    report.busy = 0.3
-    stream = io.StringIO()
-    Display(Terminal(stream)).show(report)
-    assert "Other programs had the core for 30% of the time" in stream.getvalue()
+    lab.world.others = 0.6
+    assert "Other programs used 30% of the cores" in shown(lab, lab.sync())

@@ -18,6 +18,9 @@ __all__ = ["recommend"]
 NEAR: Final = 0.9
 """Part of the best speed that is as good as the best: rounds differ by that much from run to run."""
 
+CHEAP: Final = 20e-6
+"""Seconds of a step below which a process of its own costs more than it wins."""
+
 
 def recommend(report: Report, code: Callable[[str, int, dict[str, Any]], str]) -> Recommendation | None:
     """What to use, from what was measured; None where nothing was."""
@@ -47,7 +50,8 @@ def _of(
     if (against := case.ratio_to_alone) is not None:
         speed += f", {ratio(against)} times as fast as a plain loop"
         speed += ", which makes no batches" if against < 1 else ""
-    sentence = f"{start} {case.label}: {speed}, because {_why(case, report)}."
+    why = _why(case, report)
+    sentence = f"{start} {case.label}: {speed}, because {why}{'' if why.endswith('?') else '.'}"
     shown = code(case.backend, case.num_envs, {} if case.workers is None else {"num_workers": case.workers})
     return Recommendation(case.backend, case.num_envs, case.workers, sentence, shown, otherwise)
 
@@ -60,11 +64,18 @@ def _why(case: Case, report: Report) -> str:
         return "nothing else was faster here"
     step = f"a step takes {duration(alone.step_median)}"
     if case.workers is None:
-        with_workers = any(other.workers for other in report.measured)
-        return f"{step}, less than handing it to another process" if with_workers else "nothing else was faster here"
+        return _why_without_workers(step, report, alone.step_median)
     if alone.waits:
         part = f"{1 - min(alone.cpu_share, 1):.0%} of a step is waiting"
         return f"{part}, and {case.workers} workers wait at the same time" if case.workers > 1 else part
     part = "" if case.ratio_to_ideal is None else f" at {case.ratio_to_ideal:.0%} of what {cores} cores allow for"
     many = f"{case.workers} workers compute at the same time" if case.workers > 1 else "one worker computes"
     return f"{step} and {many}{part}"
+
+
+def _why_without_workers(step: str, report: Report, seconds: float) -> str:
+    if not any(case.workers for case in report.measured):
+        return "nothing else was faster here"
+    if seconds < CHEAP:
+        return f"{step}, less than handing it to another process"
+    return f"workers won nothing here, although {step}: were the cores free?"

@@ -101,9 +101,11 @@ def bench(
     from gymkernel_tool_bench.text import Display
 
     chosen = [short(name) for name in backends] or None
+    for_people = form == "text" or output is not None
+    terminal = Terminal(sys.stdout if for_people else sys.stderr)  # which asks for the width where that leads
+    display = Display(terminal) if for_people or terminal.live else None
     with _unprinted() as stdout:
-        terminal = Terminal(stdout if form == "text" or output else sys.stderr)
-        display = Display(terminal) if form == "text" or output or terminal.live else None
+        terminal.stream = stdout if for_people else sys.stderr
         resolved = _resolved(target, make_kwargs)
         try:
             report = measure(

@@ -94,8 +94,9 @@ def _noted_warnings() -> Iterator[list[str]]:
     noted: list[str] = []
 
     def note(message: Warning | str, *_: Any, **__: Any) -> None:
-        if str(message) not in noted and len(noted) < MOST_WARNINGS:
-            noted.append(str(message))
+        text = str(message).removeprefix("\x1b[33m").removesuffix("\x1b[0m").removeprefix("WARN: ")
+        if text not in noted and len(noted) < MOST_WARNINGS:
+            noted.append(text)
 
     with warnings.catch_warnings():
         warnings.simplefilter("default")
@@ -124,7 +125,7 @@ class _Run:
     loop: Loop | None = None
     """The plain loop that takes its turns among the cases."""
     times: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    """Seconds of the plain loop among the cases, and of these the seconds in which another program had the core."""
+    """Seconds of all cores while the plain loop ran among the cases, and those that other programs used of them."""
 
     def tell(self, now: str) -> None:
         """Say what runs now."""
@@ -193,15 +194,16 @@ class _Run:
         """The speed of a round of the plain loop, 0 where there is none; it also tells how busy the machine is."""
         if self.loop is None:
             return 0.0
-        wall, queued = self.meters.wall(), self.meters.queued()
+        busy, cpu, wall = self.meters.busy(), self.meters.cpu(), self.meters.wall()
         try:
             speed = self.loop.run(self.round, self.meters.wall)
         except (Exception, SystemExit) as exc:  # noqa: BLE001 - the cases go on without it
             self.loop, self.report.problem = None, _told(exc)
             return 0.0
-        self.times[0] += self.meters.wall() - wall
-        self.times[1] += self.meters.queued() - queued
-        self.report.busy = self.times[1] / max(self.times[0], 1e-9)
+        if busy is not None:
+            self.times[0] += (self.meters.wall() - wall) * self.report.machine.cores
+            self.times[1] += (self.meters.busy() or busy) - busy - (self.meters.cpu() - cpu)
+            self.report.busy = min(max(self.times[1] / max(self.times[0], 1e-9), 0.0), 1.0)
         return speed
 
     def attempt(self, case: Case, what: Callable[..., Any], *arguments: Any) -> Any:

@@ -15,7 +15,7 @@ from gymkernel_tool_bench.records import Machine
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Meters", "held_bytes", "here", "queued_seconds"]
+__all__ = ["Meters", "busy_seconds", "held_bytes", "here", "queued_seconds"]
 
 PROC: Final = Path("/proc")
 QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
@@ -43,6 +43,17 @@ def queued_seconds() -> float:
         return int((PROC / "self" / "schedstat").read_text().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
         return 0.0
+
+
+def busy_seconds() -> float | None:
+    """Seconds in which the cores of this process computed, for whomever, as Linux counts them; None elsewhere."""
+    try:
+        cores = {f"cpu{core}" for core in os.sched_getaffinity(0)}
+        rows = [line.split() for line in (PROC / "stat").read_text().splitlines()]
+        ticks = sum(sum(map(int, row[1:4])) + sum(map(int, row[6:9])) for row in rows if row[0] in cores)
+        return ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, AttributeError, IndexError):
+        return None
 
 
 def held_bytes() -> int | None:
@@ -85,6 +96,7 @@ class Meters:
         wall: seconds that pass.
         cpu: seconds of computing by this process, with all its threads.
         queued: seconds in which this thread could have run and another program had the core.
+        busy: seconds in which the cores of this process computed, for whichever program; None where that is unknown.
         memory: bytes that this process and those it started hold; None where that cannot be known.
         machine: where it runs.
     """
@@ -92,5 +104,6 @@ class Meters:
     wall: Callable[[], float] = time.perf_counter
     cpu: Callable[[], float] = time.process_time
     queued: Callable[[], float] = queued_seconds
+    busy: Callable[[], float | None] = busy_seconds
     memory: Callable[[], int | None] = held_bytes
     machine: Callable[[], Machine] = here

@@ -172,7 +172,7 @@ class Report:
         problem: why there is nothing to compare with.
         cases: every case, measured or not, in the order of num_envs.
         recommendation: None where nothing was measured.
-        busy: part of the time of the plain loop in which other programs had the core.
+        busy: part of the cores that other programs used while the plain loop ran; None where that is unknown.
         seconds: how long it took.
         interrupted: whether the user ended it early.
         warnings: what environments and backends warned of, each once.
@@ -185,7 +185,7 @@ class Report:
     problem: str = ""
     cases: list[Case] = field(default_factory=list)
     recommendation: Recommendation | None = None
-    busy: float = 0.0
+    busy: float | None = None
     seconds: float = 0.0
     interrupted: bool = False
     warnings: list[str] = field(default_factory=list)

@@ -24,7 +24,7 @@ LEFT: Final = (False, True, False, False, False, False, False)
 EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
 INDENT: Final = 16
 BUSY: Final = 0.1
-"""Part of the time that others may have had the core before the reader is told."""
+"""Part of the cores that others may use before the reader is told."""
 
 
 def bar(part: float, width: int, *, fancy: bool = True) -> str:
@@ -59,16 +59,18 @@ class Display:
             self._show_head(progress.report)
         if not terminal.live:
             return
-        part = progress.done / max(progress.total, 1)
-        fill = bar(part, 20, fancy=terminal.unicode).ljust(20, terminal.sign("·", "."))
-        left = ""
+        width = 20 if terminal.width >= 100 else 12
+        fill = bar(progress.done / max(progress.total, 1), width, fancy=terminal.unicode)
+        line = f"  {progress.now}"
         if progress.done > 3:
             seconds = (self.clock() - self._start) / progress.done * (progress.total - progress.done)
-            left = f"  {seconds:.0f} s left"
+            line = f"  {seconds:.0f} s left{line}"
         speeds = [case.steps_per_second or 0.0 for case in progress.report.measured]
         best = f"  best {number(max(speeds))} steps/s" if speeds else ""
-        line = f"  {progress.now}{left}{best}"
-        terminal.write_live(terminal.paint(fill, "cyan") + line[: terminal.width - 24])  # ^C is echoed behind it
+        space = terminal.width - width - 4  # ^C is echoed behind the line
+        line += best if len(line + best) <= space else ""
+        fill = fill.ljust(width, terminal.sign("·", "."))
+        terminal.write_live(terminal.paint(fill, "cyan") + line[:space])
 
     def show(self, report: Report) -> None:
         """Show the report, but for what was shown already."""
@@ -78,7 +80,7 @@ class Display:
         if report.cases:
             self._show_table(report)
         elif not report.interrupted:
-            write("There is no vector backend to measure; run: pip install gymkernel[vector]")
+            self._paragraph("There is no vector backend to measure; run: pip install gymkernel[vector]")
             write()
         self._show_problems(report)
         took = f"{report.seconds:.1f} s"
@@ -94,8 +96,8 @@ class Display:
         machine = report.machine
         cores = f"{machine.cores} core{'s' * (machine.cores != 1)}"
         where = f"{cores}, {machine.platform}, Python {machine.python}, gymkernel {machine.kernel}"
-        self.terminal.write(f"{self.terminal.paint(report.target, bold=True)}  {self.terminal.paint(where, dim=True)}")
-        self.terminal.write()
+        self.terminal.write(self.terminal.paint(report.target, bold=True))
+        self._row("machine", where)
         if report.alone is not None:
             self._show_alone(report.alone)
         else:
@@ -120,6 +122,10 @@ class Display:
     def _row(self, label: str, text: str) -> None:
         for line in self.terminal.wrap(f"  {label}", text, INDENT):
             self.terminal.write(line)
+
+    def _paragraph(self, text: str, colour: str | None = None, *, bold: bool = False) -> None:
+        for line in self.terminal.wrap("", text, 0):
+            self.terminal.write(self.terminal.paint(line, colour, bold=bold))
 
     def _show_table(self, report: Report) -> None:
         terminal = self.terminal
@@ -185,19 +191,20 @@ class Display:
         for warning in report.warnings:
             for line in self.terminal.wrap("warning: ", warning.partition(NEWLINE)[0], 0)[:3]:
                 self.terminal.write(self.terminal.paint(line, "yellow"))
-        if report.busy > BUSY:
-            text = f"Other programs had the core for {report.busy:.0%} of the time: the figures are low, and uneven."
-            self.terminal.write(self.terminal.paint(text, "yellow"))
-        if told or report.warnings or report.busy > BUSY:
+        busy = report.busy or 0.0
+        if busy > BUSY:
+            text = (
+                f"Other programs used {busy:.0%} of the cores: the figures are low and uneven, those of workers most."
+            )
+            self._paragraph(text, "yellow")
+        if told or report.warnings or busy > BUSY:
             self.terminal.write()
 
     def _show_recommendation(self, found: Recommendation) -> None:
-        for line in self.terminal.wrap("", found.sentence, 0):
-            self.terminal.write(self.terminal.paint(line, bold=True))
+        self._paragraph(found.sentence, bold=True)
         self._show_code(found.code)
         if found.otherwise is not None:
-            for line in self.terminal.wrap("", found.otherwise.sentence, 0):
-                self.terminal.write(line)
+            self._paragraph(found.otherwise.sentence)
             self._show_code(found.otherwise.code)
 
     def _show_code(self, code: str) -> None:
