@@ -25,7 +25,7 @@ def test_without_pygame_the_error_says_what_to_install(monkeypatch: pytest.Monke
 
 @pytest.fixture
 def window(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """No window in tests, and pygame, or the test is skipped."""
+    """No window in tests; without pygame, which is an extra, there is no picture to test."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     return pytest.importorskip("pygame")
 
