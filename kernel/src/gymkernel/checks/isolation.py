@@ -33,6 +33,8 @@ __all__ = ["run_isolated"]
 TAIL: Final = 64 * 1024
 """Bytes of what the target prints that are kept."""
 START: Final = Moment("the import")
+NEWS: Final = 0.2
+"""Seconds between two events that only tell that it goes on."""
 HANGS: Final = 2
 DEATHS: Final = 6
 """Processes that one target may cost by hanging, and in all."""
@@ -128,10 +130,14 @@ class Child:
 
     def follow(self, feed: Callable[[Event], None]) -> Death | None:
         """Pass on its events until it has said all, or is gone."""
+        shown = time.monotonic()
         while line := self._next_line():
             if line.startswith(b"@"):
                 phase, *numbers = line[1:-1].decode().split("|")
                 self.now = Moment(phase, *(int(number) if number else None for number in numbers))
+                if time.monotonic() - shown > NEWS:
+                    shown = time.monotonic()
+                    feed({"event": "at", **self.now._asdict()})
                 continue
             event = json.loads(line)
             match event["event"]:

@@ -87,7 +87,7 @@ def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
         rows.append(("needs", f"gymkernel{plugin.requires}"))
     state, trouble = inventory.problem(plugin)
     thing = None
-    if state == "found":
+    if state in {"found", "loaded"}:
         with contextlib.suppress(error.PluginError):
             thing = plugin.load()
         state, trouble = inventory.problem(plugin)
@@ -143,7 +143,11 @@ def _env_rows(env_id: str) -> list[Row]:
     try:
         env = specs.make(env_id, disable_env_checker=True)
     except Exception as exc:  # noqa: BLE001 - whatever the environment raises, the rest is worth showing
-        return [*rows, ("made", f"no: {type(exc).__name__}: {exc}")]
+        rows.append(("made", f"no: {type(exc).__name__}: {exc}"))
+        entry = spec.entry_point
+        with contextlib.suppress(Exception):
+            rows += _object_rows(specs.load_env_creator(entry) if isinstance(entry, str) else entry)
+        return rows
     layers: list[str] = []
     layer: Any = env
     while layer is not env.unwrapped:

@@ -45,7 +45,7 @@ class Progress:
     def __init__(self, terminal: Terminal, target: Target, options: Options, severity: str) -> None:
         self.terminal, self.target, self.options, self.severity = terminal, target, options, severity
         self._rules: dict[str, dict[str, str]] = {}
-        self._family = ""
+        self._family = self._now = ""
         terminal.write(terminal.paint(target.text, bold=True))
 
     def take(self, event: Event) -> None:
@@ -58,12 +58,30 @@ class Progress:
             case "made":
                 self._show_made(event)
             case "rule":
-                code = event["code"]
-                title = self._rules.get(code, {}).get("title", "")
-                mark = self.terminal.sign("…", ".")
-                self.terminal.write_live(f"  {self.terminal.paint(f'{mark} {code}  {title}', dim=True)}")
+                self._now = event["code"]
+                self._show_heading(event["code"])
+                self._show_live("")
+            case "at":
+                episode = f" of episode {event['episode']}" if event["episode"] else ""
+                step = f" {event['step']}" if event["step"] else ""
+                self._show_live(f"{event['phase']}{step}{episode}")
             case "done":
                 self._show_rule(event)
+
+    def _show_live(self, moment: str) -> None:
+        """The rule that runs, and what it waits for."""
+        mark = self.terminal.sign("…", ".")
+        text = (
+            f"  {mark} {self._now}  {self._rules.get(self._now, {}).get('title', '')}{f'  {moment}' if moment else ''}"
+        )
+        self.terminal.write_live(self.terminal.paint(text[: self.terminal.width - 1], dim=True))
+
+    def _show_heading(self, code: str) -> None:
+        family = self._rules.get(code, {}).get("family", "")
+        if family != self._family:
+            self._family = family
+            self.terminal.write()
+            self.terminal.write(self.terminal.paint(family, bold=True))
 
     def _row(self, label: str, text: str) -> None:
         for line in self.terminal.wrap(f"  {label}", text, INDENT):
@@ -100,11 +118,7 @@ class Progress:
 
     def _show_rule(self, event: Event) -> None:
         terminal, code = self.terminal, event["code"]
-        rule = self._rules.get(code, {"title": "", "family": ""})
-        if rule["family"] != self._family:
-            self._family = rule["family"]
-            terminal.write()
-            terminal.write(terminal.paint(self._family, bold=True))
+        rule = self._rules.get(code, {"title": ""})
         shown = [one for one in event["findings"] if at_least(one["severity"], self.severity)]
         worst = max((one["severity"] for one in shown), key=("info", "warning", "error").index, default="")
         if event["reason"]:

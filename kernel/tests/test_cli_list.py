@@ -1,0 +1,300 @@
+"""`gymkernel list`, `gymkernel info` and the group that they are in."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from gymkernel.cli import inventory
+from gymkernel.cli.app import COMMANDS, Commands, cli
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from click.testing import Result
+
+SHAPES = """
+from gymkernel import Env, Space, ops
+from gymkernel.space import Field
+
+class Pyramid(Space):
+    '''Numbers that pile up.
+
+    More of it.
+    '''
+
+    def __init__(self, height=3, seed=None):
+        super().__init__((), int, seed)
+
+    def layout(self):
+        return (Field.of(int),)
+
+@ops.flatdim.register(Pyramid)
+def _flatdim(space):
+    return 1
+
+class Climb(Env):
+    def __init__(self, height=3):
+        self.observation_space = self.action_space = Pyramid(height)
+
+not_a_class = 3
+"""
+
+
+def run(*arguments: str) -> Result:
+    Commands._asked = False
+    return CliRunner().invoke(cli, list(arguments), prog_name="gymkernel")
+
+
+def items(*arguments: str) -> dict[str, dict[str, Any]]:
+    data = json.loads(run("list", *arguments, "--format", "json").stdout)
+    assert data["schema"] == inventory.SCHEMA
+    return {item["name"]: item for item in data["items"]}
+
+
+@pytest.fixture
+def shapes(install: Callable[..., Path]) -> None:
+    kinds = {"spaces": {"Pyramid": "shapes:Pyramid"}, "envs": {"Climb-v0": "shapes:Climb"}}
+    install("acme-shapes", "1.2", modules={"shapes": SHAPES}, **kinds)
+
+
+def test_the_overview_has_every_kind_and_imports_no_plugin(shapes: None) -> None:
+    result = run("list")
+    assert result.exit_code == 0
+    for word in ("spaces", "wrappers", "vector", "envs", "Pyramid", "Climb-v0", "acme-shapes 1.2"):
+        assert word in result.stdout
+    assert "shapes" not in sys.modules
+
+
+def test_one_kind_and_a_glob_in_any_case(shapes: None) -> None:
+    assert set(items("spaces", "pyr*")) == {"Pyramid"}
+    assert set(items("envs", "*CLIMB*")) == {"Climb-v0"}
+    assert "Pyramid" in run("list", "pyramid").stdout
+
+
+def test_what_fits_nothing_is_told(shapes: None) -> None:
+    result = run("list", "spaces", "zzz")
+    assert result.exit_code == 1
+    assert "nothing fits 'zzz'" in result.stderr
+
+
+def test_an_unknown_kind_is_a_usage_error(shapes: None) -> None:
+    result = run("list", "colours", "x*")
+    assert result.exit_code == 2
+    assert "expected a kind (spaces, wrappers, " in result.stderr
+
+
+def test_what_is_known_and_missing_has_its_command(install: Callable[..., Path]) -> None:
+    install("acme-shapes")
+    assert items("spaces")["Box"]["state"] == "missing"
+    assert "pip install gymkernel-space-box" in run("list", "spaces").stdout
+
+
+@pytest.mark.parametrize(
+    "kwargs, state, problem",
+    [
+        ({"modules": {"odd": "import absent_simulator"}}, "broken", "pip install absent-simulator"),
+        ({"modules": {"odd": "1 / 0"}}, "broken", "ZeroDivisionError"),
+        ({"modules": {"odd": "X = 1"}}, "broken", "has no attribute 'Odd'"),
+        ({"modules": {"odd": "Odd = 1"}}, "broken", "must name a class"),
+        ({"requires": "gymkernel>=99"}, "broken", "needs gymkernel>=99"),
+    ],
+)
+def test_load_shows_what_is_broken_and_the_others(
+    shapes: None, install: Callable[..., Path], kwargs: dict[str, Any], state: str, problem: str
+) -> None:
+    install("odd-space", spaces={"Odd": "odd:Odd"}, **kwargs)
+    result = run("list", "spaces", "--load")
+    assert result.exit_code == 1
+    assert state in result.stdout
+    assert problem in " ".join(result.stdout.split())
+    assert re.search(r"Pyramid +acme-shapes 1.2\n", result.stdout)
+    assert items("spaces", "--load")["Pyramid"]["state"] == "loaded"
+
+
+def test_a_plugin_for_a_newer_kernel_is_shown_without_loading(install: Callable[..., Path]) -> None:
+    install("odd-space", requires="gymkernel>=99", spaces={"Odd": "odd:Odd"})
+    odd = items("spaces")["Odd"]
+    assert odd["state"] == "incompatible"
+    assert "pip install --upgrade gymkernel odd-space" in odd["problem"]
+
+
+def test_disabled_and_conflicting_plugins(install: Callable[..., Path], disable: Callable[..., None]) -> None:
+    for name in ("acme", "zorg", "off"):
+        install(name, modules={name: SHAPES}, spaces={"Off" if name == "off" else "Pyramid": f"{name}:Pyramid"})
+    disable("off")
+    found = items("spaces")
+    assert found["Off"]["state"] == "disabled"
+    assert found["Pyramid"]["state"] == "conflict"
+    assert "GYMKERNEL_DISABLE=" in found["Pyramid"]["problem"]
+    assert run("list", "spaces").exit_code == 0
+    assert run("list", "spaces", "--load").exit_code == 1
+
+
+def test_a_distribution_that_cannot_be_read_is_told(install: Callable[..., Path]) -> None:
+    install("odd", metadata=b"Version: 1\n\n", spaces={"Odd": "odd:Odd"})
+    result = run("list")
+    assert result.exit_code == 0
+    assert "cannot be read" in result.stdout
+
+
+def test_broken_hooks_are_shown_in_the_overview(install: Callable[..., Path]) -> None:
+    install("odd", hooks={"odd": "absent_module"})
+    with pytest.warns(UserWarning, match="hooks of odd 1.0 are left out"):
+        result = run("list", "--load")
+    assert result.exit_code == 1
+    assert "hooks and adapters" in result.stdout
+
+
+def test_the_matrix_tells_registered_from_derived_from_absent(shapes: None) -> None:
+    data = json.loads(run("list", "spaces", "--load", "--format", "json").stdout)
+    operations = data["operations"]["Pyramid"]
+    assert (operations["flatdim"], operations["flatten"], operations["iterate"]) == ("registered", "derived", "absent")
+    result = run("list", "spaces", "--load")
+    assert "registered" in result.stdout
+    assert "write_to_shared_memory" in result.stdout
+    assert "--load shows which operations" in run("list", "spaces").stdout
+
+
+def test_plugins_are_shown_by_distribution(shapes: None) -> None:
+    result = run("list", "plugins", "acme*")
+    assert "acme-shapes 1.2  needs gymkernel>=0.1,<1" in result.stdout
+    assert "spaces.Pyramid" in result.stdout
+
+
+def test_checks_are_listed() -> None:
+    result = run("list", "checks", "GK40*")
+    assert "GK404  error    observations stay as they were returned" in result.stdout
+    assert "GK205" not in result.stdout
+
+
+def test_hooks_add_lines_and_commands_and_a_broken_one_stops_nobody(shapes: None, install: Callable[..., Path]) -> None:
+    good = """
+    import click
+    from gymkernel.hooks import hookimpl
+
+    @hookimpl
+    def gymkernel_report_lines():
+        return ["simulator 3.1"]
+
+    @hookimpl
+    def gymkernel_add_commands(cli):
+        @cli.command(help="Train an agent.")
+        def train():
+            click.echo("training")
+    """
+    bad = (
+        good.replace("def train():", "def other():")
+        .replace("@cli.command", "1 / 0; @cli.command")
+        .replace("1 / 0; @", "1 / 0\n        @")
+    )
+    bad = bad.replace('return ["simulator 3.1"]', "raise OSError")
+    install("lab-good", modules={"lab_good": good}, hooks={"good": "lab_good"})
+    install("lab-bad", modules={"lab_bad": bad}, hooks={"bad": "lab_bad"})
+    with pytest.warns(UserWarning, match="lab-bad:bad failed: OSError"):
+        assert "simulator 3.1" in run("list").stdout
+    with pytest.warns(UserWarning, match="lab-bad:bad failed: ZeroDivisionError"):
+        helped = run("--help")
+    assert "Train an agent." in helped.stdout
+    assert "list" in helped.stdout
+    assert CliRunner().invoke(cli, ["train"]).stdout == "training\n"
+    cli.commands.pop("train")
+
+
+def test_version_and_help(shapes: None) -> None:
+    assert run("--version").stdout.startswith("gymkernel 0.")
+    for name in COMMANDS:
+        assert name in run("--help").stdout
+        assert run(name, "--help").exit_code == 0
+    assert run("lst").exit_code == 2
+
+
+# --- info
+
+
+def test_info_of_a_space(shapes: None) -> None:
+    result = run("info", "Pyramid")
+    assert result.exit_code == 0
+    for text in (
+        "acme-shapes 1.2",
+        "shapes:Pyramid",
+        "shapes.py:",
+        "Pyramid(height=3, seed=None)",
+        "Numbers that pile up.",
+    ):
+        assert text in result.stdout
+    assert "More of it" not in result.stdout
+    assert "flatdim" in result.stdout
+    assert run("info", "spaces.Pyramid").stdout == result.stdout
+
+
+def test_info_of_an_environment(shapes: None) -> None:
+    result = run("info", "Climb-v0")
+    assert "Climb(height=3)" in result.stdout
+    assert "order_enforce=True" in result.stdout
+    assert run("info", "Climb").stdout == result.stdout
+
+
+def test_info_of_a_distribution(shapes: None) -> None:
+    data = json.loads(run("info", "Acme_Shapes", "--format", "json").stdout)
+    assert data["found"][0]["version"] == "1.2"
+
+
+def test_info_of_a_broken_a_missing_and_an_unknown_name(install: Callable[..., Path]) -> None:
+    install("odd-space", modules={"odd": "1 / 0"}, spaces={"Odd": "odd:Odd"})
+    assert "broken" in run("info", "Odd").stdout
+    assert "pip install gymkernel-space-box" in run("info", "Box").stdout
+    unknown = run("info", "Bxo")
+    assert unknown.exit_code == 2
+    assert "did you mean Box" in unknown.stderr
+
+
+def test_info_of_a_rule() -> None:
+    assert "stay as they were returned" in run("info", "gk404").stdout
+
+
+# --- the process
+
+
+@pytest.mark.parametrize("shell, words", [("bash", "list sp"), ("zsh", "list sp"), ("fish", "list sp")])
+def test_completion_of_kinds_in_every_shell(shell: str, words: str) -> None:
+    environment = {"_GYMKERNEL_COMPLETE": f"{shell}_complete", "COMP_WORDS": f"gymkernel {words}", "COMP_CWORD": "2"}
+    if shell == "fish":
+        environment["COMP_CWORD"] = "sp"
+    code = "from gymkernel.cli import main; main()"
+    shown = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert "spaces" in shown.stdout
+
+
+def test_completion_of_names_reads_metadata_alone(shapes: None) -> None:
+    from gymkernel.cli import completion
+
+    assert [item.value for item in completion.names(None, None, "py")] == ["Pyramid"]  # type: ignore[arg-type]
+    assert "acme-shapes" in [item.value for item in completion.targets(None, None, "acme")]  # type: ignore[arg-type]
+    assert "shapes" not in sys.modules
+
+
+def test_list_starts_with_neither_numpy_nor_env_nor_plugins() -> None:
+    code = """
+import sys
+from gymkernel.cli.app import cli
+cli(["list"], standalone_mode=False)
+heavy = {"numpy", "pluggy", "multiprocessing", "unittest"} & sys.modules.keys()
+ours = ("gymkernel_", "gymkernel.env", "gymkernel.checks", "gymkernel.space", "gymkernel.specs")
+print(sorted(heavy), [name for name in sys.modules if name.startswith(ours)])
+"""
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.splitlines()[-1] == "[] []"
+
+
+def test_a_failure_of_the_tool_itself_is_status_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "from gymkernel.cli import app, main; app.cli = None; main()"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert shown.returncode == 2
