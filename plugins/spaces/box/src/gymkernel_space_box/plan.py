@@ -63,7 +63,7 @@ class Plan:
     def contains(self, x: NDArray[Any]) -> bool:
         """Whether every element of an array of the right shape and dtype lies within the bounds; NaN does not."""
         if self._small is not None and x.dtype is self.dtype:
-            for value, (low, high) in zip(x.ravel().tolist(), self._small, strict=True):  # noqa: SIM110 - it is faster
+            for value, (low, high) in zip(x.ravel().tolist(), self._small):  # noqa: B905, SIM110 - it is faster
                 if not low <= value <= high:
                     return False
             return True
@@ -87,8 +87,9 @@ class Plan:
         kinds = np.where(below, np.where(above, 3, 1), np.where(above, 2, 0))
         self._mixed = bool(kinds.size) and not bool((kinds == kinds.flat[0]).all())
         self._kind = int(kinds.flat[0]) if kinds.size else 3
-        self._where = [np.nonzero(kinds == kind) for kind in range(4)] if self._mixed else []
+        self._parts = [(kind, where, low[where], high[where], span[where]) for kind, where in _places(kinds)]
         self._f_low, self._f_high, self._span = (self._scalar(array) for array in (low, high, span))
+        self._from_zero = self._f_low.ndim == 0 and not self._f_low
         self._overflows = bool(np.isinf(span[kinds == 3]).any())
         self._floor = self.dtype.kind == "b" or (integer and not bool((below & (self.low >= 0)).all()))
         self._clip = integer and not (
@@ -97,14 +98,18 @@ class Plan:
         self._prepared = True
 
     @staticmethod
-    def _scalar(array: NDArray[np.float64]) -> Any:
-        return float(array.flat[0]) if array.size and bool((array == array.flat[0]).all()) else array
+    def _scalar(array: NDArray[np.float64]) -> NDArray[np.float64]:
+        """An array without axes where all numbers are equal: arithmetic with it is faster than with Python's number."""
+        return np.array(array.flat[0]) if array.size and bool((array == array.flat[0]).all()) else array
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
         """Draw one element."""
         if not self._prepared:
             self._prepare_sample()
-        draw = self._draw_mixed(rng, shape) if self._mixed else self._draw(rng, shape, self._kind, ...)
+        if self._mixed:
+            draw = self._draw_mixed(rng, shape)
+        else:
+            draw = self._draw(rng, shape, self._kind, self._f_low, self._f_high, self._span)
         if self._floor:
             np.floor(draw, out=draw)
         if not self._clip:
@@ -115,31 +120,30 @@ class Plan:
             np.clip(draw, np.float64(info.min), top if int(top) == info.max else np.nextafter(top, 0), out=draw)
         return np.asarray(np.minimum(np.maximum(draw.astype(self.dtype), self.low), self.high))
 
-    def _draw(self, rng: np.random.Generator, size: Any, kind: int, where: Any) -> NDArray[np.float64]:
-        if kind == 0:
-            return np.asarray(rng.standard_normal(size))
-        low, high, span = (x if isinstance(x, float) else x[where] for x in (self._f_low, self._f_high, self._span))
-        if kind == 1:
-            draw = np.asarray(rng.standard_exponential(size))
-            draw += low
-            return draw
-        if kind == 2:
-            draw = np.asarray(rng.standard_exponential(size))
-            np.subtract(high, draw, out=draw)
-            return draw
-        draw = np.asarray(rng.random(size))
-        if self._overflows:
-            return np.asarray(low * (1 - draw) + high * draw)
-        draw *= span
-        if not (isinstance(low, float) and low == 0):
-            draw += low
+    def _draw(self, rng: np.random.Generator, size: Any, kind: int, low: Any, high: Any, span: Any) -> Any:
+        """Draw in float64, from intervals of one kind."""
+        if kind == 3:
+            draw = rng.random(size)
+            if self._overflows:
+                return low * (1 - draw) + high * draw
+            draw *= span
+            if not self._from_zero:
+                draw += low
+        elif kind == 0:
+            draw = rng.standard_normal(size)
+        else:
+            draw = rng.standard_exponential(size)
+            draw = draw + low if kind == 1 else high - draw
         return draw
 
     def _draw_mixed(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.float64]:
         draw = np.empty(shape)
         first = shape[: len(shape) - self.low.ndim]  # axes of a batch, over which the bounds repeat
-        for kind, where in enumerate(self._where):
-            if where[0].size:
-                places: Any = (..., *where)
-                draw[places] = self._draw(rng, (*first, where[0].size), kind, where)
+        for kind, where, low, high, span in self._parts:
+            draw[(..., *where)] = self._draw(rng, (*first, where[0].size), kind, low, high, span)
         return draw
+
+
+def _places(kinds: NDArray[Any]) -> list[tuple[int, tuple[NDArray[np.intp], ...]]]:
+    """Where each kind of interval is that there is."""
+    return [(kind, where) for kind in range(4) if (where := np.nonzero(kinds == kind))[0].size]
