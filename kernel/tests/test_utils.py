@@ -8,9 +8,12 @@ import pickle
 import sys
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 
-from gymkernel.utils import EzPickle, RecordConstructorArgs, colorize
+from gymkernel import Space
+from gymkernel.utils import EzPickle, RecordConstructorArgs, choice, colorize
+from gymkernel.utils.html import tree
 from gymkernel.vector.utils import CloudpickleWrapper, clear_mpi_env_vars
 
 if TYPE_CHECKING:
@@ -125,3 +128,65 @@ class TestMpi:
             raise OSError("no fork")
 
         assert os.environ["OMPI_RANK"] == "1"
+
+
+class TestChoice:
+    def test_the_one_that_was_given(self) -> None:
+        assert choice.given("m", None) == ("mask", "m")
+        assert choice.given(None, "p") == ("probability", "p")
+
+    def test_both_are_an_error(self) -> None:
+        with pytest.raises(ValueError, match="takes a mask or a probability, got both"):
+            choice.given("m", "p")
+
+    @pytest.mark.parametrize(
+        "name,weights",
+        [
+            ("mask", [0, 1]),
+            ("mask", np.array([0, 1])),
+            ("mask", np.zeros(3, np.int8)),
+            ("mask", np.array([0, 2], np.int8)),
+            ("mask", np.array([0, -1], np.int8)),
+            ("probability", np.array([0, 1], np.int8)),
+            ("probability", np.array([0.5, 0.4])),
+            ("probability", np.array([1.5, -0.5])),
+            ("probability", np.array([np.nan, 1.0])),
+        ],
+        ids=repr,
+    )
+    def test_what_are_no_weights_is_refused(self, name: str, weights: Any) -> None:
+        with pytest.raises(ValueError, match=r"Expected (mask to be|a mask of|probability to be|probabilities in)"):
+            choice.check_weights(name, weights, (2,))
+
+    def test_a_mask_may_have_more_numbers(self) -> None:
+        choice.check_weights("mask", np.array([0, 2], np.int8), (2,), 2)
+
+    def test_a_mask_allows_what_it_marks(self) -> None:
+        rng = np.random.default_rng(0)
+        drawn = {int(choice.choose(rng, "mask", np.array([1, 0, 1], np.int8), 3)) for _ in range(50)}
+        assert drawn == {0, 2}
+
+    def test_a_mask_that_allows_nothing_gives_the_first(self) -> None:
+        assert choice.choose(np.random.default_rng(0), "mask", np.zeros(3, np.int8), 3) == 0
+
+    def test_what_has_no_probability_is_never_drawn(self) -> None:
+        rng = np.random.default_rng(0)
+        drawn = [int(choice.choose(rng, "probability", np.array([0.9, 0, 0.1]), 3)) for _ in range(200)]
+        assert set(drawn) == {0, 2}
+        assert drawn.count(0) > 150
+
+
+class TestTree:
+    def test_a_leaf_is_escaped_and_cut(self) -> None:
+        assert tree("<b>") == "<code>&#x27;&lt;b&gt;&#x27;</code>"
+        assert len(tree("x" * 1000)) < 200
+
+    def test_a_space_shows_itself_in_a_notebook(self) -> None:
+        class Pair(Space[Any]):
+            def parts(self) -> Any:
+                return [("left", 1), (2, "<")]
+
+        assert Pair()._repr_html_() == (
+            "<details open><summary>Pair</summary><ul><li><b>left</b>: <code>1</code></li>"
+            "<li><b>2</b>: <code>&#x27;&lt;&#x27;</code></li></ul></details>"
+        )

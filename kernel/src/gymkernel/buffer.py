@@ -189,5 +189,5 @@ def _copied(batch: Any) -> Any:
         return {key: _copied(part) for key, part in batch.items()}
     if isinstance(batch, tuple):
         parts = [_copied(part) for part in batch]
-        return tuple(parts) if type(batch) is tuple else type(batch)(*parts)  # a named tuple
+        return batch._make(parts) if hasattr(batch, "_make") else tuple(parts)  # a named tuple stays one
     return batch

@@ -1,0 +1,163 @@
+"""Codecs: how an element becomes part of one vector, worked out once per space."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import Space, codec, ops
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel.codec import Codec
+
+FLOATS = st.floats(width=32, allow_nan=False)
+
+
+class Line(Space[Any]):
+    """Arrays of n numbers, with a codec beside its operations."""
+
+    def __init__(self, n: int, dtype: Any = np.float32) -> None:
+        super().__init__((n,), dtype)
+        self.made = 0
+
+    is_np_flattenable = True
+
+
+class Group(Space[Any]):
+    """Spaces side by side."""
+
+    def __init__(self, spaces: Any) -> None:
+        super().__init__()
+        self.spaces = spaces
+
+
+@codec.register(Line)
+def _(space: Line) -> Codec:
+    space.made += 1
+    return codec.of_array(space.shape or (), space.dtype)
+
+
+@codec.register(Group)
+def _(space: Group) -> Codec | None:
+    return codec.compose(space.spaces)
+
+
+for _cls in (Line, Group):
+    ops.flatdim.register(_cls, lambda space: codec.codec(space).size)  # type: ignore[union-attr]
+    ops.flatten.register(_cls, lambda space, x: codec.codec(space).flatten(x))  # type: ignore[union-attr]
+    ops.unflatten.register(_cls, lambda space, x: codec.codec(space).read(x))  # type: ignore[union-attr]
+
+
+def of(space: Any) -> Codec:
+    found = codec.codec(space)
+    assert found is not None
+    return found
+
+
+@given(st.lists(FLOATS, min_size=6, max_size=6))
+def test_an_array_goes_into_the_vector_and_comes_back(numbers: list[float]) -> None:
+    whole = codec.of_array((2, 3), np.dtype(np.float32))
+    x = np.array(numbers, np.float32).reshape(2, 3)
+
+    vector = whole.flatten(x)
+
+    assert (vector.shape, vector.dtype) == ((6,), np.dtype(np.float32))
+    assert np.array_equal(whole.read(vector), x)
+
+
+@given(st.lists(FLOATS, min_size=2, max_size=2), st.integers(-(2**31), 2**31 - 1))
+def test_parts_go_side_by_side_and_come_back(numbers: list[float], number: int) -> None:
+    space = Group({"a": Line(2), "b": Group((Line(1, np.int32), Line(0)))})
+    x = {"a": np.array(numbers, np.float32), "b": (np.array([number], np.int32), np.zeros(0, np.float32))}
+
+    vector = of(space).flatten(x)
+    back = of(space).read(vector)
+
+    assert (vector.tolist(), vector.dtype) == ([*numbers, number], np.dtype(np.float64))
+    assert back["a"].tolist() == numbers
+    assert (back["b"][0].tolist(), back["b"][0].dtype) == ([number], np.int32)
+    assert back["b"][1].shape == (0,)
+
+
+def test_an_offset_leaves_the_places_before_it() -> None:
+    whole, out = of(Line(2)), np.full(4, 9.0)
+
+    whole.writer(1)(np.array([1, 2]), out)
+
+    assert out.tolist() == [9, 1, 2, 9]
+    assert whole.reader(1)(out).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("x", [np.zeros(3), np.zeros(1), 0.5])
+def test_an_array_of_another_size_is_refused(x: Any) -> None:
+    with pytest.raises(ValueError, match=r"Expected an array of shape \(2,\), got \("):
+        of(Line(2)).flatten(x)
+
+
+def test_an_element_with_another_number_of_parts_is_refused() -> None:
+    with pytest.raises(ValueError, match="Expected an element with 2 parts, got 1"):
+        of(Group((Line(1), Line(1)))).flatten((np.zeros(1),))
+
+
+def test_no_parts_are_an_empty_vector() -> None:
+    assert of(Group(())).flatten(()).shape == (0,)
+
+
+def test_a_part_without_a_length_leaves_the_whole_without() -> None:
+    assert codec.codec(Group((Line(1), Space()))) is None
+
+
+class TestRemembering:
+    def test_it_is_worked_out_once(self) -> None:
+        space = Line(2)
+
+        assert of(space) is of(space)
+        assert space.made == 1
+
+    def test_it_is_worked_out_again_after_a_change(self) -> None:
+        space = Line(2)
+        first = of(space)
+
+        codec.forget()
+
+        assert of(space) is not first
+
+    @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+    def test_a_copy_works_it_out_for_itself(self, duplicate: Callable[[Any], Any]) -> None:
+        space = Line(2)
+        of(space)
+
+        twin = duplicate(space)
+
+        assert twin._codec is None
+        assert of(twin).size == 2
+
+    def test_a_space_of_another_library_stays_as_it_is(self) -> None:
+        class Theirs:
+            is_np_flattenable = False
+
+        theirs = Theirs()
+
+        assert codec.codec(theirs) is None
+        assert vars(theirs) == {}
+
+    def test_a_subclass_that_flattens_in_its_own_way_does_not_have_that_of_its_base(self) -> None:
+        class Reversed(Line):
+            pass
+
+        ops.flatdim.register(Reversed, lambda space: 2)
+        ops.flatten.register(Reversed, lambda space, x: np.asarray(x, np.float32)[::-1])
+        ops.unflatten.register(Reversed, lambda space, x: x[::-1])
+        ops.flatten_space.register(Reversed, lambda space: Line(2))
+
+        assert of(Reversed(2)).flatten(np.array([1, 2])).tolist() == [2, 1]
+        assert of(Group((Line(1), Reversed(2)))).flatten((np.zeros(1), np.array([1, 2]))).tolist() == [0, 2, 1]
+        assert of(Group((Reversed(2),))).read(np.array([2.0, 1.0]))[0].tolist() == [1, 2]

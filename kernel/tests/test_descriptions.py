@@ -1,0 +1,147 @@
+"""Spaces as descriptions that JSON holds, and back."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import gymkernel
+from gymkernel import Space, error
+from gymkernel._known import KNOWN
+from gymkernel.spaces.utils import space_from_spec, space_to_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Install = Callable[..., Path]
+
+SPACES = """
+    from gymkernel import Space
+
+    class Line(Space):
+        def __init__(self, length, names=None, low=0.0):
+            super().__init__((length,), float)
+            if length < 0:
+                raise ValueError(f"a length is positive, got {length}")
+            self.length, self.names, self.low = length, names, low
+        def to_spec(self):
+            return {"length": self.length, "names": self.names, "low": self.low}
+        @classmethod
+        def spec_size(cls, spec):
+            return spec["length"]
+
+    class Pair(Space):
+        def __init__(self, spaces):
+            super().__init__()
+            self.spaces = spaces
+        def to_spec(self):
+            return {"spaces": list(self.spaces)}
+
+    class Function: pass
+"""
+
+
+@pytest.fixture(autouse=True)
+def _spaces(install: Install) -> None:
+    install(
+        "acme", modules={"acme_spaces": SPACES}, spaces={n: f"acme_spaces:{n}" for n in ("Line", "Pair", "Function")}
+    )
+
+
+def line(*arguments: Any) -> Any:
+    return gymkernel.spaces.Line(*arguments)  # type: ignore[attr-defined]
+
+
+def pair(*spaces: Any) -> Any:
+    return gymkernel.spaces.Pair(list(spaces))  # type: ignore[attr-defined]
+
+
+def described(**fields: Any) -> dict[str, Any]:
+    return {"version": 1, "space": {"kind": "Line", **fields}}
+
+
+def test_a_space_is_its_kind_and_what_it_says_of_itself() -> None:
+    assert space_to_spec(line(3, ["a", "b"])) == described(length=3, names=["a", "b"], low=0.0)
+
+
+def test_spaces_inside_are_described_too_and_all_go_through_json() -> None:
+    space = pair(line(1), pair(line(2), line(3)))
+
+    built = space_from_spec(json.loads(json.dumps(space_to_spec(space))))
+
+    assert type(built) is type(space)
+    assert (built.spaces[0].length, built.spaces[1].spaces[1].length) == (1, 3)
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan, {"a": 1}, Space, b"x"], ids=repr)
+def test_what_json_does_not_hold_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match="A description holds spaces, lists, strings, finite numbers and None, got"):
+        space_to_spec(line(1, value))
+
+
+def test_what_is_no_space_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"space_to_spec expects a space, got 3 \(int\)"):
+        space_to_spec(3)
+
+
+def test_a_space_that_no_plugin_offers_is_refused() -> None:
+    with pytest.raises(TypeError, match="Space has no description: no installed distribution offers this class"):
+        space_to_spec(Space())
+
+
+@pytest.mark.parametrize(
+    "spec", [None, [], {}, {"version": 1}, {"version": 1, "space": 3}, {"space": {}, "version": 1, "x": 1}]
+)
+def test_what_is_no_description_is_refused(spec: Any) -> None:
+    with pytest.raises(ValueError, match="Expected the description of a space, with 'version' and 'space', got"):
+        space_from_spec(spec)
+
+
+def test_one_of_a_later_version_says_what_to_upgrade() -> None:
+    with pytest.raises(ValueError, match="version 1, got 2; run: pip install --upgrade gymkernel"):
+        space_from_spec({"version": 2, "space": {}})
+
+
+@pytest.mark.parametrize("kind", [None, 3, "Function"])
+def test_a_kind_that_is_no_space_is_refused(kind: Any) -> None:
+    with pytest.raises(ValueError, match="Expected the kind of a space, such as 'Box', got"):
+        space_from_spec({"version": 1, "space": {"kind": kind}})
+
+
+def test_a_kind_that_is_known_and_missing_has_its_pip_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KNOWN["spaces"], "Obelisk", "gymkernel-space-obelisk")
+
+    with pytest.raises(error.MissingPlugin, match="pip install gymkernel-space-obelisk"):
+        space_from_spec({"version": 1, "space": {"kind": "Obelisk"}})
+
+
+def test_an_unknown_kind_has_a_near_one() -> None:
+    with pytest.raises(error.UnknownName, match=r"did you mean Line\?"):
+        space_from_spec({"version": 1, "space": {"kind": "Lime"}})
+
+
+@pytest.mark.parametrize("fields", [{}, {"length": -1}, {"length": 1, "colour": 3}, {"length": "x"}])
+def test_parts_that_make_no_space_are_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="The description of a Line does not make one: "):
+        space_from_spec(described(**fields))
+
+
+def test_it_builds_no_more_than_the_caller_allows() -> None:
+    assert space_from_spec(described(length=90), max_size=100).length == 90
+    with pytest.raises(ValueError, match="has more than max_size=100 parts"):
+        space_from_spec(described(length=100), max_size=100)
+    with pytest.raises(ValueError, match="has more than max_size=10 parts"):
+        space_from_spec(described(length=1, names=["x" * 20]), max_size=10)
+
+
+def test_it_nests_no_deeper_than_the_caller_allows() -> None:
+    names: Any = "x"
+    for _ in range(200):
+        names = [names]
+
+    with pytest.raises(ValueError, match="nested deeper than max_depth=100"):
+        space_from_spec(described(length=1, names=names))
