@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gymkernel import plugins
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -75,7 +77,8 @@ def test_names_are_listed_without_importing_a_plugin(place: Path) -> None:
 
 
 def test_make_without_hook_plugins_needs_no_pluggy(place: Path) -> None:
-    modules = imported(MAKE, place)
+    installed = ",".join(plugin.distribution for plugin in plugins.plugins("hooks"))
+    modules = imported(f"import os; os.environ['GYMKERNEL_DISABLE'] = {installed!r}\n{dedent(MAKE)}", place)
 
     assert modules.isdisjoint({"pluggy", "click", "multiprocessing", "gymkernel.hooks"})
 

@@ -203,7 +203,7 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
 
 def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
     """Call every plugin that implements a hook; where there is no hook plugin, nothing is imported."""
-    if _scan()["hooks"] or "gymkernel.hooks" in sys.modules:
+    if names("hooks") or "gymkernel.hooks" in sys.modules:
         return importlib.import_module("gymkernel.hooks").call(hook, default, arguments)
     return default
 
