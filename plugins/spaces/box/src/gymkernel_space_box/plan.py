@@ -87,7 +87,8 @@ class Plan:
         kinds = np.where(below, np.where(above, 3, 1), np.where(above, 2, 0))
         self._mixed = bool(kinds.size) and not bool((kinds == kinds.flat[0]).all())
         self._kind = int(kinds.flat[0]) if kinds.size else 3
-        self._parts = [(kind, where, low[where], high[where], span[where]) for kind, where in _places(kinds)]
+        places = _places(kinds) if self._mixed else ()
+        self._parts = [(kind, where, low[where], high[where], span[where]) for kind, where in places]
         self._f_low, self._f_high, self._span = (self._scalar(array) for array in (low, high, span))
         self._from_zero = self._f_low.ndim == 0 and not self._f_low
         self._overflows = bool(np.isinf(span[kinds == 3]).any())
@@ -104,12 +105,16 @@ class Plan:
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
         """Draw one element."""
+        if not shape:  # of NumPy's generators come numbers then, of which nothing is written in place
+            return self.sample(rng, (1,)).reshape(())
         if not self._prepared:
             self._prepare_sample()
         if self._mixed:
             draw = self._draw_mixed(rng, shape)
         else:
             draw = self._draw(rng, shape, self._kind, self._f_low, self._f_high, self._span)
+            if not shape:
+                draw = np.asarray(draw)
         if self._floor:
             np.floor(draw, out=draw)
         if not self._clip:
@@ -140,7 +145,8 @@ class Plan:
         draw = np.empty(shape)
         first = shape[: len(shape) - self.low.ndim]  # axes of a batch, over which the bounds repeat
         for kind, where, low, high, span in self._parts:
-            draw[(..., *where)] = self._draw(rng, (*first, where[0].size), kind, low, high, span)
+            index: Any = (..., *where)
+            draw[index] = self._draw(rng, (*first, where[0].size), kind, low, high, span)
         return draw
 
 
