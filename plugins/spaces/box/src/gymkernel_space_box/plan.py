@@ -105,8 +105,6 @@ class Plan:
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> NDArray[Any]:
         """Draw one element."""
-        if not shape:  # of NumPy's generators come numbers then, of which nothing is written in place
-            return self.sample(rng, (1,)).reshape(())
         if not self._prepared:
             self._prepare_sample()
         if self._mixed:
