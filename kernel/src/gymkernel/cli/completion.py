@@ -51,9 +51,8 @@ def names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What can be checked: names, distributions, and files."""
-    if "/" in incomplete or incomplete.startswith("."):
-        return [_item(incomplete, type="file")]
-    return [*names(ctx, param, incomplete), *([_item(incomplete, type="file")] if incomplete else [])]
+    found = [] if "/" in incomplete or incomplete.startswith(".") else names(ctx, param, incomplete)
+    return found or [_item(incomplete, type="file")]  # bash offers files only where there is nothing else
 
 
 def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -1,0 +1,89 @@
+"""The command line with the real plugins, as processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import Any
+
+import pytest
+
+ENVS = ("CartPole-v0", "CartPole-v1")
+BUDGET = 0.9
+"""`gymkernel list` against `import numpy`, each as a process."""
+
+
+def gymkernel(*arguments: str, status: int = 0) -> str:
+    command = [sys.executable, "-m", "gymkernel.cli", *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == status, ended.stdout + ended.stderr
+    return ended.stdout
+
+
+def as_json(*arguments: str, status: int = 0) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(gymkernel(*arguments, "--format", "json", status=status))
+    return found
+
+
+def test_everything_installed_loads() -> None:
+    data = as_json("list", "--load")
+    states = {item["name"]: item["state"] for item in data["items"]}
+    assert states["CartPole-v1"] == states["Box"] == states["TimeLimit"] == states["SyncVectorEnv"] == "loaded"
+
+
+def test_every_space_has_every_operation_registered_or_derived() -> None:
+    data = as_json("list", "spaces", "--load")
+    absent = {s: [o for o, origin in row.items() if origin == "absent"] for s, row in data["operations"].items()}
+    assert {space: operations for space, operations in absent.items() if set(operations) - {"iterate"}} == {}
+
+
+@pytest.mark.parametrize("env_id", ENVS)
+def test_a_first_party_environment_is_sound(env_id: str) -> None:
+    data = as_json("check", env_id, "--severity", "info")
+    (target,) = data["targets"]
+    assert target["findings"] == []
+    assert target["skipped"] == []
+    assert target["found"]["distribution"] == "gymkernel-env-classic-control"
+    assert target["measured"]["steps_per_second"] > 1000
+
+
+def test_the_main_job_of_the_readme_ends_with_a_verdict_and_the_speed() -> None:
+    shown = gymkernel("check", "CartPole-v1")
+    assert "wrapped in   TimeLimit (500 steps), OrderEnforcing" in shown
+    assert "CartPole-v1 is sound" in shown
+    assert "steps a second" in shown
+
+
+def test_a_distribution_of_this_repository_is_sound() -> None:
+    shown = gymkernel("check", "gymkernel-env-classic-control", "--select", "GK1,GK9")
+    assert "summary" in shown
+    gymkernel("check", "gymkernel-space-box")
+
+
+def test_info_tells_what_make_adds_and_what_a_name_may_have_meant() -> None:
+    assert "TimeLimit, OrderEnforcing, PassiveEnvChecker" in gymkernel("info", "CartPole-v1")
+    assert "MultiDiscrete" in gymkernel("info", "gymkernel-space-multi-discrete")
+    assert (
+        "did you mean"
+        in subprocess.run(
+            [sys.executable, "-m", "gymkernel.cli", "info", "CartPol-v1"], capture_output=True, text=True, check=False
+        ).stderr
+    )
+
+
+@pytest.mark.slow
+def test_list_starts_faster_than_numpy() -> None:
+    commands = {"numpy": ["-c", "import numpy"], "list": ["-m", "gymkernel.cli", "list"]}
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    took: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(15):
+        for name, command in commands.items():
+            start = time.perf_counter()
+            subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL, env=environment)
+            took[name].append(time.perf_counter() - start)
+    ratio = sorted(a / b for a, b in zip(took["list"], took["numpy"], strict=True))[7]
+    print(f"gymkernel list takes {ratio:.2f} of import numpy")
+    assert ratio <= BUDGET * 1.2, "slower than its budget, by more than a busy machine explains"
