@@ -76,6 +76,7 @@ class Worker:
                 self.settings,
                 Descriptor(theirs.fileno()),
                 Descriptor(block),
+                method == "forkserver",
                 watch,
             )
             self.channel = Channel(ours)

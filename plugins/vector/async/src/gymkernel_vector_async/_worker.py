@@ -66,6 +66,8 @@ class Job:
     settings: Settings
     channel: Descriptor
     block: Descriptor
+    served: bool
+    """Whether it is started by a fork server."""
     watch: bool
     """Whether the parent's end is to be watched by a thread, because the system cannot end this process with it."""
 
@@ -95,10 +97,11 @@ def main(job: Job) -> None:
     """Run a worker; the function that its process starts with."""
     channel = Channel(socket.socket(fileno=job.channel.fd))
     guarded.add(channel.fd)
-    _settle_signals(job, channel)
+    watch = job.watch or (job.served and not _leave_server())
+    _settle_signals(channel, watch=watch)
     code = 0
     try:
-        if job.watch:
+        if watch:
             threading.Thread(target=_watch, args=(channel.fd,), daemon=True, name="gymkernel-watch").start()
         env_fns = job.env_fns if job.env_fns is not None else _read_functions(channel)
         _Worker(job, channel, env_fns).run()
@@ -112,11 +115,25 @@ def main(job: Job) -> None:
         os._exit(code)
 
 
-def _settle_signals(job: Job, channel: Channel) -> None:
+def _leave_server() -> bool:
+    """Let go of the fork server, which else lives as long as this process and does not end it; whether that was done.
+
+    A process that is started here later has a server of its own.
+    """
+    server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
+    fd = getattr(server, "_forkserver_alive_fd", None)
+    if not isinstance(fd, int):
+        return False
+    os.close(fd)
+    server._forkserver_alive_fd = server._forkserver_address = None  # type: ignore[union-attr]  # noqa: SLF001
+    return True
+
+
+def _settle_signals(channel: Channel, *, watch: bool) -> None:
     """Leave Ctrl-C to the parent, let SIGTERM end this process, and end with the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if not job.watch:
+    if not watch:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
         channel.take()
         if channel.closed:

@@ -1,0 +1,118 @@
+"""Every fault of a vector environment that somebody met: a clear error, an end in time, and nothing left."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gymkernel import plugins
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        "AsyncVectorEnv" not in plugins.names("vector"), reason="gymkernel-vector-async is not installed"
+    ),
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
+]
+SCENES = Path(__file__).with_name("scenes.py")
+LIMIT = 60
+METHODS = ["fork", "forkserver", "spawn"]
+LONG: tuple[str, ...] = (
+    "killed_in_reset",
+    "segfault_in_2",
+    "hangs",
+    "raises_in_step",
+    "constructors_raise",
+    "restart",
+    "parent_killed",
+)
+"""Scenes that run under every start method, and not under fork alone."""
+LONG += ("parent_killed_while_hanging", "main_is_not_imported_again", "functions_that_do_not_pickle", "closing")
+LONG += (
+    "parent_killed_while_busy",
+    "exit_without_close",
+    "exceptions_that_do_not_travel",
+    "lock_held_by_a_thread",
+    "parent_terminated",
+)
+
+
+def names() -> list[str]:
+    spec = importlib.util.spec_from_file_location("scenes", SCENES)
+    if spec is None or spec.loader is None or "AsyncVectorEnv" not in plugins.names("vector"):
+        return []
+    scenes = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(scenes)
+    return list(scenes.SCENES)
+
+
+CASES = [(name, method) for name in names() for method in (METHODS if name in LONG else METHODS[:1])]
+
+
+def session(leader: int) -> list[str]:
+    """The processes of a session."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text(encoding="utf-8").rpartition(")")[2].split()
+            line = (path.parent / "cmdline").read_bytes().decode().replace("\0", " ")
+        except OSError:
+            continue
+        if int(fields[3]) == leader and fields[0] != "Z":
+            found.append(f"{path.parent.name} {line}")
+    return found
+
+
+@pytest.mark.parametrize("name,method", [pytest.param(*case, id="-".join(case)) for case in CASES])
+def test_a_fault(name: str, method: str, tmp_path: Path) -> None:
+    memory = set(os.listdir("/dev/shm"))  # noqa: PTH208, S108
+    environment = {**os.environ, "SCENE_IMPORTS": str(tmp_path / "imports"), "PYTHONWARNINGS": "default"}
+    process = subprocess.Popen(
+        [sys.executable, "-X", "faulthandler", str(SCENES), name, method],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env=environment,
+    )
+    try:
+        out, err = process.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        pytest.fail(f"{name} hangs under {method}:\n{out}\n{err}")
+    if name.startswith("parent_"):
+        assert json.loads(out), err
+        assert process.returncode in {-signal.SIGKILL, -signal.SIGTERM}, err
+    elif name == "interrupted_without_handler":
+        assert process.returncode != 0
+        assert err.count("Traceback") == 1, err
+    else:
+        assert process.returncode == 0, f"{out}\n{err}"
+        assert out.endswith("end of scene\n")
+        if name == "interrupted":
+            assert "Traceback" not in err
+    deadline = time.monotonic() + 5
+    while (left := session(process.pid)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    try:
+        assert not left, f"processes are left: {left}"
+        assert set(os.listdir("/dev/shm")) <= memory  # noqa: PTH208, S108
+    finally:
+        if left:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def test_the_list_of_scenes_covers_the_known_faults() -> None:
+    seen: Any = {name for name, _ in CASES}
+    assert len(seen) >= 45
+    assert set(LONG) <= seen
