@@ -14,13 +14,15 @@ from gymnasium.vector import utils as their_vector
 from gymnasium.wrappers.utils import create_zero_array
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.peers.both import masks, outcome, probabilities, recipes, same
 
 import gymkernel
 from gymkernel import ops
-from tests.peers.both import Recipe, masks, outcome, probabilities, recipes, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tests.peers.both import Recipe
 
 FAILED = "it raises"
 THEIRS: dict[str, Callable[..., Any]] = {
@@ -82,7 +84,9 @@ def texts(draw: Any) -> Peer:
     mask, probability = weights(draw, len(set(charset)))
     mask[0] = 1
     return Peer(
-        lambda library: library.spaces.Text(high, min_length=low, charset=charset), (length, mask), (length, probability)
+        lambda library: library.spaces.Text(high, min_length=low, charset=charset),
+        (length, mask),
+        (length, probability),
     )
 
 
@@ -256,7 +260,23 @@ def test_membership(peer: Peer, other: Peer, seed: int) -> None:
         assert agree(outcome(ours.contains, one), outcome(theirs.contains, two))
 
 
-VALUES = [None, 0, 1.5, "a", "", "aaaaaaaaaaaaaaaaaaaaa", {}, {"a": 0}, [], (), (0,), (0, 0), (1, 0, 0), (-1, 0), [0, 1]]
+VALUES: list[Any] = [
+    None,
+    0,
+    1.5,
+    "a",
+    "",
+    "aaaaaaaaaaaaaaaaaaaaa",
+    {},
+    {"a": 0},
+    [],
+    (),
+    (0,),
+    (0, 0),
+    (1, 0, 0),
+    (-1, 0),
+    [0, 1],
+]
 VALUES += [np.zeros(3), np.zeros(3, np.int8), np.ones((2, 2), bool), np.array(1), np.array([2, 0, 1]), np.array(["a"])]
 
 
@@ -370,7 +390,7 @@ CONSTRUCTORS = [
 @pytest.mark.parametrize("expression", CONSTRUCTORS)
 def test_constructors_and_seeds(expression: str) -> None:
     ours, theirs = (
-        outcome(eval, expression, {"s": library.spaces, "np": np, "OrderedDict": OrderedDict})  # noqa: S307 - written above
+        outcome(eval, expression, {"s": library.spaces, "np": np, "OrderedDict": OrderedDict})
         for library in (gymkernel, gymnasium)
     )
     assert repr(ours) == repr(theirs)

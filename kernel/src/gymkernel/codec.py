@@ -210,7 +210,16 @@ def unflatten_all(space: Any, flat: Any) -> Any:
 def batch(space: Any, elements: list[Any]) -> Any:
     """Elements as one batch in arrays of its own; there may be none."""
     out = ops.create_empty_array(space, len(elements))
-    return ops.concatenate(space, elements, out) if elements else out
+    return ops.concatenate(space, elements, out) if elements else _nothing(out)
+
+
+def _nothing(out: Any) -> Any:
+    """An empty batch; of what has no arrays, an empty tuple."""
+    if isinstance(out, dict):
+        return {key: _nothing(part) for key, part in out.items()}
+    if isinstance(out, tuple):
+        return tuple(map(_nothing, out))
+    return () if out is None else out
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:

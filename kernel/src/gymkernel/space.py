@@ -210,10 +210,9 @@ class Space(Generics, Generic[T_co]):
         if self._np_random is not None:
             memo.setdefault(id(self._np_random), seeding.twin(self._np_random))
         reduced: Any = self.__reduce_ex__(4)
-        make, arguments, state, *_ = (*reduced, None)
-        copied = memo[id(self)] = make(*copy.deepcopy(arguments, memo))
-        if state is not None:
-            copied.__setstate__(copy.deepcopy(state, memo))
+        copied = memo[id(self)] = reduced[0](*copy.deepcopy(reduced[1], memo))
+        if len(reduced) > 2 and reduced[2] is not None:
+            copied.__setstate__(copy.deepcopy(reduced[2], memo))
         return copied
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:

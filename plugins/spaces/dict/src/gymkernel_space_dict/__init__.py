@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Dict"]
 
 
-class Dict(Space[dict[str, Any]], collections.abc.Mapping[str, Any]):
+class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     """A product of spaces with names: dicts that have an element of each under its key.
 
     Args:

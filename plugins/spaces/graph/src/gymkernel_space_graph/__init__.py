@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,7 +17,6 @@ from gymkernel.utils.choice import given
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from numpy.typing import NDArray
 
 __all__ = ["Graph", "GraphInstance"]
 
@@ -34,7 +34,7 @@ class GraphInstance(NamedTuple):
     """A batch of elements of the node space."""
     edges: Any
     """A batch of elements of the edge space, or None."""
-    edge_links: NDArray[Any] | None
+    edge_links: Any
     """For each edge the indexes of the two nodes that it joins, an integer array of shape (edges, 2), or None."""
 
 
@@ -90,8 +90,8 @@ class Graph(Space[GraphInstance]):
         self,
         mask: tuple[Any, Any] | None = None,
         probability: tuple[Any, Any] | None = None,
-        num_nodes: int = 10,
-        num_edges: int | None = None,
+        num_nodes: int | np.integer[Any] = 10,
+        num_edges: int | np.integer[Any] | None = None,
     ) -> GraphInstance:
         """Draw an element.
 
@@ -119,10 +119,10 @@ class Graph(Space[GraphInstance]):
             edge_mask = None if edge_mask is None else (edge_mask,) * num_edges
         elif self.edge_space is None:
             logger.warn(f"Graph has no space of edges, so num_edges={num_edges} has no effect")
-        nodes = self._nodes.draw(self.node_space, num_nodes, name, node_mask)
+        nodes = self._nodes.draw(self.node_space, int(num_nodes), name, node_mask)
         if self.edge_space is None or not num_edges:
             return GraphInstance(nodes, None, None)
-        edges = self._edges.draw(self.edge_space, num_edges, name, edge_mask)
+        edges = self._edges.draw(self.edge_space, int(num_edges), name, edge_mask)
         return GraphInstance(nodes, edges, self.np_random.integers(0, num_nodes, (num_edges, 2), np.int32))
 
     def contains(self, x: Any) -> bool:
@@ -170,10 +170,12 @@ class Graph(Space[GraphInstance]):
             raise ValueError(message)
 
     def examples(self) -> Iterator[GraphInstance]:
-        """The zero graph, one node alone, and a few drawn."""
-        zero: GraphInstance = ops.create_zero_array(self)
-        yield zero
-        yield GraphInstance(zero.nodes, None, None)
+        """One node alone, one with edges to itself, and a few drawn."""
+        twin = copy.deepcopy(self)
+        twin.seed(0)
+        yield twin.sample(num_nodes=1)
+        if self.edge_space is not None:
+            yield twin.sample(num_nodes=1, num_edges=2)
         yield from super().examples()
 
     def parts(self) -> list[tuple[str, Any]]:

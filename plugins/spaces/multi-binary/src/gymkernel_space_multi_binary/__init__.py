@@ -50,7 +50,9 @@ class MultiBinary(Space[NDArray[np.int8]]):
     """
 
     def __init__(
-        self, n: int | Sequence[int] | NDArray[np.integer[Any]], seed: int | np.random.Generator | None = None
+        self,
+        n: int | np.integer[Any] | Sequence[int] | NDArray[np.integer[Any]],
+        seed: int | np.random.Generator | None = None,
     ) -> None:
         many = isinstance(n, Sequence | np.ndarray) and np.ndim(n) > 0
         lengths: tuple[Any, ...] = tuple(n) if many else (n,)  # type: ignore[arg-type]

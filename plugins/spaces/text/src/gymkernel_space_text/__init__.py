@@ -51,9 +51,9 @@ class Text(Space[str]):
 
     def __init__(
         self,
-        max_length: int,
+        max_length: int | np.integer[Any],
         *,
-        min_length: int = 1,
+        min_length: int | np.integer[Any] = 1,
         charset: Iterable[str] = ALPHANUMERIC,
         seed: int | np.random.Generator | None = None,
     ) -> None:
@@ -105,8 +105,8 @@ class Text(Space[str]):
 
     def sample(
         self,
-        mask: tuple[int | None, NDArray[np.int8] | None] | None = None,
-        probability: tuple[int | None, NDArray[np.float64] | None] | None = None,
+        mask: tuple[int | np.integer[Any] | None, NDArray[np.int8] | None] | None = None,
+        probability: tuple[int | np.integer[Any] | None, NDArray[np.float64] | None] | None = None,
     ) -> str:
         """Draw an element: a length, then each character independently.
 
