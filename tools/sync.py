@@ -46,7 +46,7 @@ FACADES: Final = {
     "vector_wrappers": "wrappers/vector.py",
     "vector": "vector/__init__.py",
 }
-CAPABILITIES: Final = (*FACADES, "envs")
+CAPABILITIES: Final = (*FACADES, "envs", "commands")
 # What the root decides for every distribution, and after which key it stands.
 SHARED: Final = {
     "version": "name",
@@ -271,7 +271,7 @@ def _table(workspace: Workspace) -> list[str]:
     for member in workspace.members:
         names = ", ".join(f"`{name}`" for kind in CAPABILITIES for name in member.entries(kind))
         if member.kind == "tools":
-            names = ", ".join(f"`gymkernel {name}`" for name in member.entries("hooks"))
+            names = ", ".join(f"`gymkernel {name}`" for name in member.entries("commands"))
         if member.kind:
             rows.append(f"| [{member.name}]({member.folder}) | {names} | {member.project['description']} |")
     return rows

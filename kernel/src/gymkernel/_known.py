@@ -34,4 +34,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "CartPole-v0": "gymkernel-env-classic-control",
         "CartPole-v1": "gymkernel-env-classic-control",
     },
+    "commands": {
+        "bench": "gymkernel-tool-bench",
+    },
 }

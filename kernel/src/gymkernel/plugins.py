@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "kernel_version", "missing", "names"]
 __all__ += ["plugins", "providers", "refresh", "unreadable"]
 
-KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "adapters", "hooks")
+KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "commands", "adapters", "hooks")
 PLURAL: Final = ("adapters", "hooks")
 """Kinds of which one name may have several providers."""
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")

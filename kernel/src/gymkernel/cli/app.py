@@ -1,4 +1,4 @@
-"""The group of subcommands, each imported when it is called, and those that plugins add."""
+"""The group of subcommands, each imported when it is called; those of plugins are entry points, or added by a hook."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from importlib import import_module
 from typing import Final, TextIO
 
 import click
+
+from gymkernel import error, plugins
 
 __all__ = ["cli", "show_warnings_in_a_line"]
 
@@ -20,23 +22,25 @@ COMMANDS: Final = {
 
 
 class Commands(click.Group):
-    """Subcommands that are imported when they are called; plugins add theirs through `gymkernel_add_commands`."""
+    """Subcommands that are imported when they are called: the kernel's, `gymkernel.commands` entry points, and a hook's."""
 
-    _asked = False
+    _asked = -1
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; only an unknown name asks the plugins."""
+        """The command of a name; only a name that no entry point has asks the hooks."""
         if cmd_name in COMMANDS:
             module, _, attribute = COMMANDS[cmd_name][0].partition(":")
             found: click.Command = getattr(import_module(module), attribute)
             return found
+        if plugins.providers("commands", cmd_name) or cmd_name in plugins.missing("commands"):
+            return _of_plugin(cmd_name)
         self._ask_plugins()
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
         self._ask_plugins()
-        return sorted({*COMMANDS, *super().list_commands(ctx)})
+        return sorted({*COMMANDS, *plugins.names("commands"), *super().list_commands(ctx)})
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands with a line each."""
@@ -44,17 +48,34 @@ class Commands(click.Group):
         for name in self.list_commands(ctx):
             if name in COMMANDS:
                 rows.append((name, COMMANDS[name][1]))
-            elif (command := self.get_command(ctx, name)) is not None and not command.hidden:
+                continue
+            try:
+                command = self.get_command(ctx, name)
+            except click.ClickException as exc:
+                rows.append((name, exc.message))
+                continue
+            if command is not None and not command.hidden:
                 rows.append((name, command.get_short_help_str(formatter.width)))
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
     def _ask_plugins(self) -> None:
-        if not self._asked:
-            self._asked = True
-            from gymkernel import plugins
-
+        if self._asked != plugins.generation:
+            self._asked = plugins.generation
             plugins.call_hook("gymkernel_add_commands", cli=self)
+
+
+def _of_plugin(name: str) -> click.Command:
+    """A subcommand that is an entry point; where it cannot be had, a message instead of a traceback."""
+    try:
+        found = plugins.get("commands", name)
+    except error.PluginError as exc:
+        raise click.ClickException(str(exc)) from exc
+    if not isinstance(found, click.Command):
+        who = plugins.providers("commands", name)[0]
+        message = f"{who.label} of {who.distribution} {who.version} must name a click command, and is {found!r}"
+        raise click.ClickException(message)
+    return found
 
 
 def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:

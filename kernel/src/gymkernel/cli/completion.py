@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["codes", "kinds", "names", "names_of_kind", "targets"]
 
-NAMED = ("spaces", "wrappers", "vector", "vector_wrappers", "envs")
+NAMED = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "commands")
 
 
 def _item(word: str, **more: Any) -> CompletionItem:

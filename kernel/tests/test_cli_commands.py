@@ -1,0 +1,72 @@
+"""Subcommands of plugins: entry points of `gymkernel.commands`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner
+
+from gymkernel import plugins
+from gymkernel.cli.app import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pytest
+
+    Install = Callable[..., None]
+
+SOURCE = """
+import click
+
+@click.command("greet")
+def greet():
+    "Say hello."
+    click.echo("hello")
+"""
+
+
+def run(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(cli, words)
+    return result.exit_code, result.output
+
+
+def test_a_command_of_a_plugin_runs(install: Install) -> None:
+    install("acme-greet", modules={"acme_greet": SOURCE}, commands={"greet": "acme_greet:greet"})
+
+    assert run("greet") == (0, "hello\n")
+
+
+def test_the_help_has_its_line(install: Install) -> None:
+    install("acme-greet", modules={"acme_greet": SOURCE}, commands={"greet": "acme_greet:greet"})
+
+    assert "greet  Say hello." in run("--help")[1]
+
+
+def test_a_broken_command_is_told_of_and_the_others_work(install: Install) -> None:
+    install("acme-bad", modules={"acme_bad": "1 / 0"}, commands={"bad": "acme_bad:bad"})
+
+    code, output = run("bad")
+
+    assert code == 1
+    assert "commands.bad of acme-bad" in output
+    assert "ZeroDivisionError" in output
+    assert "cannot be loaded" in run("--help")[1]
+    assert run("list", "commands")[0] == 0
+
+
+def test_what_is_no_command_is_refused(install: Install) -> None:
+    install("acme-odd", modules={"acme_odd": "odd = 3"}, commands={"odd": "acme_odd:odd"})
+
+    code, output = run("odd")
+
+    assert code == 1
+    assert "must name a click command" in output
+
+
+def test_a_command_that_is_known_and_missing_names_what_installs_it(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(plugins.KNOWN, "commands", {"paint": "gymkernel-tool-paint"})
+
+    assert "pip install gymkernel-tool-paint" in run("paint")[1]
