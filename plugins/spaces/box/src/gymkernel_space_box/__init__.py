@@ -218,7 +218,7 @@ def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
 
 def _short(array: NDArray[Any]) -> str:
     """A number where all elements are that number."""
-    return str(array.flat[0]) if array.size and array.min() == array.max() else str(array)
+    return str(array.min()) if array.size and array.min() == array.max() else str(array)
 
 
 def _derived(space: Box[Any], n: int) -> Box[Any]:
