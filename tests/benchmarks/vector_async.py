@@ -1,0 +1,235 @@
+"""Many environments in several processes: six workloads, starting and memory, environments that wait, and `recv`."""
+
+from __future__ import annotations
+
+import functools
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from tests.benchmarks.libraries import IMAGE, NESTED, VECTOR, has, noop
+from tests.benchmarks.measure import per_call
+
+import gymkernel
+from gymkernel.vector import AsyncVectorEnv
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.benchmarks.measure import Bench
+
+__all__ = ["run"]
+
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+SIZES = (1, 8, 64, 256)
+NAMES = ("no-op, Box(4)", "CartPole", "84x84x4 uint8", "nested Dict", "100 us of work", "1 ms of work, exponential")
+TARGETS = {"no-op, Box(4)": 80, "84x84x4 uint8": 15, "nested Dict": 80}
+"""Speed-ups over Gymnasium's AsyncVectorEnv with 64 environments."""
+SHARES = {"CartPole": 0.85, "100 us of work": 0.9, "1 ms of work, exponential": 0.95}
+"""Shares of the ideal: the environments alone, divided by the cores."""
+
+
+@functools.cache
+def microsecond() -> float:
+    """How far `sum(range(...))` gets in one microsecond."""
+    return 1_000_000 / min(per_call(lambda: sum(range(1_000_000)), 0.2) for _ in range(5)) / 1_000_000
+
+
+def working(library: Any, microseconds: float, *, exponential: bool = False, wait: bool = False) -> Any:
+    """A class of environments that compute, or wait, for some time a step."""
+    count = int(microsecond() * microseconds)
+
+    class Working(noop(library)):  # type: ignore[misc]
+        def step(self, action: Any) -> Any:
+            factor = self.np_random.exponential() if exponential else 1.0
+            if wait:
+                time.sleep(factor * microseconds / 1e6)
+            else:
+                sum(range(int(count * factor)))
+            return super().step(action)
+
+    return Working
+
+
+def maker(library: Any, name: str) -> Any:
+    """A function that makes an environment of a workload."""
+    return {
+        "no-op, Box(4)": lambda: noop(library, VECTOR),
+        "CartPole": lambda: functools.partial(library.make, "CartPole-v1"),
+        "84x84x4 uint8": lambda: noop(library, IMAGE),
+        "nested Dict": lambda: noop(library, NESTED),
+        "100 us of work": lambda: working(library, 100),
+        "1 ms of work, exponential": lambda: working(library, 1000, exponential=True),
+    }[name]()
+
+
+def steps(envs: Any, n: int) -> Callable[[], float]:
+    """Time of a vector step with actions drawn beforehand."""
+    envs.reset(seed=1)
+    rows = np.random.default_rng(0).integers(0, 2, (100, n))
+    position = 0
+
+    def step() -> None:
+        nonlocal position
+        position = (position + 1) % 100
+        envs.step(rows[position])
+
+    return lambda: per_call(step, 0.1)
+
+
+def alone(make: Any, n: int) -> Callable[[], float]:
+    """Time of n steps of one environment, shared by all cores."""
+    env = make()
+    env.reset(seed=1)
+    actions = np.random.default_rng(0).integers(0, 2, 100).tolist()
+    position = 0
+
+    def step() -> None:
+        nonlocal position
+        position = (position + 1) % 100
+        _, _, terminated, truncated, _ = env.step(actions[position])
+        if terminated or truncated:
+            env.reset()
+
+    return lambda: per_call(step, 0.05) * n / min(CORES, n)
+
+
+def run(bench: Bench) -> None:
+    """All of it."""
+    for n in SIZES:
+        bench.section(f"AsyncVectorEnv, {n} environments, time of a vector step on {CORES} cores")
+        for name in NAMES:
+            if name != "nested Dict" or has("Dict"):
+                compare(bench, name, n)
+    starting(bench)
+    waiting(bench)
+    receiving(bench)
+
+
+def compare(bench: Bench, name: str, n: int) -> None:
+    """One workload, with everything in turns."""
+    ours, peer = maker(gymkernel, name), maker(gymnasium, name)
+    asynchronous = gymnasium.vector.AsyncVectorEnv
+    made: dict[str, Any] = {
+        "ours": AsyncVectorEnv([ours] * n),
+        "views": AsyncVectorEnv([ours] * n, copy=False, ring=2),
+        "share": AsyncVectorEnv([ours] * n, parent_steps=True),
+        "our sync": gymkernel.vector.SyncVectorEnv([ours] * n),
+        "sync": gymnasium.vector.SyncVectorEnv([peer] * n),
+        "async": asynchronous([peer] * n),
+        **others(peer, n),
+    }
+    calls = [steps(envs, n) for envs in made.values()]
+    times = dict(zip([*made, "ideal"], bench.rounds([*calls, alone(ours, n)], 5 if n > 64 else 7), strict=True))
+    for envs in made.values():
+        envs.close()
+    at_64 = n == 64
+    bench.add(name, (times["ours"], times["async"]), TARGETS.get(name) if at_64 else None, against="async")
+    if name in {"84x84x4 uint8", "nested Dict"}:
+        target = 40 if at_64 and name != "nested Dict" else None
+        bench.add(f"{name}, views", (times["views"], times["async"]), target, against="async")
+    bench.add(f"{name}, the parent steps too", (times["share"], times["async"]), against="async")
+    bench.add(f"{name}, ideal", (times["ours"], times["ideal"]), SHARES.get(name) if at_64 else None, against="ideal")
+    if name == "CartPole":
+        bench.add(
+            "CartPole, the parent, ideal", (times["share"], times["ideal"]), 0.95 if at_64 else None, against="ideal"
+        )
+    bench.add(f"{name}, our sync", (times["ours"], times["our sync"]), 0.9 if n == 8 else None, against="our sync")
+    for other in ("sync", "SB3 dummy", "SB3 subproc"):
+        if other in times:
+            bench.add(f"{name}, {other}", (times["ours"], times[other]), against=other)
+
+
+def others(peer: Any, n: int) -> dict[str, Any]:
+    """Stable-Baselines3's backends where that is installed, with the interface used here."""
+    try:
+        from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv  # type: ignore[import-not-found]
+    except ImportError:
+        return {}
+
+    class Adapted:
+        def __init__(self, envs: Any) -> None:
+            self.envs, self.step, self.close = envs, envs.step, envs.close
+
+        def reset(self, *, seed: int) -> Any:
+            self.envs.seed(seed)
+            return self.envs.reset()
+
+    return {
+        "SB3 dummy": Adapted(DummyVecEnv([peer] * n)),
+        "SB3 subproc": Adapted(SubprocVecEnv([peer] * n, start_method="fork")),
+    }
+
+
+def memory() -> int:
+    """Bytes of this process and its children, what they share counted once."""
+    total = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (process / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+            if int(process.name) == os.getpid() or int(fields[1]) == os.getpid():
+                lines = (process / "smaps_rollup").read_text(encoding="ascii").splitlines()
+                total += next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) * 1024
+        except (OSError, StopIteration):
+            continue
+    return total
+
+
+def starting(bench: Bench) -> None:
+    """Time to make and to close, and the memory that is added; the shares aimed at are of Gymnasium's."""
+    for n in (64, 256):
+        bench.section(f"{n} CartPoles: making, closing, memory (in GB, shown as seconds)")
+        made: list[list[tuple[float, float, float]]] = [[], []]
+        for _ in range(3):
+            for figures, library in zip(made, (gymkernel, gymnasium), strict=True):
+                fns = [functools.partial(library.make, "CartPole-v1")] * n
+                before, began = memory(), time.perf_counter()
+                envs = library.vector.AsyncVectorEnv(fns)
+                envs.reset(seed=1)
+                ready = time.perf_counter()
+                added, ending = memory() - before, time.perf_counter()
+                envs.close()
+                figures.append((ready - began, time.perf_counter() - ending, added / 1e9))
+        for k, (what, target) in enumerate((("making", 0.15), ("closing", None), ("memory", 0.15))):
+            times = [sorted(one[k] for one in figures)[1] for figures in made]
+            bench.add(f"{what}, {n}", times, target, share=True)
+
+
+def waiting(bench: Bench) -> None:
+    """Environments that wait for 1 ms, with a worker each."""
+    bench.section("64 environments that wait for 1 ms a step")
+    ours = AsyncVectorEnv([working(gymkernel, 1000, wait=True)] * 64, num_workers=64)
+    peer = gymnasium.vector.AsyncVectorEnv([working(gymnasium, 1000, wait=True)] * 64)
+    bench.add("64 workers", bench.rounds([steps(ours, 64), steps(peer, 64)], 7), 2)
+    ours.close()
+    peer.close()
+
+
+def receiving(bench: Bench) -> None:
+    """Half of the batch by `recv`, against whole steps; the times are of 64 environments' steps."""
+    bench.section("send and recv of half the batch, 64 environments, time of 64 steps")
+    for name, wait, workers in (
+        ("1 ms of work, exponential", False, CORES),
+        ("1 ms of waiting, exponential", True, 64),
+    ):
+        make = working(gymkernel, 1000, exponential=True, wait=wait)
+        whole, half = (AsyncVectorEnv([make] * 64, num_workers=workers) for _ in range(2))
+        half.reset(seed=1)
+
+        def turn(half: Any = half) -> None:
+            if not half._flight.awaited:
+                half.send(np.zeros(64, np.int64))
+            for _ in range(2):
+                half.send(np.zeros(32, np.int64), half.recv(32)[-1])
+
+        def received(half: Any = half, turn: Any = turn) -> float:
+            taken = per_call(turn, 0.3)
+            half.recv()
+            return taken
+
+        bench.add(name, bench.rounds([received, steps(whole, 64)], 5), 1.3, against="step")
+        whole.close()
+        half.close()
