@@ -14,7 +14,7 @@ from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box._spec import array_of, numbers
-from gymkernel_space_box.bounds import bound, once, shape_of
+from gymkernel_space_box.bounds import bound, crossed, once, shape_of
 from gymkernel_space_box.plan import Plan
 
 if TYPE_CHECKING:
@@ -72,11 +72,8 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         size = shape_of(low, high, shape)
         self.low, self.bounded_below = bound("low", low, size, kind)
         self.high, self.bounded_above = bound("high", high, size, kind)
-        if (self.low > self.high).any():
-            where = np.argwhere(self.low > self.high)[0]
-            at = f" at index {tuple(where.tolist())}" if where.size else ""
-            message = f"Box expects low <= high, got low={self.low[tuple(where)]} > high={self.high[tuple(where)]}{at}"
-            raise ValueError(message)
+        if not (self.low <= self.high).all():
+            raise ValueError(crossed(self.low, self.high))
         self.low_repr: str | None = None
         self.high_repr: str | None = None
         super().__init__(size, kind, seed)

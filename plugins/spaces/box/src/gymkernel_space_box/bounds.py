@@ -12,9 +12,9 @@ from gymkernel import logger
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["bound", "once", "shape_of"]
+__all__ = ["bound", "crossed", "once", "shape_of"]
 
-_NUMBERS = (int, float, np.integer, np.floating)
+_NUMBERS = (int, float, np.integer, np.floating, np.ndarray)
 
 
 def shape_of(low: Any, high: Any, shape: Any) -> tuple[int, ...]:
@@ -42,7 +42,7 @@ def bound(
     below = name == "low"
     if (
         isinstance(value, bool)
-        or not isinstance(value, (*_NUMBERS, np.ndarray))
+        or not isinstance(value, _NUMBERS)
         or (isinstance(value, np.ndarray) and value.dtype.kind not in "iufb")
     ):
         message = f"Box expects {name} to be a number or a numeric array, got {value!r} ({type(value).__name__})"
@@ -52,7 +52,7 @@ def bound(
         message = f"Box expects {name} of the shape {shape}, got an array of {array.shape}"
         raise ValueError(message)
     if array.dtype.kind == "f":
-        if np.isnan(array).any():
+        if array.dtype != dtype and np.isnan(array).any():  # of the same dtype, the comparison of the bounds finds it
             message = f"Box expects {name} without NaN, got {value}"
             raise ValueError(message)
         endless = array == (-np.inf if below else np.inf)
@@ -61,22 +61,30 @@ def bound(
     if dtype.kind in "ub" and endless.any():
         message = f"Box of {dtype} expects a finite {name} (unsigned numbers have no infinity), got {value}"
         raise ValueError(message)
-    lowest, highest = _limits(dtype)
     if array.dtype != dtype:
-        if _outside(array, lowest, highest, endless, dtype):
-            message = f"Box expects {name} within the range of {dtype}, {lowest} to {highest}, got {value}"
-            raise ValueError(message)
-        if isinstance(value, np.ndarray) and array.dtype.kind == dtype.kind == "f" and array.itemsize > dtype.itemsize:
-            logger.warn(f"Box's {name} lost precision: it is {array.dtype} and the space {dtype}", stacklevel=3)
-    if dtype.kind == "i" and endless.any():
-        filled = np.where(endless, 0, array).astype(dtype)
-        array = np.where(endless, lowest if below else highest, filled)
+        array = _converted(name, value, array, endless, dtype)
     result = np.empty(shape, dtype)
-    result[...] = array if array.dtype == dtype or dtype.kind != "b" else array.astype(np.bool_)
+    result[...] = array
     result.setflags(write=False)
     limited = np.empty(shape, np.bool_)
-    limited[...] = ~endless
+    np.logical_not(endless, out=limited)
     return result, limited
+
+
+def _converted(
+    name: str, value: Any, array: NDArray[Any], endless: NDArray[np.bool_], dtype: np.dtype[Any]
+) -> NDArray[Any]:
+    """A bound of another dtype, within the range of the space's; infinities of signed integers become its ends."""
+    lowest, highest = _limits(dtype)
+    if _outside(array, lowest, highest, endless, dtype):
+        message = f"Box expects {name} within the range of {dtype}, {lowest} to {highest}, got {value}"
+        raise ValueError(message)
+    if isinstance(value, np.ndarray) and array.dtype.kind == dtype.kind == "f" and array.itemsize > dtype.itemsize:
+        logger.warn(f"Box's {name} lost precision: it is {array.dtype} and the space {dtype}", stacklevel=4)
+    if dtype.kind == "i" and endless.any():
+        filled = np.where(endless, 0, array).astype(dtype)
+        return np.where(endless, lowest if name == "low" else highest, filled)
+    return array.astype(np.bool_) if dtype.kind == "b" else array
 
 
 def once(array: NDArray[Any]) -> NDArray[Any]:
@@ -86,6 +94,16 @@ def once(array: NDArray[Any]) -> NDArray[Any]:
     array([[0, 1]])
     """
     return array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
+
+
+def crossed(low: NDArray[Any], high: NDArray[Any]) -> str:
+    """What is wrong with bounds that are not in order."""
+    for name, array in (("low", low), ("high", high)):
+        if array.dtype.kind == "f" and np.isnan(array).any():
+            return f"Box expects {name} without NaN, got {array}"
+    where = tuple(np.argwhere(low > high)[0].tolist())
+    at = f" at index {where}" if where else ""
+    return f"Box expects low <= high, got low={low[where]} > high={high[where]}{at}"
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
