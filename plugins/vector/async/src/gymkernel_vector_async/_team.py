@@ -30,12 +30,12 @@ from gymkernel_vector_async._worker import (
     QUEUE,
     REQUEST,
     SLOT,
-    SPINS,
     STEP,
     STEPS,
     WALL,
     WORDS,
     Address,
+    Patience,
     arrays_of,
     fence,
     private,
@@ -96,6 +96,7 @@ class Team:
         self.workers: list[Worker] = []
         self.closed = False
         self.restarts = [0] * self.n
+        self.patience = Patience()
         self.head: Any = None
         self.named: dict[str, Any] = {}
         self.observations: list[list[Any]] = []
@@ -253,16 +254,11 @@ class Team:
         self, waiting: Sequence[Worker], deadline: float | None
     ) -> tuple[list[tuple[Worker, Any]], list[Worker], list[Worker]]:
         """Wait for the answers to the last requests: the messages that came with them, who is late, who has ended."""
-        tries = SPINS
-        pending = []
+        patience, pending = self.patience, []
         for worker in waiting:
-            words, sent = worker.words, worker.sent
-            while words[ANSWER] != sent:
-                if tries == 0:
-                    pending.append(worker)
-                    break
-                os.sched_yield()
-                tries -= 1
+            if not patience.turned(worker.words, ANSWER, worker.sent, away=False):
+                pending = [w for w in waiting if w.words[ANSWER] != w.sent]
+                break
         dead = self._sleep(pending, deadline) if pending else []
         behind = [worker for worker in pending if worker not in dead and worker.words[ANSWER] != worker.sent]
         mails = []

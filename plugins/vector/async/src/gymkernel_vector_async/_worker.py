@@ -32,6 +32,10 @@ __all__ = ["Address", "Job", "main"]
 
 SPINS = 5000
 """Times that who waits looks again, giving way to others, before it sleeps: about 3 ms."""
+GLANCES: Final = 10
+"""Times that it looks before."""
+SLOW: Final = 200_000
+"""Nanoseconds after which a turn that was given away shows that others use the processors."""
 
 REQUEST, COMMAND, SLOT = 0, 1, 2
 """Words that the parent writes: number of the last request, what it is, and the buffer of the ring for its results."""
@@ -53,6 +57,41 @@ def fence() -> None:
     """Make what was written visible before what is read next: an atomic operation, which no processor reorders."""
     _fence.acquire()
     _fence.release()
+
+
+class Patience:
+    """How long to look again before one sleeps: who gives way on a busy machine may not be back for milliseconds.
+
+    A sleeper is woken at once, so that after a slow turn the next waits sleep without looking for long.
+    """
+
+    def __init__(self) -> None:
+        self._short = 0
+
+    def turned(self, words: Any, place: int, value: int, *, away: bool) -> bool:
+        """Look, giving way to others, until a word has some value (`away`: another one); False where it did not."""
+        for _ in range(GLANCES):
+            if (words[place] == value) is not away:
+                return True
+        if self._short:
+            self._short -= 1
+            return False
+        clock, give_way = time.perf_counter_ns, os.sched_yield
+        now = clock()
+        for _ in range(SPINS):
+            give_way()
+            if (words[place] == value) is not away:
+                self._note(clock() - now)
+                return True
+            before, now = now, clock()
+            if now - before > SLOW:
+                self._note(now - before)
+                return False
+        return False
+
+    def _note(self, turn: int) -> None:
+        if turn > SLOW:
+            self._short = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +212,7 @@ class _Worker:
         self.share = Share(job.first, env_fns, job.settings)
         self.block = Block(job.block.fd)
         self.seen = 0
+        self.patience = Patience()
 
     def run(self) -> None:
         """Build, attach, then answer until told to close."""
@@ -245,10 +285,8 @@ class _Worker:
     def _await(self) -> None:
         """Wait for the next request: look again for a while, then sleep."""
         words, seen = self.words, self.seen
-        for _ in range(SPINS):
-            if words[REQUEST] != seen:
-                return
-            os.sched_yield()
+        if self.patience.turned(words, REQUEST, seen, away=True):
+            return
         nap: float | None = 0.02  # the first one is short, lest the bell was missed by a hair
         while words[REQUEST] == seen:
             words[ASLEEP] = 1
