@@ -63,7 +63,8 @@ class Plan:
     def contains(self, x: NDArray[Any]) -> bool:
         """Whether every element of an array of the right shape and dtype lies within the bounds; NaN does not."""
         if self._small is not None and x.dtype is self.dtype:
-            for value, (low, high) in zip(x.ravel().tolist(), self._small):  # noqa: B905, SIM110 - it is faster
+            values = x.tolist() if x.ndim == 1 else x.ravel().tolist()
+            for value, (low, high) in zip(values, self._small):  # noqa: B905, SIM110 - it is faster
                 if not low <= value <= high:
                     return False
             return True
