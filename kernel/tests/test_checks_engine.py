@@ -239,8 +239,13 @@ def test_what_an_environment_leaves_running_is_ended(walk: Callable[..., str], t
     )
     assert check(target, select=["GK001"]).verdict == "clean"
     for pid in (tmp_path / "pids").read_text().split():
-        state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False).stdout
-        assert state.strip() in {"", "Z"}
+        for _ in range(50):
+            state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False).stdout
+            if state.strip()[:1] in {"", "Z"}:
+                break
+            time.sleep(0.1)
+        else:
+            pytest.fail(f"process {pid} is still there: {state}")
 
 
 # --- rules and reports

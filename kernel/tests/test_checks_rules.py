@@ -529,6 +529,22 @@ class Keywords(Good):
         return super().reset(seed=keywords.get("seed"))
 
 
+class OnlyOne(Good):
+    """A robot: a second instance cannot be made while the first is open."""
+
+    is_open = False
+
+    def __init__(self) -> None:
+        if OnlyOne.is_open:
+            message = "the port is taken"
+            raise OSError(message)
+        OnlyOne.is_open = True
+        super().__init__()
+
+    def close(self) -> None:
+        OnlyOne.is_open = False
+
+
 class Masked(Good):
     """Raises on an action that the mask of the info forbids."""
 
@@ -622,6 +638,7 @@ LEGAL: dict[str, Any] = {
     "copies options": CopiesOptions,
     "keywords": Keywords,
     "masked": Masked,
+    "only one": OnlyOne,
     "talkative": Talkative,
     "space without equality": SpaceWithoutEquality,
     "constant array": ReadOnlyShared,
@@ -667,3 +684,13 @@ def test_one_instance_is_enough_for_most_rules() -> None:
 
 def test_one_instance_is_enough_to_see_noise() -> None:
     assert codes(check(Noisy())) == ["GK501"]
+
+
+def test_noise_is_seen_where_there_can_be_but_one_instance() -> None:
+    class NoisyRobot(OnlyOne, Noisy):
+        pass
+
+    report = check(NoisyRobot)
+    assert codes(report) == ["GK501"]
+    assert "two runs of one instance" in report.findings[0].message
+    assert "the port is taken" in report.skipped["GK821"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
 
-from gymkernel import plugins
+from gymkernel._known import KNOWN
 from gymkernel.cli.app import cli
 
 if TYPE_CHECKING:
@@ -67,6 +67,6 @@ def test_what_is_no_command_is_refused(install: Install) -> None:
 def test_a_command_that_is_known_and_missing_names_what_installs_it(
     install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(plugins.KNOWN, "commands", {"paint": "gymkernel-tool-paint"})
+    monkeypatch.setitem(KNOWN, "commands", {"paint": "gymkernel-tool-paint"})
 
     assert "pip install gymkernel-tool-paint" in run("paint")[1]

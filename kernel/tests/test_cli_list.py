@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from gymkernel.cli import inventory
-from gymkernel.cli.app import COMMANDS, Commands, cli
+from gymkernel.cli.app import COMMANDS, cli
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,7 @@ not_a_class = 3
 
 
 def run(*arguments: str) -> Result:
-    Commands._asked = False
+    cli._asked = -1
     return CliRunner().invoke(cli, list(arguments), prog_name="gymkernel")
 
 

@@ -80,8 +80,9 @@ def main(request: dict[str, Any]) -> None:
 def _check(request: dict[str, Any], teller: Teller) -> None:
     from gymkernel.checks.catalogue import UnknownCodeError
     from gymkernel.checks.engine import run
+    from gymkernel.checks.loading import load
     from gymkernel.checks.subject import Options
-    from gymkernel.checks.targets import Target, TargetError, load
+    from gymkernel.checks.targets import Target, TargetError
 
     teller.wait_for(max(teller.timeout, IMPORT_TIMEOUT))
     teller.at(Moment("the import"))

@@ -50,7 +50,7 @@ def check(
     Returns:
         What was found; `report.raise_for_errors()` makes an exception of it.
     """
-    from gymkernel.checks import targets
+    from gymkernel.checks import loading, targets
 
     options = Options(tuple(select), tuple(ignore), seed, steps, timeout, measure=measure)
     report = Report(target if isinstance(target, str) else _name(target))
@@ -72,7 +72,7 @@ def check(
         run_isolated(expanded[0], options, take)
     else:
         collector = Collector(take)
-        subject = targets.subject_of(target, options)
+        subject = loading.subject_of(target, options)
         run(subject, collector.feed)
         collector.conclude()
     report.seconds = time.perf_counter() - start

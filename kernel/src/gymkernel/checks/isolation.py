@@ -91,6 +91,7 @@ class Child:
     probe: str = ""
     now: Moment = START
     recipe: str = ""
+    complete: bool = False
     _lines: queue.SimpleQueue[bytes] = field(default_factory=queue.SimpleQueue)
     _tail: deque[bytes] = field(default_factory=deque)
     _process: subprocess.Popen[bytes] = field(init=False)
@@ -142,6 +143,7 @@ class Child:
             event = json.loads(line)
             match event["event"]:
                 case "end":
+                    self.complete = True
                     return None
                 case "exit":
                     return self._told_death(event["message"])
@@ -188,7 +190,7 @@ class Child:
     def end(self) -> None:
         """Leave nothing behind: not it, nor what it started."""
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=2)
+            self._process.wait(timeout=2 if self.complete else 0)
         if hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)

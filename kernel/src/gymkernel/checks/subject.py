@@ -156,7 +156,9 @@ class Subject:
             with self.surviving():
                 env = self.make()
         except Exception as exc:
-            message = "the environment cannot be made (GK001)"
+            if self._made and not second:
+                return self._usable(self._made[0])  # there can be but one: a robot, a port
+            message = f"a second instance cannot be made: {exc}" if self._made else "it cannot be made (GK001)"
             raise Skip(message) from exc
         self.keep(env)
         if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
@@ -195,7 +197,10 @@ class Subject:
     def reproduce(self, show: str) -> str:
         """A program that shows a fault: the recipe and the lines that follow it."""
         imports = ["import numpy as np"] if "np." in show else []
-        return "\n".join([*imports, self.recipe, *show.strip("\n").splitlines()])
+        lines, recipe = show.strip("\n").splitlines(), self.recipe.splitlines()
+        if f"    {recipe[-1]}" in lines:  # it is made in the loop
+            recipe.pop()
+        return "\n".join([*imports, *recipe, *lines])
 
     def deadline(self) -> float:
         """When a recorded run that starts now takes no further step."""

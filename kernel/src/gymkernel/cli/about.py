@@ -23,6 +23,7 @@ KIND_WORDS = {
     "vector": "vector backend",
     "vector_wrappers": "vector wrapper",
     "envs": "environment",
+    "commands": "command",
 }
 Row = tuple[str, str]
 
@@ -96,6 +97,11 @@ def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
         return rows
     if plugin.kind == "envs":
         return rows + _env_rows(plugin.name)
+    if plugin.kind == "commands":
+        return [
+            *rows,
+            ("about", thing.get_short_help_str(200) if hasattr(thing, "get_short_help_str") else repr(thing)),
+        ]
     rows += _object_rows(thing)
     if plugin.kind == "spaces":
         from gymkernel.cli.matrix import of_class
@@ -175,7 +181,7 @@ def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
 def _spec_section(name: str) -> list[tuple[str, list[Row]]]:
     """An environment without its version, of a module (`module:id`), or of a hook."""
     from gymkernel import specs
-    from gymkernel.checks.targets import newest
+    from gymkernel.checks.loading import newest
 
     try:
         spec = specs.spec(newest(name))

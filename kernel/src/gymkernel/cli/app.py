@@ -22,7 +22,7 @@ COMMANDS: Final = {
 
 
 class Commands(click.Group):
-    """Subcommands that are imported when they are called: the kernel's, `gymkernel.commands` entry points, and a hook's."""
+    """Subcommands, imported when they are called: the kernel's, `gymkernel.commands` entry points, and a hook's."""
 
     _asked = -1
 

@@ -25,6 +25,7 @@ KIND_WORDS: Final = {
     "wrappers": "wrapper",
     "vector": "vector backend",
     "vector_wrappers": "vector wrapper",
+    "commands": "command",
     "hooks": "hook plugin",
     "adapters": "adapter",
 }

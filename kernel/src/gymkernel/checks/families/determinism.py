@@ -29,8 +29,7 @@ def instances_agree(subject: Subject, parted: Divergence | None) -> Iterator[Fau
     """Of two instances; the global generators are in different states meanwhile."""
     skip_after(parted, "GK501", "GK205", "GK210")
     if parted is not None and parted.code == "GK501":
-        who = "two runs of one instance" if subject.live is not None else "two instances"
-        yield _fault(subject, parted, f"with the same seed and actions, {who} part")
+        yield _fault(subject, parted, f"with the same seed and actions, {parted.who} part")
 
 
 @rule(

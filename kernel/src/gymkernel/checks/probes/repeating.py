@@ -6,7 +6,7 @@ import contextlib
 import random
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -29,10 +29,11 @@ __all__ = ["Divergence", "divergence", "global_generators_elsewhere"]
 class Divergence:
     """Where two runs with the same seed and the same actions part.
 
-    `between` is "instances" (two fresh ones) or "uses" (of one instance); `what` is part of what a call returned.
+    `between` is "instances" (two fresh ones), "uses" (a fresh instance and a used one) or "runs" (of the one instance
+    that there is); `what` is the part of what a call returned.
     """
 
-    between: str
+    between: Literal["instances", "uses", "runs"]
     call: Call
     what: str
     detail: str
@@ -42,7 +43,13 @@ class Divergence:
         """The rule that tells of it."""
         if self.call.method == "reset":
             return "GK205" if self.call.episode == 1 else "GK210"
-        return "GK501" if self.between == "instances" else "GK602"
+        return "GK602" if self.between == "uses" else "GK501"
+
+    @property
+    def who(self) -> str:
+        """What parts, for messages."""
+        uses = "a used instance and a fresh one"
+        return {"instances": "two instances", "uses": uses, "runs": "two runs of one instance"}[self.between]
 
 
 def divergence(subject: Subject) -> Divergence | None:
@@ -57,14 +64,20 @@ def divergence(subject: Subject) -> Divergence | None:
     if not first.good:
         message = "reset does not work (GK203)"
         raise Skip(message)
-    if subject.live is None and (found := _repeat(subject, first, subject.env(second=True), "instances")):
+    try:
+        second = subject.env(second=True)
+    except Skip:
+        second = None
+    if second is not None and (found := _repeat(subject, first, second, "instances")):
         return found
     if first.failed is not None:
         return None  # whoever failed once is no longer as it should be
-    return _repeat(subject, first, first.env, "uses" if subject.live is None else "instances")
+    return _repeat(subject, first, first.env, "runs" if second is None else "uses")
 
 
-def _repeat(subject: Subject, first: Trace, env: Any, between: str) -> Divergence | None:
+def _repeat(
+    subject: Subject, first: Trace, env: Any, between: Literal["instances", "uses", "runs"]
+) -> Divergence | None:
     player = Player(subject, env, first.seed)
     deadline = subject.deadline()
     with global_generators_elsewhere():

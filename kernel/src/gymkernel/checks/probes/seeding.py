@@ -66,12 +66,11 @@ def seeding(subject: Subject) -> Seeding:
         player.reset(seed=seed)
     seen.large = player.reset(seed=LARGE_SEED)
     for k in range(6):
-        seen.seeded.append(player.reset(seed=seed + k))
+        if time.perf_counter() < deadline:
+            seen.seeded.append(player.reset(seed=seed + k))
     for _ in range(20):
-        if time.perf_counter() > deadline:
-            seen.unseeded.clear()
-            break
-        seen.unseeded.append(player.reset())
+        if time.perf_counter() < deadline:
+            seen.unseeded.append(player.reset())
     return seen
 
 
