@@ -28,7 +28,7 @@ def list_(kind: str | None, pattern: str | None, form: str, load: bool) -> None:
     """Show what is installed, what is known and missing, and what is broken and why.
 
     KIND is spaces, wrappers, vector, vector_wrappers, envs, commands, checks or plugins (everything by distribution);
-    an overview of all. PATTERN is a glob such as "Cart*", in which upper and lower case are the same.
+    without it, an overview of all. PATTERN is a glob such as "Cart*", in which upper and lower case are the same.
 
     Nothing is imported but metadata, unless --load asks for it.
     """
