@@ -167,13 +167,10 @@ def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
         bound = placed(offset, "writer")
 
         def write(x: Any, out: NDArray[Any]) -> None:
-            if len(x) != len(bound) and not named:
-                message = f"Expected an element with {len(bound)} parts, got {len(x)}"
-                raise ValueError(message)
             for key, write_part in bound:
                 write_part(x[key], out)
 
-        return write
+        return write if named else _of_length(len(bound), write)
 
     def reader(offset: int) -> Read:
         bound = placed(offset, "reader")
@@ -183,6 +180,16 @@ def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
 
     dtype = np.result_type(*[part.dtype for _, part in parts]) if parts else np.dtype(float)
     return Codec(sum(part.size for _, part in parts), dtype, writer, reader)
+
+
+def _of_length(n: int, write: Write) -> Write:
+    def write_all(x: Any, out: NDArray[Any]) -> None:
+        if len(x) != n:
+            message = f"Expected an element with {n} parts, got {len(x)}"
+            raise ValueError(message)
+        write(x, out)
+
+    return write_all
 
 
 def flatten_all(space: Any, elements: Iterable[Any]) -> Any:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MultiDiscrete"]
 
+FEW = 12
+"""Elements up to which a Python loop over numbers is faster than array operations."""
+
 
 class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
     """A product of finite sets of consecutive integers: arrays of the shape of `nvec`.
@@ -231,13 +234,14 @@ def _codec(space: MultiDiscrete[Any]) -> Codec:
 
     def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
         places = offsets + offset
+        if counts.size <= FEW:
+            return _write_few(space, places.tolist())
 
         def write(x: Any, out: NDArray[Any]) -> None:
             index = np.ravel(x).astype(np.int64)
             # As unsigned numbers, those below the start are too large.
             if index.size != counts.size or ((index := index - start).view(np.uint64) >= limits).any():
-                message = f"{x} is not an element of {space}"
-                raise ValueError(message)
+                raise _no_element(space, x)
             out[places + index] = 1
 
         return write
@@ -256,6 +260,25 @@ def _codec(space: MultiDiscrete[Any]) -> Codec:
         return read
 
     return Codec(size, space.dtype, writer, reader)
+
+
+def _write_few(space: MultiDiscrete[Any], places: list[int]) -> Callable[[Any, NDArray[Any]], None]:
+    rows = list(zip(places, space.start.ravel().tolist(), space.nvec.ravel().tolist(), strict=True))
+
+    def write(x: Any, out: NDArray[Any]) -> None:
+        values = np.ravel(x).tolist()
+        if len(values) != len(rows):
+            raise _no_element(space, x)
+        for value, (place, first, count) in zip(values, rows, strict=True):
+            if not first <= value < first + count:
+                raise _no_element(space, x)
+            out[place + value - first] = 1
+
+    return write
+
+
+def _no_element(space: MultiDiscrete[Any], x: Any) -> ValueError:
+    return ValueError(f"{x} is not an element of {space}")
 
 
 @ops.flatten_space.register(MultiDiscrete)
