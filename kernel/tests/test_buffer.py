@@ -67,6 +67,13 @@ def _(space: Nested, n: int = 1, fn: Callable[..., Any] = np.zeros) -> Any:
     return space.make(fn((n, 3), dtype=np.float32), fn((n,), dtype=np.int16))
 
 
+@ops.concatenate.register(Nested)
+def _(space: Nested, items: Iterable[Any], out: Any) -> Any:
+    for name in ("pose", "speed"):
+        np.stack([item[name] for item in items], out=out[name])
+    return out
+
+
 class Codes(Space[str]):
     """Elements are words of at most four letters: no batch of theirs is an array, but they have a layout."""
 
@@ -259,6 +266,21 @@ class TestGather:
 
     def test_numbers_are_gathered_too(self) -> None:
         assert Buffer(Arrays((), np.int64), 3).gather([1, 2, 3], fresh=True).tolist() == [1, 2, 3]
+
+    def test_nested_batches_are_gathered_too(self) -> None:
+        buffer = Buffer(Nested(as_dict), 2)
+        elements = [as_dict(np.ones(3), 1), as_dict(np.zeros(3), 2)]
+
+        fresh = buffer.gather(elements, fresh=True)
+        own = buffer.gather(elements, fresh=False)
+
+        assert fresh["speed"].tolist() == own["speed"].tolist() == [1, 2]
+        assert own["pose"] is buffer.read()["pose"]
+        assert fresh["pose"] is not own["pose"]
+
+    @pytest.mark.parametrize("fresh", [True, False])
+    def test_elements_without_arrays_are_gathered_as_they_are(self, fresh: bool) -> None:
+        assert Buffer(Things(), 2).gather(["a", "b"], fresh=fresh) == ("a", "b")
 
     @pytest.mark.parametrize("bad", [np.zeros(3), np.zeros(1), 0.5])
     def test_an_element_of_another_shape_is_named(self, bad: Any) -> None:

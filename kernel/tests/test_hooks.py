@@ -71,6 +71,14 @@ def gymkernel_resolve_env(env_id):
 
         assert seen("pack") == []
 
+    def test_an_answer_that_is_no_spec_is_refused(self, install: Install) -> None:
+        hook(install, "pack", "\ndef gymkernel_resolve_env(env_id): return 'Maze-v1'")
+
+        with pytest.raises(
+            TypeError, match="gymkernel_resolve_env to return an EnvSpec or None for Maze-v0, got 'Maze-"
+        ):
+            gymkernel.make("Maze-v0")
+
     def test_nobody_who_resolves_is_the_usual_error(self, install: Install) -> None:
         hook(install, "pack", "\ndef gymkernel_resolve_env(env_id): return None")
 
@@ -143,6 +151,14 @@ class TestFailures:
 
         assert sorted(lines) == [["fine"], ["well"]]
 
+    def test_one_that_exits_stops_nobody(self, install: Install) -> None:
+        hook(install, "bad", "\ndef gymkernel_report_lines(): raise SystemExit(3)")
+
+        with pytest.warns(UserWarning, match="gymkernel_report_lines of bad:bad failed: SystemExit: 3"):
+            lines = plugins.call_hook("gymkernel_report_lines", [])
+
+        assert lines == []
+
     def test_one_that_raises_about_a_loaded_plugin_stops_nobody(self, install: Install) -> None:
         hook(install, "bad", "\ndef gymkernel_plugin_loaded(plugin): raise OSError('full disk')")
         hook(install, "good", "\ndef gymkernel_plugin_loaded(plugin): seen.append(plugin.name)")
@@ -178,6 +194,25 @@ class TestFailures:
             plugins.call_hook("gymkernel_report_lines", [])
 
         assert plugins.call_hook("gymkernel_report_lines", []) == []  # a warning would be an error here
+
+    def test_one_that_fails_while_it_is_told_what_was_loaded_is_left_out_with_all_its_hooks(
+        self, install: Install
+    ) -> None:
+        install("acme", modules={"acme_one": "class One: pass"}, spaces={"One": "acme_one:One"})
+        source = """
+            from gymkernel.hooks import hookimpl
+            from gymkernel.spaces import One
+            @hookimpl
+            def gymkernel_plugin_loaded(plugin): raise OSError("full disk")
+            @hookimpl
+            def gymkernel_report_lines(): return ["lost"]
+        """
+        install("bad", modules={"bad_hooks": source}, hooks={"bad": "bad_hooks"})
+
+        with pytest.warns(UserWarning, match="hooks of bad 1.0 are left out: full disk"):
+            lines = plugins.call_hook("gymkernel_report_lines", [])
+
+        assert lines == []
 
     def test_a_hook_that_does_not_exist_is_told_of(self, install: Install) -> None:
         hook(install, "typo", "\ndef gymkernel_report_line(): return ['lost']")

@@ -327,6 +327,17 @@ class TestConflict:
         assert message.startswith("spaces.Pyramid is provided by acme-a 1.1 and acme-b 2.2; uninstall one, or set")
         assert "GYMKERNEL_DISABLE=acme-" in message
 
+    @pytest.mark.parametrize("known,other", [("acme-a", "acme-b"), ("acme-b", "acme-a")])
+    def test_the_one_to_disable_is_not_the_one_that_is_known_for_it(
+        self, install: Install, monkeypatch: pytest.MonkeyPatch, known: str, other: str
+    ) -> None:
+        monkeypatch.setitem(KNOWN["spaces"], "Pyramid", known)
+        pyramid(install, "acme-a")
+        pyramid(install, "acme-b")
+
+        with pytest.raises(error.PluginConflict, match=f"GYMKERNEL_DISABLE={other}$"):
+            plugins.get("spaces", "Pyramid")
+
     def test_other_names_of_both_keep_working(self, install: Install) -> None:
         pyramid(install, "acme-a")
         install("acme-b", modules=SOUND, spaces={"Pyramid": "acme_sound:Pyramid", "Sphere": "acme_sound:Sphere"})

@@ -85,7 +85,7 @@ def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
     who, name = f"hooks of {plugin.distribution} {plugin.version}", f"{plugin.distribution}:{plugin.name}"
     try:
         built.register(plugin.load(), name)
-    except Exception as exc:  # noqa: BLE001 - pluggy objects to signatures, and history is told to the plugin's code
+    except (Exception, SystemExit) as exc:  # noqa: BLE001 - pluggy objects to signatures, and history is told to the plugin's code
         logger.warn(f"{who} are left out: {exc}")
         if built.has_plugin(name):
             built.unregister(name=name)
@@ -104,7 +104,7 @@ def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
         for impl in reversed(caller.get_hookimpls()):
             try:
                 impl.function(*[arguments[name] for name in impl.argnames])
-            except Exception as exc:  # noqa: BLE001 - a hook is somebody else's code
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - a hook is somebody else's code
                 _report(hook, built.get_name(impl.plugin), exc)
         return default
     first = bool(caller.spec and caller.spec.opts.get("firstresult"))
@@ -115,7 +115,7 @@ def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
         others = [other for other in everyone if other is not plugin]
         try:
             result = built.subset_hook_caller(hook, others)(**arguments)
-        except Exception as exc:  # noqa: BLE001 - a hook is somebody else's code
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - a hook is somebody else's code
             _report(hook, built.get_name(plugin), exc)
             continue
         plugins.trace(f"hook {hook} of {built.get_name(plugin)}", start)
@@ -125,7 +125,7 @@ def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
     return default if first else results
 
 
-def _report(hook: str, name: str | None, exc: Exception) -> None:
+def _report(hook: str, name: str | None, exc: BaseException) -> None:
     logger.warn(f"{hook} of {name} failed: {type(exc).__name__}: {exc}")
 
 

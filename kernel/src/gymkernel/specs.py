@@ -324,8 +324,11 @@ def _find(env_id: str) -> EnvSpec:
         env_id = name
     if env_id not in registry:
         resolved = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)
+        if isinstance(resolved, EnvSpec):
+            return resolved
         if resolved is not None:
-            return resolved  # type: ignore[no-any-return]
+            message = f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}"
+            raise TypeError(message)
     ns, name, version = parse_env_id(env_id)
     newest = registry.newest(ns, name)
     if newest is None or version == newest:
