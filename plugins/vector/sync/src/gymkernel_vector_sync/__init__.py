@@ -76,7 +76,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._any_done = False
         self._waiting = True
         """Whether some environment was never reset."""
-        self._observations: list[Any] = [None] * self.num_envs
+        self._observations: Sequence[Any] = [None] * self.num_envs
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -101,8 +101,9 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
         infos = []
+        self._observations = observed = list(self._observations)
         for i in range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist():
-            self._observations[i], info = self._begin(i, seed=seed_of[i], options=options)
+            observed[i], info = self._begin(i, seed=seed_of[i], options=options)
             infos.append((i, info))
         self._any_done = True in self._done
         self._waiting = any(one is None for one in self._observations)
@@ -122,18 +123,23 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._assert_open()
         self._assert_ready()
         results = self._act(self._split(actions))
-        observations, rewards, terminations, truncations, infos = map(list, zip(*results, strict=True))
+        observations: Sequence[Any]
+        infos: Sequence[Info]
+        observations, rewards, terminations, truncations, infos = zip(*results, strict=True)
         self._any_done = True in terminations or True in truncations
         if self._any_done:
             self._done = [bool(t or u) for t, u in zip(terminations, truncations, strict=True)]
+            ended, cut = np.array(terminations, np.bool_), np.array(truncations, np.bool_)
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
-                self._reset_done(observations, infos)
+                observations, infos = self._reset_done(list(observations), list(infos))
+        else:
+            ended, cut = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
         self._observations = observations
         return (
             self._buffer.gather(observations, fresh=self.copy),
             batch_rewards(rewards),
-            np.array(terminations, np.bool_),
-            np.array(truncations, np.bool_),
+            ended,
+            cut,
             batch_infos(enumerate(infos), self.num_envs) if any(infos) else {},
         )  # type: ignore[return-value]
 
@@ -151,7 +157,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _act(self, todo: list[Any]) -> list[Any]:
         """What each step returns; under NEXT_STEP, an environment that is done begins its next episode instead."""
-        waiting, results = self._any_done, list[Any]()
+        waiting = self._any_done
+        results: list[Any] = []
         try:
             for env, action in zip(self.envs, todo, strict=True):
                 if waiting and self._done[len(results)]:
@@ -174,7 +181,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._done[i] = False
         return observation, info
 
-    def _reset_done(self, observations: list[Any], infos: list[Info]) -> None:
+    def _reset_done(self, observations: list[Any], infos: list[Info]) -> tuple[list[Any], list[Info]]:
         """Under SAME_STEP, begin the next episode at once; what the last step returned goes into the infos."""
         for i in [i for i, done in enumerate(self._done) if done]:
             last = copy.deepcopy(observations[i])  # of an environment that may use its arrays again
@@ -182,6 +189,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             observations[i], info = self._begin(i)
             infos[i] = final | info
         self._any_done = False
+        return observations, infos
 
     def _blank(self) -> Any:
         """What stands for the observations of environments that were never reset: zeros, or else another's."""

@@ -29,7 +29,7 @@ def batch_rewards(rewards: Sequence[Any]) -> NDArray[np.float64]:
         pass
     else:
         if batch.shape == (len(rewards),):
-            least = np.minimum.reduce(batch)
+            least = batch[batch.argmin()]
             if least == least:  # noqa: PLR0124 - not NaN, which NumPy makes of None
                 return batch
     return np.array([_number(reward, i) for i, reward in enumerate(rewards)])
