@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymkernel.vector import AutoresetMode
 from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError
+from gymkernel_vector_async._team import cores
 
 METHODS = ["fork", "forkserver", "spawn"]
 ONES = np.ones(4, np.int64)
@@ -344,3 +346,32 @@ def test_an_idle_worker_uses_no_processor_time(toys: Any) -> None:
         before = envs.call("used")[0]
         time.sleep(0.5)
         assert envs.call("used")[0] - before < 0.1
+
+
+@pytest.mark.parametrize("waits", [True, False])
+def test_a_wrong_number_of_workers_is_told_once_where_environments_wait(toys: Any, waits: bool) -> None:
+    class Waiting(toys.Counter):  # type: ignore[misc]
+        def step(self, action: Any) -> Any:
+            time.sleep(0.001) if waits else sum(range(10_000))
+            return super().step(action)
+
+    with AsyncVectorEnv([Waiting] * (2 * cores() + 2)) as envs, warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        envs.reset()
+        for _ in range(80):
+            envs.step(np.ones(envs.num_envs, np.int64))
+    told = [str(one.message) for one in seen]
+    assert len(told) == waits
+    assert all(f"num_workers={envs.num_envs} would be faster" in text for text in told)
+
+
+def test_ctrl_c_reaches_the_program_through_its_own_share(toys: Any) -> None:
+    made = toys.Troubled
+
+    def interrupt(env: Any) -> None:
+        raise KeyboardInterrupt
+
+    with AsyncVectorEnv([lambda: made(0, 9, 1, interrupt)] * 2, num_workers=1, parent_steps=True) as envs:
+        envs.reset()
+        with pytest.raises(KeyboardInterrupt):
+            envs.step(ONES[:2])

@@ -201,7 +201,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """Have every environment act, and return at once; arguments as of `step`."""
         self._assert_idle("step_async")
         board, team = self._board, self._team
-        if not board.ready or board.done.any():
+        if not board.ready:
             board.assert_ready()
         items: list[Any] | None = None
         if not (board.actions and team.idle() and board.actor.write(board.actions, actions)):
@@ -229,7 +229,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             if self._advise_after == 0:
                 self._team.advise(self.num_workers)
         if self.autoreset_mode is AutoresetMode.DISABLED:
-            board.done = terminations | truncations
+            board.end(..., terminations | truncations)
         return board.observations(copy=self.copy), rewards, terminations, truncations, infos
 
     def _step_own(self, share: Share) -> Mail | None:

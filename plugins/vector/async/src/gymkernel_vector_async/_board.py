@@ -63,6 +63,7 @@ class Board:
         self.done = np.zeros(self.n, np.bool_)
         """Which are done, and wait for the caller to reset them."""
         self.ready = False
+        """Whether none of them waits for a reset."""
         blank = Writer(plan, self.slots[0], self.n, check=False)
         zero = create_zero_array(self.single_observation_space)
         for i in range(self.n):
@@ -124,7 +125,12 @@ class Board:
     def begun(self, chosen: Sequence[int]) -> None:
         """Note that environments were reset."""
         self.started[chosen], self.done[chosen] = True, False
-        self.ready = bool(self.started.all())
+        self.ready = bool(self.started.all()) and not self.done.any()
+
+    def end(self, indices: Any, done: NDArray[np.bool_]) -> None:
+        """Note which environments are done, and wait for the caller to reset them."""
+        self.done[indices] = done
+        self.ready = bool(self.started.all()) and not self.done.any()
 
     def lose(self, indices: Sequence[int]) -> None:
         """Note that environments cannot step before they are reset."""

@@ -135,7 +135,7 @@ class Flight:
         observations = board.reader.some(board.slots[0], where)
         results = (board.rewards[where], board.terminations[where], board.truncations[where])
         if board.mode is AutoresetMode.DISABLED:
-            board.done[where] = results[1] | results[2]
+            board.end(where, results[1] | results[2])
         return observations, *results, board.infos(mails, ids) if mails else {}, where
 
     def _wait(self, wanted: int, deadline: float | None, timeout: float | None) -> None:

@@ -79,9 +79,13 @@ class Share:
         first: index of the first one.
         env_fns: functions that make one each.
         settings: how they are stepped.
+        own: whether this is the parent's process, in which Ctrl-C ends more than an environment.
     """
 
-    def __init__(self, first: int, env_fns: Sequence[Callable[[], Any]], settings: Settings) -> None:
+    def __init__(
+        self, first: int, env_fns: Sequence[Callable[[], Any]], settings: Settings, *, own: bool = False
+    ) -> None:
+        self.caught: Any = (Exception, SystemExit) if own else BaseException
         self.first, self.env_fns, self.settings = first, list(env_fns), settings
         self.n = len(self.env_fns)
         self.positions = range(self.n)
@@ -104,9 +108,9 @@ class Share:
                 env = make()
                 if not (hasattr(env, "step") and hasattr(env, "reset")):
                     message = f"Expected the function to make an environment (with reset and step), got {env!r:.200}"
-                    raise TypeError(message)  # noqa: TRY301 - it is told like one of the function's own
+                    raise TypeError(message)
                 self.envs.append(env)
-            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+            except self.caught as exc:
                 failures.append(failure_of(exc, self.first + k, "construction"))
         return failures
 
@@ -149,13 +153,13 @@ class Share:
             for progress[0], env, done, action in zip(self.positions, self.envs, self.done, actions, strict=True):
                 try:
                     append(self._reset_in_step(progress[0]) if done else env.step(action))
-                except BaseException as exc:  # noqa: BLE001 - SystemExit too
+                except self.caught as exc:
                     append(_Raised(exc))
         else:
             for progress[0], env, action in zip(self.positions, self.envs, actions, strict=True):
                 try:
                     append(env.step(action))
-                except BaseException as exc:  # noqa: BLE001 - SystemExit too
+                except self.caught as exc:
                     append(_Raised(exc))
         return self._keep(results, actions, slot)
 
@@ -202,7 +206,7 @@ class Share:
         self.progress[0] = k
         try:
             result = self._reset_in_step(k) if self.done[k] and self.next_step else self.envs[k].step(action)
-        except BaseException as exc:  # noqa: BLE001 - SystemExit too
+        except self.caught as exc:
             result = _Raised(exc)
         mail = Mail()
         self._keep_one(k, result, action, slot, mail)
@@ -219,12 +223,12 @@ class Share:
         arrays, writer, i = self.arrays, self.writers[slot], self.first + k
         try:
             if isinstance(result, _Raised):
-                raise result.exc  # noqa: TRY301 - handled with what the checks raise
+                raise result.exc
             observation, reward, terminated, truncated, info = _checked(result)
             writer.put(k, observation)
             if self.settings.restart:
                 self.last[k] = observation
-        except BaseException as exc:  # noqa: BLE001 - SystemExit too
+        except self.caught as exc:
             failure = failure_of(exc, i, "step", f"action {exception_text(action)}")
             told = self._restarted(k, failure, mail)
             if told is None:
@@ -255,7 +259,7 @@ class Share:
                 self.envs[k].close()
             try:
                 self.envs[k] = self.env_fns[k]()
-            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+            except self.caught as exc:
                 failure = failure_of(exc, self.first + k, "restart")
             else:
                 return {"env_restarted": True, "env_error": failure.error}
@@ -271,9 +275,9 @@ class Share:
                 begun = self.envs[k].reset() if phase == "step" else self.envs[k].reset(seed=seed, options=options)
                 if not isinstance(begun, tuple) or len(begun) != 2 or not isinstance(begun[1], dict):
                     message = f"Expected reset to return (observation, info dictionary), got {exception_text(begun)}"
-                    raise TypeError(message)  # noqa: TRY301 - handled with what environments raise
+                    raise TypeError(message)
                 self.writers[slot].put(k, begun[0])
-            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+            except self.caught as exc:
                 failure = failure_of(exc, self.first + k, "reset", f"seed {seed}")
                 again = self._restarted(k, failure, mail)
                 if again is None:
@@ -325,7 +329,7 @@ class Share:
                 else:
                     found = env.get_wrapper_attr(name)
                     results.append(found(*args, **kwargs) if what == "call" and callable(found) else found)
-            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+            except self.caught as exc:
                 failures.append(failure_of(exc, self.first + k, "call" if what == "call" else f"{what} {name}".strip()))
         return results, failures
 
@@ -335,7 +339,7 @@ class Share:
         for k, env in enumerate(self.envs):
             try:
                 env.close()
-            except BaseException as exc:  # noqa: BLE001 - SystemExit too
+            except self.caught as exc:
                 failures.append(failure_of(exc, self.first + k, "close"))
         self.envs = []
         return failures

@@ -90,7 +90,7 @@ class Team:
         self.n, self.settings, self.context = len(env_fns), settings, context
         bounds = [self.n * k // (workers + parent_steps) for k in range(workers + parent_steps + 1)]
         shares = [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
-        self.own = Share(*shares.pop(), settings) if parent_steps else None
+        self.own = Share(*shares.pop(), settings, own=True) if parent_steps else None
         self.block = Block()
         self.address: Address | None = None
         self.workers: list[Worker] = []
