@@ -61,14 +61,14 @@ def normalize(name: str) -> str:
 
 
 def excludes(requires: str, kernel: str) -> bool:
-    """Whether bounds such as ">=0.3,<1" exclude this kernel; numbers alone are compared, other clauses are pip's concern.
+    """Whether bounds such as ">=0.3,<1" exclude this kernel; other clauses than these two are pip's concern.
 
     >>> excludes(">=0.3,<1", "0.2.0"), excludes(">=0.1,<1", "0.2.0"), excludes(">=0.1,<1", "1.0")
     (True, False, True)
     """
 
     def numbers(text: str) -> tuple[int, ...]:
-        release = tuple(int(part) for part in re.findall(r"\d+", text.split("+")[0])[:3])
+        release = tuple(int(part) for part in re.findall(r"\d+", text.split("+", maxsplit=1)[0])[:3])
         return release + (0,) * (3 - len(release))
 
     bounds = re.findall(r"(>=|<)\s*([\d.]+)", requires)

@@ -26,7 +26,7 @@ class Buffer:
     """Places for `n` elements of `space`, written one by one and read as one batch.
 
     What an element consists of is worked out once: where every part of the batch is an array (`dense`), `write` assigns
-    into those arrays and `read` hands them out. Parts without arrays are kept as they are, or, in shared memory, encoded
+    into those arrays and `read` hands them out. Otherwise elements are kept as they are, or, in shared memory, encoded
     by the space's layout.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, Generic, SupportsFloat
 
-from gymkernel.protocols import ActType, Generics, Info, ObsType, WrapperActType, WrapperObsType
+from gymkernel.protocols import ActType, Generics, ObsType, WrapperActType, WrapperObsType
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from gymkernel.protocols import EnvLike
+    from gymkernel.protocols import EnvLike, Info
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec, WrapperSpec
 
@@ -50,8 +50,8 @@ class Randomness:
 class Env(Randomness, Generics, Generic[ObsType, ActType]):
     """An environment: a partially observed Markov decision process that an agent acts in, one step at a time.
 
-    A subclass sets `observation_space` and `action_space` and defines `reset` and `step`; one that renders lists its modes
-    in `metadata["render_modes"]`, takes `render_mode` in its constructor and defines `render`.
+    A subclass sets `observation_space` and `action_space` and defines `reset` and `step`; one that renders lists its
+    modes in `metadata["render_modes"]`, takes `render_mode` in its constructor and defines `render`.
 
     >>> class Countdown(Env[int, int]):
     ...     def reset(self, *, seed=None, options=None):
@@ -260,7 +260,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     def spec(self) -> EnvSpec | None:  # type: ignore[override]
         """The spec from which `make` builds this stack again; None where the environment inside has none.
 
-        A wrapper that does not record its arguments (`RecordConstructorArgs`) is in it without them, and `make` says so.
+        A wrapper that does not record its arguments (`RecordConstructorArgs`) is in it without them; `make` says so.
         """
         inner = getattr(self.env, "spec", None)
         if inner is None:
@@ -285,7 +285,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     @classmethod
     def wrapper_spec(cls, **kwargs: Any) -> WrapperSpec:
         """A spec of this wrapper with the given arguments."""
-        from gymkernel.specs import WrapperSpec  # noqa: PLC0415 - specs builds on this module
+        from gymkernel.specs import WrapperSpec
 
         return WrapperSpec(cls.class_name(), f"{cls.__module__}:{cls.__qualname__}", kwargs)
 

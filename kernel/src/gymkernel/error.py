@@ -1,4 +1,4 @@
-"""Every exception that gymkernel raises on purpose; all derive from `Error` except where an older contract says otherwise."""
+"""Every exception that gymkernel raises on purpose; all derive from `Error` unless an older contract says otherwise."""
 
 from __future__ import annotations
 
@@ -94,11 +94,11 @@ class NoAsyncCallError(Error):
 
 
 class UnknownName(Error, AttributeError):
-    """No installed distribution provides the name and none is known that would (an AttributeError, so `hasattr` works)."""
+    """Nobody provides the name, and nobody is known who would (an AttributeError, so that `hasattr` works)."""
 
 
 class PluginError(Error, ImportError):
-    """A plugin that was asked for cannot be used (an ImportError, whose text survives `from gymkernel.spaces import X`)."""
+    """A plugin cannot be used (an ImportError, whose text survives `from gymkernel.spaces import X`)."""
 
 
 class MissingPlugin(PluginError):

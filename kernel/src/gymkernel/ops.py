@@ -1,7 +1,7 @@
 """The operations on spaces: open `functools.singledispatch` tables, to which every space registers beside its class.
 
 What no table knows is looked for among the adapters (`gymkernel.adapters` entry points, by the qualified names of the
-classes in the MRO), then derived from the space's `layout()`. On a path that runs per step, bind what `dispatch` returns:
+classes in the MRO), then derived from the space's `layout()`. What runs per step binds what `dispatch` returns:
 
     flatten = ops.flatten.dispatch(type(space))
 """
@@ -237,9 +237,9 @@ def create_zero_array(space: Any) -> Any:
 @_operation
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     """Places for n elements that processes started from `ctx` (by default `multiprocessing`) share."""
-    import multiprocessing  # noqa: PLC0415 - 35 ms that only its users shall pay
+    import multiprocessing
 
-    from gymkernel.buffer import Buffer  # noqa: PLC0415 - it uses this module
+    from gymkernel.buffer import Buffer
 
     return Buffer(space, n, multiprocessing.get_context() if ctx is None else ctx)
 

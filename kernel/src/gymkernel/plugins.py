@@ -1,7 +1,7 @@
 """The registry of plugins: which names are installed, who provides them, and loading them on demand.
 
-A scan reads entry points and imports nothing. A plugin goes from FOUND to LOADED or BROKEN when somebody asks for it, and
-stays there; a broken one hurts only the caller who asked. `GYMKERNEL_DISABLE` switches plugins off (comma-separated
+A scan reads entry points and imports nothing. A plugin goes from FOUND to LOADED or BROKEN when somebody asks for it,
+and stays there; a broken one hurts only the caller who asked. `GYMKERNEL_DISABLE` switches plugins off (comma-separated
 distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and hook calls to standard error.
 """
 
@@ -73,7 +73,7 @@ class Plugin:
             start = time.perf_counter()
             try:
                 self.object = _resolve(self)
-            except (Exception, SystemExit) as exc:  # noqa: BLE001 - whatever its import does, only its user shall see it
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - only its user shall see what its import does
                 self.state, self.cause = State.BROKEN, exc
             else:
                 self.state = State.LOADED
@@ -145,8 +145,8 @@ def unreadable() -> list[str]:
 def get(kind: str, name: str) -> Any:
     """Load what provides `name`.
 
-    Raises `MissingPlugin` with the pip command, `PluginConflict`, `DisabledPlugin`, `BrokenPlugin` (all ImportErrors), or
-    `UnknownName` (an AttributeError) with a near name.
+    Raises `MissingPlugin` with the pip command, `PluginConflict`, `DisabledPlugin`, `BrokenPlugin` (all ImportErrors),
+    or `UnknownName` (an AttributeError) with a near name.
     """
     found = _scan()[_valid(kind)].get(name, [])
     live = [plugin for plugin in found if plugin.state is not State.DISABLED]
@@ -210,7 +210,7 @@ def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
 
 def kernel_version() -> str:
     """The version of the kernel."""
-    from gymkernel import __version__  # noqa: PLC0415 - the package imports nothing when it starts
+    from gymkernel import __version__
 
     return __version__
 
@@ -225,7 +225,7 @@ def trace(event: str, start: float | None = None) -> None:
 def _scan() -> dict[str, dict[str, list[Plugin]]]:
     global _table  # noqa: PLW0603 - the one in-process cache
     if _table is None:
-        from gymkernel import _metadata  # noqa: PLC0415 - the metadata machinery costs more than the scan
+        from gymkernel import _metadata
 
         start = time.perf_counter()
         table: dict[str, dict[str, list[Plugin]]] = {kind: {} for kind in KINDS}
@@ -244,7 +244,7 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
 
 
 def _resolve(plugin: Plugin) -> Any:
-    from gymkernel import _metadata  # noqa: PLC0415 - in memory since the scan
+    from gymkernel import _metadata
 
     if _metadata.excludes(plugin.requires, kernel_version()):
         message = f"it needs gymkernel{plugin.requires} and {kernel_version()} is installed"

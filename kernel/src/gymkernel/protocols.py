@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 else:
 
-    def TypeVar(name: str, *bounds: Any, default: Any = None, **options: Any) -> typing.TypeVar:  # noqa: N802, ARG001
+    def TypeVar(name: str, *bounds: Any, default: Any = None, **options: Any) -> typing.TypeVar:  # noqa: N802
         """A type variable whose default (PEP 696) is for type checkers alone: Python 3.11 has none."""
         return typing.TypeVar(name, *bounds, **options)
 

@@ -7,7 +7,7 @@ import copy
 import dataclasses
 import json
 import sys
-from collections.abc import Callable, ItemsView, Iterator, Mapping, MutableMapping, Sequence, ValuesView
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import partial
@@ -17,6 +17,7 @@ from gymkernel import error, logger, plugins
 from gymkernel.ids import ENV_ID_RE, get_env_id, parse_env_id, unknown, well_formed
 
 if TYPE_CHECKING:
+    from collections.abc import ItemsView, Iterator, Sequence, ValuesView
     from types import ModuleType
 
     from gymkernel.env import Env
@@ -368,9 +369,9 @@ def make(
 ) -> Env[Any, Any]:
     """Make an environment and wrap it as its spec asks.
 
-    From the inside: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, the spec's additional wrappers, and `HumanRendering`
-    or `RenderCollection` where the render mode needs one. Each is a plugin; one that is needed and not installed is an
-    ImportError with the command that installs it.
+    From the inside: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, the spec's additional wrappers, and
+    `HumanRendering` or `RenderCollection` where the render mode needs one. Each is a plugin; one that is needed and not
+    installed is an ImportError with the command that installs it.
 
     Args:
         id: `[module:][namespace/]name[-vN]`, or a spec; the module is imported first.
@@ -396,8 +397,8 @@ def make(
     for wrapper in env_spec.additional_wrappers[worn:]:
         if wrapper.kwargs is None:
             message = (
-                f"{wrapper.name} in the spec of {env_spec.id} did not record its arguments, so it cannot be put on again; "
-                "derive it from gymkernel.utils.RecordConstructorArgs"
+                f"{wrapper.name} in the spec of {env_spec.id} did not record its arguments, so it cannot be put on "
+                "again; derive it from gymkernel.utils.RecordConstructorArgs"
             )
             raise ValueError(message)
         env = load_env_creator(wrapper.entry_point)(env, **wrapper.kwargs)
@@ -575,7 +576,7 @@ def pprint_registry(
             one.entry_point if isinstance(one.entry_point, str) else getattr(one.entry_point, "__module__", "") or ""
         )
         parts = where.partition(":")[0].split(".")
-        group = one.namespace or (parts[2] if len(parts) > 2 else parts[-1]) or one.name  # noqa: PLR2004
+        group = one.namespace or (parts[2] if len(parts) > 2 else parts[-1]) or one.name
         groups.setdefault(group, []).append(env_id)
     lines = []
     for group, ids in groups.items():

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.env import Randomness, forwarded
-from gymkernel.protocols import ActType, ArrayType, Generics, Info, ObsType, WrapperActType, WrapperObsType
+from gymkernel.protocols import ActType, ArrayType, Generics, ObsType, WrapperActType, WrapperObsType
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gymkernel.protocols import Info
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 
@@ -39,9 +40,9 @@ class AutoresetMode(Enum):
 class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
     """Base of vector environments: `num_envs` environments that are reset and stepped together.
 
-    A subclass sets the four spaces, `num_envs` and `metadata["autoreset_mode"]`, and defines `reset` and `step`. Leading
-    axis of every batch: the environments. Infos are one dictionary: an array per key, and a mask under `_key` of who
-    has it.
+    A subclass sets the four spaces, `num_envs` and `metadata["autoreset_mode"]`, and defines `reset` and `step`. The
+    environments are the leading axis of every batch. Infos are one dictionary: an array per key, and a mask under
+    `_key` of who has it.
     """
 
     metadata: dict[str, Any] = {}  # noqa: RUF012 - subclasses replace it, as this API has it
@@ -77,7 +78,8 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
             actions: an element of `action_space`.
 
         Returns:
-            observations, rewards (float64), terminations (bool), truncations (bool), each with `num_envs` in front; infos.
+            observations, rewards (float64), terminations (bool), truncations (bool), each with `num_envs` in front,
+            and infos.
         """
         raise NotImplementedError
 
@@ -158,8 +160,8 @@ def reset_mask(options: dict[str, Any] | None, num_envs: int) -> tuple[NDArray[n
 def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     """Batch the infos of environments given as (index, info): an array per key, with a mask `_key` of who has it.
 
-    Numbers and equal arrays become arrays of the dtype that holds them all, dictionaries are batched recursively, anything
-    else goes into an array of objects.
+    Numbers, and arrays of one shape, become arrays of the dtype that holds them all, dictionaries are batched
+    recursively, anything else goes into an array of objects.
 
     >>> batch_infos([(0, {"x": 1}), (1, {"x": 1.5})], 3)
     {'x': array([1. , 1.5, 0. ]), '_x': array([ True,  True, False])}
@@ -205,21 +207,21 @@ def _is_number(value: Any) -> bool:
 
 
 def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> Any:
-    """Put a value in place i of a batch (None: make one), in a form that holds it and what is there, marked by `mask`."""
+    """Put a value in place i of a batch (None: make one), in a form that holds it and what `mask` says is there."""
     if nest and isinstance(value, dict) and (batch is None or isinstance(batch, dict)):
         inner = {} if batch is None else batch
         known = [(j, _take(inner, j)) for j in range(n) if mask is not None and mask[j]]
         return batch_infos([*known, (i, value)], n)
     if isinstance(batch, dict):
         batch = _objects(n, {j: _take(batch, j) for j in range(n) if mask[j]})
-    dtype: Any = object
+    dtype: np.dtype[Any] = np.dtype(object)
     shape: tuple[int, ...] = ()
     if nest and (_is_number(value) or (isinstance(value, np.ndarray) and value.dtype != object)):
         dtype, shape = np.asarray(value).dtype, np.shape(value)
     if batch is None:
-        batch = np.zeros((n, *shape), dtype) if dtype != object else _objects(n, {})
+        batch = _objects(n, {}) if dtype.kind == "O" else np.zeros((n, *shape), dtype)
     elif batch.dtype != dtype or batch.shape[1:] != shape:
-        both = batch.dtype, np.dtype(dtype)
+        both = batch.dtype, dtype
         wide = np.result_type(*both) if all(d.kind in "biufc" for d in both) and batch.shape[1:] == shape else None
         if wide is not None and (wide.kind != "f" or any(d.kind == "f" for d in both)):  # no float holds all integers
             batch = batch.astype(wide)

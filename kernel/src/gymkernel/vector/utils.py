@@ -37,7 +37,7 @@ class CloudpickleWrapper:
 
     def __getstate__(self) -> bytes:
         try:
-            import cloudpickle  # noqa: PLC0415 - optional, and slow to import
+            import cloudpickle
         except ImportError:
             return pickle.dumps(self.fn)
         return bytes(cloudpickle.dumps(self.fn))
