@@ -103,8 +103,8 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
-        if isinstance(x, int):
-            return self._first <= x <= self._last
+        if isinstance(x, int) or type(x) is self._type:
+            return self._first <= int(x) <= self._last
         if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
             return self._first <= int(x) <= self._last and (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype))
         return False

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MultiDiscrete"]
 
+SMALL = 12
+"""Elements up to which a Python loop over numbers is faster than array operations."""
+
 FEW = 12
 """Elements up to which a Python loop over numbers is faster than array operations."""
 
@@ -122,14 +125,21 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer array or sequence of the shape, of a dtype that casts safely, in the choices."""
-        if isinstance(x, Sequence):
+        if not isinstance(x, np.ndarray):
+            if not isinstance(x, Sequence):
+                return False
             try:
                 x = np.array(x)
             except ValueError:
                 return False
-        if not isinstance(x, np.ndarray) or x.shape != self._shape or not np.can_cast(x.dtype, self.dtype):
+        if x.shape != self._shape or not (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)):
             return False
-        return bool(((x >= self.start) & (x <= self.start + (self.nvec - 1))).all())
+        if x.size > SMALL:
+            return bool(((x >= self.start) & (x <= self.start + (self.nvec - 1))).all())
+        for value, start, n in zip(*(array.ravel().tolist() for array in (x, self.start, self.nvec)), strict=True):
+            if not start <= value < start + n:
+                return False
+        return True
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
         """Nested lists of integers."""
