@@ -14,7 +14,7 @@ from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box._spec import array_of, numbers
-from gymkernel_space_box.bounds import bound, crossed, once, shape_of
+from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
 from gymkernel_space_box.plan import Plan
 
 if TYPE_CHECKING:
@@ -223,9 +223,9 @@ def _derived(space: Box[Any], n: int) -> Box[Any]:
     batched = object.__new__(Box)
     Space.__init__(batched, (n, *space.shape), space.dtype)
     for name in BOUNDS:
-        setattr(batched, name, np.broadcast_to(getattr(space, name), batched.shape))
+        setattr(batched, name, repeated(getattr(space, name), n))
     batched.low_repr = batched.high_repr = None
-    batched._plan = space.plan.over(batched.low, batched.high)
+    batched._plan = space.plan.over(batched.low, batched.high, batched.bounded_below, batched.bounded_above)
     if space._np_random is not None:  # noqa: SLF001 - one class
         batched._np_random = seeding.twin(space._np_random)  # noqa: SLF001 - one class
     return batched
@@ -316,7 +316,7 @@ def _concatenate(space: Box[Any], items: Iterable[Any], out: NDArray[Any]) -> ND
     if not space.shape:
         return np.stack(rows, axis=0, out=out)
     length = space.shape[0]
-    if any(len(row) != length for row in rows):  # too long and too short together must not pass for right
+    if set(map(len, rows)) - {length}:  # too long and too short together must not pass for right
         shapes = sorted({np.shape(row) for row in rows})
         message = f"Expected arrays of shape {space.shape} for {space}, got {shapes}"
         raise ValueError(message)

@@ -36,13 +36,12 @@ class Plan:
         self._prepare_test()
         self._prepared = False
 
-    def over(self, low: NDArray[Any], high: NDArray[Any]) -> Plan:
+    def over(self, low: NDArray[Any], high: NDArray[Any], below: NDArray[np.bool_], above: NDArray[np.bool_]) -> Plan:
         """The plan of bounds that repeat these along a new first axis."""
         if not self._prepared:
             self._prepare_sample()
         plan = object.__new__(Plan)
-        plan.__dict__.update(self.__dict__, low=low, high=high)
-        plan._below, plan._above = (np.broadcast_to(mask, low.shape) for mask in (self._below, self._above))
+        plan.__dict__.update(self.__dict__, low=low, high=high, _below=below, _above=above)
         plan._small = None
         plan._prepared = not self._mixed
         return plan
