@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import os
 import time
@@ -262,7 +263,7 @@ def test_closing_closes_the_environments(toys: Any, tmp_path: Any) -> None:
         def close(self) -> None:
             (tmp_path / str(self.number)).touch()
 
-    AsyncVectorEnv([lambda n=n: Closing(n) for n in range(3)], num_workers=2).close()
+    AsyncVectorEnv([functools.partial(Closing, n) for n in range(3)], num_workers=2).close()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2"]
 
 
@@ -275,7 +276,7 @@ def test_an_answer_that_comes_too_late_is_dropped(toys: Any) -> None:
     def slow() -> Any:
         return toys.Troubled(1, 100, 1, wait)
 
-    with AsyncVectorEnv([lambda: toys.Counter(0, 100), slow], num_workers=2, context="fork") as envs:
+    with AsyncVectorEnv([toys.Counter, slow], num_workers=2, context="fork") as envs:
         envs.reset()
         envs.step_async(np.array([1, 2]))
         with pytest.raises(WorkerTimeoutError, match="environment 1") as caught:

@@ -19,7 +19,7 @@ from gymkernel_vector_async._restart import revived
 from gymkernel_vector_async._share import Settings
 from gymkernel_vector_async._spaces import check_mode
 from gymkernel_vector_async._team import Team, cores, fresh
-from gymkernel_vector_async._worker import MEASURED
+from gymkernel_vector_async._words import MEASURED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -124,6 +124,7 @@ class Board:
 
     def begun(self, chosen: Sequence[int]) -> None:
         """Note that environments were reset."""
+        self.terminations[chosen] = self.truncations[chosen] = False
         self.started[chosen], self.done[chosen] = True, False
         self.ready = bool(self.started.all()) and not self.done.any()
 

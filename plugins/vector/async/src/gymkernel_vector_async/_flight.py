@@ -14,7 +14,7 @@ from gymkernel.vector import AutoresetMode
 from gymkernel_vector_async._channel import remaining
 from gymkernel_vector_async._errors import late, names, raise_failures
 from gymkernel_vector_async._share import Mail
-from gymkernel_vector_async._worker import PARENT_ASLEEP, SPINS, fence
+from gymkernel_vector_async._words import PARENT_ASLEEP, SPINS, fence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ class Flight:
         self._own: deque[tuple[int, Any]] = deque()
         """Actions for the share of this process."""
         self._lost: set[int] = set()
-        """Environments that were made anew while nothing was asked of them."""
+        """Environments that were made anew in the middle of an episode, which the next result has to tell."""
         self.awaited = 0
         """Number of results that were sent for and not received."""
 
@@ -225,8 +225,8 @@ class Flight:
             for i in worker.indices:
                 if self._flying[i] >= 0:
                     self._end_episode(i, str(error).partition("\n")[0])
-                elif i not in self._ready:
-                    self._lost.add(i)
+                elif board.mode is AutoresetMode.SAME_STEP or not (board.terminations[i] or board.truncations[i]):
+                    self._lost.add(i)  # in the middle of an episode; a result that is ready comes first
 
     def _end_episode(self, i: int, why: str) -> None:
         """A result for an environment whose worker ended: its episode is truncated."""

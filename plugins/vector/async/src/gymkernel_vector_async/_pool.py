@@ -19,6 +19,7 @@ import cloudpickle
 from gymkernel import logger
 from gymkernel_vector_async._channel import Channel, dumps, guarded, remaining
 from gymkernel_vector_async._memory import Descriptor
+from gymkernel_vector_async._words import AT_WORK, COMMAND, MESSAGE, REQUEST
 from gymkernel_vector_async._worker import Job, main
 
 if TYPE_CHECKING:
@@ -227,8 +228,6 @@ def stop_all(workers: Sequence[Worker], *, timeout: float | None, terminate: boo
 
 
 def _ask(workers: Sequence[Worker], timeout: float | None, answers: list[Any]) -> None:
-    from gymkernel_vector_async._worker import AT_WORK, COMMAND, MESSAGE, REQUEST
-
     began = time.monotonic()
     for worker in workers:
         if worker.words is None:

@@ -17,7 +17,7 @@ from gymkernel_vector_async._errors import died, late, raise_failures
 from gymkernel_vector_async._memory import Block, aligned
 from gymkernel_vector_async._pool import Worker, stop_all
 from gymkernel_vector_async._share import Arrays, Share
-from gymkernel_vector_async._worker import (
+from gymkernel_vector_async._words import (
     ANSWER,
     ASLEEP,
     AT_WORK,

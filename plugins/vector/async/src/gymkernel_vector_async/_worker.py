@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,76 +22,36 @@ from gymkernel_vector_async._channel import Channel, dumps, guarded
 from gymkernel_vector_async._errors import exception_text, failure_of
 from gymkernel_vector_async._memory import Block
 from gymkernel_vector_async._share import Arrays, Mail, Share
+from gymkernel_vector_async._words import (
+    ANSWER,
+    ASLEEP,
+    AT_WORK,
+    COMMAND,
+    CPU,
+    MAILED,
+    MEASURED,
+    NAPS,
+    PARENT_ASLEEP,
+    QUEUE,
+    REQUEST,
+    SLOT,
+    STEP,
+    STEPS,
+    WALL,
+    WORDS,
+    Patience,
+    arrays_of,
+    fence,
+    nested,
+    private,
+)
 
 if TYPE_CHECKING:
-    from gymkernel_vector_async._layout import Plan
     from gymkernel_vector_async._memory import Descriptor
     from gymkernel_vector_async._share import Settings
+    from gymkernel_vector_async._words import Address
 
-__all__ = ["Address", "Job", "main"]
-
-SPINS = 5000
-"""Times that who waits looks again, giving way to others, before it sleeps: about 3 ms."""
-GLANCES: Final = 10
-"""Times that it looks before."""
-SLOW: Final = 200_000
-"""Nanoseconds after which a turn that was given away shows that others use the processors."""
-
-REQUEST, COMMAND, SLOT = 0, 1, 2
-"""Words that the parent writes: number of the last request, what it is, and the buffer of the ring for its results."""
-ANSWER, MAILED, ASLEEP, AT_WORK, WALL, CPU, NAPS, STEPS = 8, 9, 10, 11, 12, 13, 14, 15
-"""Words that the worker writes: number of the last answer, whether a message goes with it, whether it must be woken,
-position of the environment at work, and measurements of its first steps."""
-WORDS = 16
-"""Words of each worker, after one such group that has PARENT_ASLEEP in front."""
-PARENT_ASLEEP = 0
-STEP, MESSAGE, QUEUE = 1, 2, 3
-"""Commands: step with the actions in shared memory; read a message; look for tickets of single environments."""
-MEASURED: Final = 64
-"""Steps of which a worker measures how much is waiting."""
-
-_fence = threading.Lock()
-
-
-def fence() -> None:
-    """Make what was written visible before what is read next: an atomic operation, which no processor reorders."""
-    _fence.acquire()
-    _fence.release()
-
-
-class Patience:
-    """How long to look again before one sleeps: who gives way on a busy machine may not be back for milliseconds.
-
-    A sleeper is woken at once, so that after a slow turn the next waits sleep without looking for long.
-    """
-
-    def __init__(self) -> None:
-        self._short = 0
-
-    def turned(self, words: Any, place: int, value: int, *, away: bool) -> bool:
-        """Look, giving way to others, until a word has some value (`away`: another one); False where it did not."""
-        for _ in range(GLANCES):
-            if (words[place] == value) is not away:
-                return True
-        if self._short:
-            self._short -= 1
-            return False
-        clock, give_way = time.perf_counter_ns, os.sched_yield
-        now = clock()
-        for _ in range(SPINS):
-            give_way()
-            if (words[place] == value) is not away:
-                self._note(clock() - now)
-                return True
-            before, now = now, clock()
-            if now - before > SLOW:
-                self._note(now - before)
-                return False
-        return False
-
-    def _note(self, turn: int) -> None:
-        if turn > SLOW:
-            self._short = 32
+__all__ = ["Job", "main"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,27 +69,6 @@ class Job:
     """Whether it is started by a fork server."""
     watch: bool
     """Whether the parent's end is to be watched by a thread, because the system cannot end this process with it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where things are in the block; for workers, and for the parent."""
-
-    size: int
-    envs: int
-    tickets: int
-    served: int
-    mailed: int
-    rewards: int
-    terminations: int
-    truncations: int
-    observations: list[list[int]]
-    """For each buffer of the ring, for each leaf; empty where observations travel by message."""
-    actions: list[int]
-    """For each leaf of the action space; empty where actions travel by message."""
-    plan: Plan
-    action_plan: Plan
-    ring: int
 
 
 def main(job: Job) -> None:
@@ -411,44 +350,3 @@ def _each(different: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
             except Exception:  # noqa: BLE001 - the parent then makes an environment for its spaces
                 pickled.append((False, b""))
     return pickled
-
-
-def nested(tree: Any, arrays: list[Any]) -> Any:
-    """Arrays in the structure of a batch."""
-    if isinstance(tree, int):
-        return arrays[tree]
-    kind, children = tree
-    if kind is dict:
-        return {key: nested(child, arrays) for key, child in children}
-    return tuple([nested(child, arrays) for _, child in children])
-
-
-def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list[Any]]]:
-    """The arrays in a block: by name, and those of observations by buffer and leaf."""
-    n = address.envs
-    named: dict[str, Any] = {
-        "tickets": block.array(address.tickets, (n,), np.int64),
-        "served": block.array(address.served, (n,), np.int64),
-        "mailed": block.array(address.mailed, (n,), np.int8),
-        "rewards": block.array(address.rewards, (n,), np.float64),
-        "terminations": block.array(address.terminations, (n,), np.bool_),
-        "truncations": block.array(address.truncations, (n,), np.bool_),
-        "actions": [
-            block.array(start, (n, *leaf.shape), leaf.dtype)
-            for start, leaf in zip(address.actions, address.action_plan.leaves, strict=bool(address.actions))
-        ],
-    }
-    observations = [
-        [
-            block.array(start, (n, *leaf.shape), leaf.dtype)
-            for start, leaf in zip(slot, address.plan.leaves, strict=True)
-        ]
-        for slot in address.observations
-    ]
-    return named, observations
-
-
-def private(address: Address, n: int) -> list[list[Any]]:
-    """Arrays of this process alone, where observations travel by message."""
-    one = [np.zeros((n, *leaf.shape), leaf.dtype) for leaf in address.plan.leaves]
-    return [one] * address.ring
