@@ -244,6 +244,15 @@ class TestVersions:
 
         assert find_highest_version(None, "Maze") == 2
 
+    def test_one_that_was_deleted_is_forgotten(self) -> None:
+        register("Maze-v1", "lab:Maze")
+        register("Maze-v2", "lab:Maze")
+        assert find_highest_version(None, "Maze") == 2
+
+        del registry["Maze-v2"]
+
+        assert find_highest_version(None, "Maze") == 1
+
     def test_those_of_plugins_count(self, install: Install) -> None:
         register("Maze-v0", "lab:Maze")
         assert find_highest_version(None, "Maze") == 0
