@@ -233,6 +233,19 @@ class TestWithoutArrays:
         with pytest.raises(error.CustomSpaceError, match="without fixed arrays"):
             Buffer(Boxed(), 2, CONTEXT)
 
+    def test_a_part_without_arrays_beside_one_with_is_kept(self) -> None:
+        class Mixed(Things):
+            pass
+
+        ops.create_empty_array.register(Mixed, lambda space, n=1, fn=np.zeros: (fn((n,)), None))
+        ops.concatenate.register(Mixed, lambda space, items, out: list(items))
+        buffer = Buffer(Mixed(), 1)
+
+        buffer.write(0, (1.0, "text"))
+
+        assert not buffer.dense
+        assert buffer.read() == [(1.0, "text")]
+
     def test_a_batch_that_is_a_view_of_its_array_is_not_written_through(self) -> None:
         class Turned(Arrays):
             """Its batch is not the array that it asked for: where an element is in that is not known."""
