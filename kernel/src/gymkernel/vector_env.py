@@ -166,6 +166,26 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     >>> batch_infos([(0, {"x": 1}), (1, {"x": 1.5})], 3)
     {'x': array([1. , 1.5, 0. ]), '_x': array([ True,  True, False])}
     """
+    batch: Info = {}
+    every = list(range(num_envs))
+    for key, (where, values) in _columns(list(infos)).items():
+        mask = np.zeros(num_envs, np.bool_)
+        if where == every:
+            mask.fill(True)
+        else:
+            mask[where] = True
+        batch[key], batch[f"_{key}"] = _column(key, where, values, num_envs, whole=where == every), mask
+    return batch
+
+
+def _columns(infos: list[tuple[int, Info]]) -> dict[str, tuple[list[int], list[Any]]]:
+    """For every key, in order: who has it, and what they have."""
+    where, each = [i for i, _ in infos], [info for _, info in infos]
+    if len(infos) > 1 == len(set(map(len, each))):  # the same keys in every info, most likely
+        try:
+            return {key: (where, [info[key] for info in each]) for key in each[0]}
+        except KeyError:
+            pass
     columns: dict[str, tuple[list[int], list[Any]]] = {}
     for i, info in infos:
         for key, value in info.items():
@@ -175,24 +195,16 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
             else:
                 column[0].append(i)
                 column[1].append(value)
-    batch: Info = {}
-    for key, (where, values) in columns.items():
-        mask = np.zeros(num_envs, np.bool_)
-        mask[where] = True
-        batch[key], batch[f"_{key}"] = _column(key, where, values, num_envs), mask
-    return batch
+    return columns
 
 
-def _column(key: str, where: list[int], values: list[Any], n: int) -> Any:
+def _column(key: str, where: list[int], values: list[Any], n: int, *, whole: bool) -> Any:
     kinds = set(map(type, values))
     if len(kinds) == 1 and _is_number(values[0]) and key != "final_obs":
         try:
-            array: NDArray[Any] = np.zeros(n, kinds.pop())
-            array[where] = values
+            return _numbers(where, values, n, kinds.pop(), whole=whole)
         except OverflowError:
             pass
-        else:
-            return array
     if key != "final_obs" and kinds == {dict}:
         return batch_infos(zip(where, values, strict=True), n)
     batch, mask = None, np.zeros(n, np.bool_)
@@ -200,6 +212,14 @@ def _column(key: str, where: list[int], values: list[Any], n: int) -> Any:
         batch = _put(batch, mask, value, i, n, nest=key != "final_obs")
         mask[i] = True
     return batch
+
+
+def _numbers(where: list[int], values: list[Any], n: int, kind: Any, *, whole: bool) -> NDArray[Any]:
+    if whole:
+        return np.array(values, kind)
+    array: NDArray[Any] = np.zeros(n, kind)
+    array[where] = values
+    return array
 
 
 def _is_number(value: Any) -> bool:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Box"]
 
+MANY = 1000
+"""Elements from which it pays to look for repetitions before two arrays are compared."""
 BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 
 
@@ -206,7 +208,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
 
 
 def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
-    if a is b:
+    if a is b or (a.size <= MANY and a.tobytes() == b.tobytes()):
         return True
     if once(a).shape == once(b).shape:
         a, b = once(a), once(b)
