@@ -11,7 +11,7 @@ import importlib_metadata
 import pytest
 
 from gymkernel import plugins
-from gymkernel.specs import registry
+from gymkernel.registration import registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

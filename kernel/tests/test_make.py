@@ -9,7 +9,8 @@ import pytest
 import gymkernel
 from gymkernel import Env, Wrapper, error, make, make_vec, register
 from gymkernel._known import KNOWN
-from gymkernel.specs import EnvSpec, VectorizeMode, WrapperSpec
+from gymkernel.making import VectorizeMode
+from gymkernel.specs import EnvSpec, WrapperSpec
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector_env import AutoresetMode, VectorEnv
 
@@ -656,7 +657,7 @@ class TestMakeVec:
 
 @pytest.mark.parametrize("method", ["pickle", "cloudpickle"])
 def test_what_makes_one_environment_of_many_reaches_another_process(method: str) -> None:
-    from gymkernel.specs import _make_one
+    from gymkernel.making import _make_one
 
     dumps = pytest.importorskip(method).dumps
     spec = EnvSpec("Maze-v0", f"{__name__}:Maze", order_enforce=False, disable_env_checker=True)

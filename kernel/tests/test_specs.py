@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 import gymkernel
 from gymkernel import Env, error, plugins
 from gymkernel._known import KNOWN
-from gymkernel.specs import (
-    EnvSpec,
-    WrapperSpec,
+from gymkernel.registration import (
     find_highest_version,
     load_env_creator,
     namespace,
@@ -26,6 +24,7 @@ from gymkernel.specs import (
     registry,
     spec,
 )
+from gymkernel.specs import EnvSpec, WrapperSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gymkernel import Space, error, ops
+from gymkernel.infos import batch_infos
 from gymkernel.specs import EnvSpec
 from gymkernel.utils import seeding
 from gymkernel.vector_env import (
@@ -21,7 +22,6 @@ from gymkernel.vector_env import (
     VectorObservationWrapper,
     VectorRewardWrapper,
     VectorWrapper,
-    batch_infos,
     reset_mask,
     seeds,
 )

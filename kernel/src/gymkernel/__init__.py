@@ -14,31 +14,15 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from gymkernel import core, envs, error, logger, spaces, utils, vector, wrappers
     from gymkernel.env import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
+    from gymkernel.making import VectorizeMode, make, make_vec
+    from gymkernel.registration import pprint_registry, register, register_envs, registry, spec
     from gymkernel.space import Space
-    from gymkernel.specs import (
-        VectorizeMode,
-        make,
-        make_vec,
-        pprint_registry,
-        register,
-        register_envs,
-        registry,
-        spec,
-    )
 
 _HOME = {
     "env": ("Env", "Wrapper", "ObservationWrapper", "ActionWrapper", "RewardWrapper"),
     "space": ("Space",),
-    "specs": (
-        "VectorizeMode",
-        "make",
-        "make_vec",
-        "pprint_registry",
-        "register",
-        "register_envs",
-        "registry",
-        "spec",
-    ),
+    "making": ("VectorizeMode", "make", "make_vec"),
+    "registration": ("pprint_registry", "register", "register_envs", "registry", "spec"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 _SUBPACKAGES = ("core", "envs", "error", "logger", "spaces", "utils", "vector", "wrappers")

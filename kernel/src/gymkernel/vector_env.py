@@ -1,4 +1,4 @@
-"""`VectorEnv`: several environments stepped at once, wrappers around one, and the batching of infos."""
+"""`VectorEnv`: several environments stepped at once, and wrappers around one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.env import Randomness, forwarded
+from gymkernel.infos import add_info, objects
 from gymkernel.protocols import ActType, ArrayType, Generics, ObsType, WrapperActType, WrapperObsType
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from gymkernel.specs import EnvSpec
 
 __all__ = ["AutoresetMode", "VectorActionWrapper", "VectorEnv", "VectorObservationWrapper", "VectorRewardWrapper"]
-__all__ += ["VectorWrapper", "batch_infos", "reset_mask", "seeds"]
+__all__ += ["VectorWrapper", "reset_mask", "seeds"]
 
 
 class AutoresetMode(Enum):
@@ -103,14 +104,7 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
 
     def _add_info(self, vector_infos: Info, env_info: Info, env_num: int) -> Info:
         """Add the info of one environment to the batch, and return it."""
-        mask = np.zeros(self.num_envs, np.bool_)
-        mask[env_num] = True
-        for key, value in env_info.items():
-            present = vector_infos.get(f"_{key}")
-            known = None if present is None else vector_infos[key]
-            vector_infos[key] = _put(known, present, value, env_num, self.num_envs, nest=key != "final_obs")
-            vector_infos[f"_{key}"] = mask.copy() if present is None else present | mask
-        return vector_infos
+        return add_info(vector_infos, env_info, env_num, self.num_envs)
 
     def __enter__(self) -> Self:
         return self
@@ -155,116 +149,6 @@ def reset_mask(options: dict[str, Any] | None, num_envs: int) -> tuple[NDArray[n
         message = f'Expected options["reset_mask"] of shape ({num_envs},) with a True in it, got {mask} of {mask.shape}'
         raise ValueError(message)
     return mask, {key: value for key, value in options.items() if key != "reset_mask"}
-
-
-def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
-    """Batch the infos of environments given as (index, info): an array per key, with a mask `_key` of who has it.
-
-    Numbers, and arrays of one shape, become arrays of the dtype that holds them all, dictionaries are batched
-    recursively, anything else goes into an array of objects.
-
-    >>> batch_infos([(0, {"x": 1}), (1, {"x": 1.5})], 3)
-    {'x': array([1. , 1.5, 0. ]), '_x': array([ True,  True, False])}
-    """
-    batch: Info = {}
-    every = list(range(num_envs))
-    for key, (where, values) in _columns(list(infos)).items():
-        mask = np.zeros(num_envs, np.bool_)
-        if where == every:
-            mask.fill(True)
-        else:
-            mask[where] = True
-        batch[key], batch[f"_{key}"] = _column(key, where, values, num_envs, whole=where == every), mask
-    return batch
-
-
-def _columns(infos: list[tuple[int, Info]]) -> dict[str, tuple[list[int], list[Any]]]:
-    """For every key, in order: who has it, and what they have."""
-    where, each = [i for i, _ in infos], [info for _, info in infos]
-    if len(infos) > 1 == len(set(map(len, each))):  # the same keys in every info, most likely
-        try:
-            return {key: (where, [info[key] for info in each]) for key in each[0]}
-        except KeyError:
-            pass
-    columns: dict[str, tuple[list[int], list[Any]]] = {}
-    for i, info in infos:
-        for key, value in info.items():
-            column = columns.get(key)
-            if column is None:
-                columns[key] = ([i], [value])
-            else:
-                column[0].append(i)
-                column[1].append(value)
-    return columns
-
-
-def _column(key: str, where: list[int], values: list[Any], n: int, *, whole: bool) -> Any:
-    kinds = set(map(type, values))
-    if len(kinds) == 1 and _is_number(values[0]) and key != "final_obs":
-        try:
-            return _numbers(where, values, n, kinds.pop(), whole=whole)
-        except OverflowError:
-            pass
-    if key != "final_obs" and kinds == {dict}:
-        return batch_infos(zip(where, values, strict=True), n)
-    batch, mask = None, np.zeros(n, np.bool_)
-    for i, value in zip(where, values, strict=True):
-        batch = _put(batch, mask, value, i, n, nest=key != "final_obs")
-        mask[i] = True
-    return batch
-
-
-def _numbers(where: list[int], values: list[Any], n: int, kind: Any, *, whole: bool) -> NDArray[Any]:
-    if whole:
-        return np.array(values, kind)
-    array: NDArray[Any] = np.zeros(n, kind)
-    array[where] = values
-    return array
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float, bool) or isinstance(value, np.number | np.bool_)
-
-
-def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> Any:
-    """Put a value in place i of a batch (None: make one), in a form that holds it and what `mask` says is there."""
-    if nest and isinstance(value, dict) and (batch is None or isinstance(batch, dict)):
-        inner = {} if batch is None else batch
-        known = [(j, _take(inner, j)) for j in range(n) if mask is not None and mask[j]]
-        return batch_infos([*known, (i, value)], n)
-    if isinstance(batch, dict):
-        batch = _objects(n, {j: _take(batch, j) for j in range(n) if mask[j]})
-    dtype: np.dtype[Any] = np.dtype(object)
-    shape: tuple[int, ...] = ()
-    if nest and (_is_number(value) or (isinstance(value, np.ndarray) and value.dtype != object)):
-        dtype, shape = np.asarray(value).dtype, np.shape(value)
-    if batch is None:
-        batch = _objects(n, {}) if dtype.kind == "O" else np.zeros((n, *shape), dtype)
-    elif batch.dtype != dtype or batch.shape[1:] != shape:
-        both = batch.dtype, dtype
-        wide = np.result_type(*both) if all(d.kind in "biufc" for d in both) and batch.shape[1:] == shape else None
-        if wide is not None and (wide.kind != "f" or any(d.kind == "f" for d in both)):  # no float holds all integers
-            batch = batch.astype(wide)
-        elif batch.dtype != object:
-            batch = _objects(n, {j: batch[j] for j in range(n) if mask[j]})
-    batch[i] = value.copy() if nest and isinstance(value, np.ndarray) and batch.dtype == object else value
-    return batch
-
-
-def _objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
-    array = np.full(n, None, object)
-    for i, value in values.items():
-        array[i] = value
-    return array
-
-
-def _take(batch: Info, i: int) -> Info:
-    """The info of one environment out of a batch."""
-    return {
-        key: _take(value, i) if isinstance(value, dict) else value[i]
-        for key, value in batch.items()
-        if f"_{key}" in batch and batch[f"_{key}"][i]
-    }
 
 
 class VectorWrapper(
@@ -397,7 +281,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         single = self.env.single_observation_space
         batch = ops.concatenate(single, rows, ops.create_empty_array(single, self.num_envs))
         transformed = list(ops.iterate(self.observation_space, self.observations(batch)))
-        return _objects(self.num_envs, {int(i): transformed[i] for i in where})
+        return objects(self.num_envs, {int(i): transformed[i] for i in where})
 
 
 class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType]):

@@ -131,7 +131,7 @@ def _plugin_subject(target: Target, options: Options) -> Subject:
 
 
 def _env_subject(env_id: str, text: str, options: Options) -> Subject:
-    from gymkernel import specs
+    from gymkernel.envs import registration
 
     env_id = newest(env_id)
     name = env_id.partition(":")[2] or env_id
@@ -140,7 +140,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
     found: dict[str, Any] = {"kind": "envs", "name": env_id}
     recipe = f'import gymkernel as gym\n\nenv = gym.make("{env_id}")'
     try:
-        spec = specs.spec(env_id)
+        spec = registration.spec(env_id)
     except error.PluginError as exc:
         subject = _broken(text, exc, options)
         subject.plugin, subject.found = plugin, found
@@ -153,7 +153,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
         found |= {"distribution": plugin.distribution, "version": plugin.version}
     return Subject(
         text,
-        make=lambda: specs.make(env_id, disable_env_checker=True),
+        make=lambda: registration.make(env_id, disable_env_checker=True),
         plugin=plugin,
         options=options,
         recipe=recipe,
@@ -164,14 +164,16 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
 
 def newest(env_id: str) -> str:
     """The id with its newest version, where it was written without one."""
-    from gymkernel import specs
+    from gymkernel.envs import registration
 
     try:
-        ns, name, version = specs.parse_env_id(env_id)
+        ns, name, version = registration.parse_env_id(env_id)
     except error.Error:
         return env_id
-    found = specs.find_highest_version(ns, name) if version is None and env_id not in specs.registry else None
-    return env_id if found is None else specs.get_env_id(ns, name, found)
+    if version is not None or env_id in registration.registry:
+        return env_id
+    found = registration.find_highest_version(ns, name)
+    return env_id if found is None else registration.get_env_id(ns, name, found)
 
 
 def _broken(text: str, exc: Exception, options: Options) -> Subject:
@@ -185,8 +187,8 @@ def _broken(text: str, exc: Exception, options: Options) -> Subject:
 
 def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", name: str = "") -> Subject:
     """The subject of an object: a spec, a class, a function that makes an environment, or an environment."""
-    from gymkernel import specs
     from gymkernel.env import Wrapper
+    from gymkernel.envs import registration
     from gymkernel.space import Space
     from gymkernel.vector_env import VectorEnv, VectorWrapper
 
@@ -196,11 +198,11 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
     package = module.partition(".")[0]
     if package and (version := _metadata.version(package)) is not None:
         found |= {"distribution": _metadata.normalize(package), "version": version}
-    if isinstance(thing, specs.EnvSpec):
+    if isinstance(thing, registration.EnvSpec):
         spec = thing
         return Subject(
             text,
-            make=lambda: specs.make(spec, disable_env_checker=True),
+            make=lambda: registration.make(spec, disable_env_checker=True),
             options=options,
             recipe=f'import gymkernel as gym\n\nenv = gym.make("{spec.id}")',
             nondeterministic=spec.nondeterministic,

@@ -133,10 +133,10 @@ def _signature(thing: Any) -> str:
 
 
 def _env_rows(env_id: str) -> list[Row]:
-    from gymkernel import specs
+    from gymkernel.envs import registration
 
     try:
-        spec = specs.spec(env_id)
+        spec = registration.spec(env_id)
     except (error.Error, ImportError) as exc:
         return [("spec", str(exc))]
     rows = [("id", spec.id)]
@@ -147,12 +147,12 @@ def _env_rows(env_id: str) -> list[Row]:
             rows.append((label, value))
     rows = [("spec", ", ".join(f"{label}={value}" for label, value in rows))]
     try:
-        env = specs.make(env_id, disable_env_checker=True)
+        env = registration.make(env_id, disable_env_checker=True)
     except Exception as exc:  # noqa: BLE001 - whatever the environment raises, the rest is worth showing
         rows.append(("made", f"no: {type(exc).__name__}: {exc}"))
         entry = spec.entry_point
         with contextlib.suppress(Exception):
-            rows += _object_rows(specs.load_env_creator(entry) if isinstance(entry, str) else entry)
+            rows += _object_rows(registration.load_env_creator(entry) if isinstance(entry, str) else entry)
         return rows
     layers: list[str] = []
     layer: Any = env
@@ -180,11 +180,11 @@ def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
 
 def _spec_section(name: str) -> list[tuple[str, list[Row]]]:
     """An environment without its version, of a module (`module:id`), or of a hook."""
-    from gymkernel import specs
     from gymkernel.checks.loading import newest
+    from gymkernel.envs import registration
 
     try:
-        spec = specs.spec(newest(name))
+        spec = registration.spec(newest(name))
     except (error.Error, ImportError):
         return []
     for plugin in plugins.providers("envs", spec.id):

@@ -1,28 +1,23 @@
-"""Registration of environments, under the module name that users of this API expect."""
+"""Registration and making of environments, under the module name that users of this API expect."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from gymkernel import specs
-from gymkernel.specs import (
-    ENV_ID_RE,
-    EnvSpec,
-    VectorizeMode,
-    WrapperSpec,
+from gymkernel import registration
+from gymkernel.ids import ENV_ID_RE, get_env_id, parse_env_id
+from gymkernel.making import VectorizeMode, make, make_vec
+from gymkernel.registration import (
     find_highest_version,
-    get_env_id,
     load_env_creator,
-    make,
-    make_vec,
     namespace,
-    parse_env_id,
     pprint_registry,
     register,
     register_envs,
     registry,
     spec,
 )
+from gymkernel.specs import EnvSpec, WrapperSpec
 
 __all__ = ["ENV_ID_RE", "EnvSpec", "VectorizeMode", "WrapperSpec", "find_highest_version", "get_env_id"]
 __all__ += ["load_env_creator", "make", "make_vec", "namespace", "parse_env_id", "pprint_registry", "register"]
@@ -31,6 +26,6 @@ __all__ += ["register_envs", "registry", "spec"]
 
 def __getattr__(name: str) -> Any:
     if name == "current_namespace":
-        return specs.current_namespace
+        return registration.current_namespace
     message = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(message)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gymkernel.making import make_vec as make
 from gymkernel.plugins import facade
-from gymkernel.specs import make_vec as make
 from gymkernel.vector import utils
 from gymkernel.vector_env import (
     AutoresetMode,

@@ -8,6 +8,7 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.buffer import Buffer
+from gymkernel.infos import batch_infos
 from gymkernel.ops import (
     batch_differing_spaces,
     batch_space,
@@ -18,7 +19,7 @@ from gymkernel.ops import (
     read_from_shared_memory,
     write_to_shared_memory,
 )
-from gymkernel.vector_env import batch_infos, reset_mask, seeds
+from gymkernel.vector_env import reset_mask, seeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,8 +12,7 @@ from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
 from gymkernel.spaces import Discrete
 from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import batch_space
-from gymkernel.vector_env import batch_infos, reset_mask, seeds
+from gymkernel.vector.utils import batch_infos, batch_space, reset_mask, seeds
 from gymkernel_env_classic_control.mechanics import START, Mechanics, checked_state, reset_bounds
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel import error, plugins, specs
+from gymkernel import error, plugins
+from gymkernel.envs import registration
 from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _of_id(target: str, what: str | EnvSpec, kwargs: dict[str, Any]) -> Target:
     """What `make` and `make_vec` make of an id or a spec."""
 
     def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
-        return specs.make_vec(what, num_envs, vectorization_mode=name, vector_kwargs=arguments or None, **kwargs)
+        return registration.make_vec(what, num_envs, vectorization_mode=name, vector_kwargs=arguments or None, **kwargs)
 
     def code(name: str, num_envs: int, arguments: dict[str, Any]) -> str:
         chosen = {"num_envs": num_envs, "vectorization_mode": name}
@@ -145,14 +146,14 @@ def _of_id(target: str, what: str | EnvSpec, kwargs: dict[str, Any]) -> Target:
         return "\n".join([*imports, "", f"envs = gym.make_vec({shown}, {_listed({**chosen, **kwargs})})"])
 
     own = [Backend(OWN, partial(many, OWN))] if _has_own_form(what, kwargs) else []
-    return Target(target, partial(specs.make, what, **kwargs), (*own, *_installed(many)), code)
+    return Target(target, partial(registration.make, what, **kwargs), (*own, *_installed(many)), code)
 
 
 def _has_own_form(what: str | EnvSpec, kwargs: dict[str, Any]) -> bool:
     """Whether there is a vectorised form; an id that means nothing is an error here."""
-    spec = what if isinstance(what, EnvSpec) else specs.registry.get(what.rpartition(":")[2])
+    spec = what if isinstance(what, EnvSpec) else registration.registry.get(what.rpartition(":")[2])
     if spec is None:  # without a version, of a pack that resolves ids, or of nobody: `make` knows
-        env = specs.make(what, **kwargs)
+        env = registration.make(what, **kwargs)
         spec = env.spec
         env.close()
     return spec is not None and spec.vector_entry_point is not None

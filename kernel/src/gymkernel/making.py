@@ -1,0 +1,236 @@
+"""`make` and `make_vec`: from a spec to an environment with the wrappers that it asks for."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from enum import Enum
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import error, logger, plugins
+from gymkernel.registration import find, load_env_creator
+from gymkernel.specs import EnvSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gymkernel.env import Env
+    from gymkernel.vector_env import VectorEnv
+
+__all__ = ["VectorizeMode", "make", "make_vec"]
+
+
+class VectorizeMode(Enum):
+    """The ways of `make_vec` that always have a name; an installed backend's own name is one too."""
+
+    ASYNC = "async"
+    SYNC = "sync"
+    VECTOR_ENTRY_POINT = "vector_entry_point"
+
+
+def _creator(entry_point: Any) -> Any:
+    return load_env_creator(entry_point) if isinstance(entry_point, str) else entry_point
+
+
+def _wrapper(name: str, why: str) -> Any:
+    """A wrapper that a spec or argument needs; where it is not installed, the error says who needs it."""
+    try:
+        return plugins.get("wrappers", name)
+    except (error.PluginError, error.UnknownName) as exc:
+        exc.add_note(f"It is needed because {why}.")
+        raise
+
+
+def make(
+    id: str | EnvSpec,  # noqa: A002 - the name is part of this API
+    max_episode_steps: int | None = None,
+    disable_env_checker: bool | None = None,
+    **kwargs: Any,
+) -> Env[Any, Any]:
+    """Make an environment and wrap it as its spec asks.
+
+    From the inside: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, the spec's additional wrappers, and
+    `HumanRendering` or `RenderCollection` where the render mode needs one. Each is a plugin; one that is needed and not
+    installed is an ImportError with the command that installs it.
+
+    Args:
+        id: `[module:][namespace/]name[-vN]`, or a spec; the module is imported first.
+        max_episode_steps: instead of the spec's; -1 for no limit.
+        disable_env_checker: instead of the spec's.
+        **kwargs: over those of the spec, for the environment's constructor.
+    """
+    env_spec = id if isinstance(id, EnvSpec) else find(_id(id))
+    env_kwargs = {**copy.deepcopy(env_spec.kwargs), **kwargs} if env_spec.kwargs else kwargs
+    env, outermost = _bare(env_spec, env_kwargs)
+    worn = _worn(env, env_spec)
+    if not (env_spec.disable_env_checker if disable_env_checker is None else disable_env_checker):
+        env = _wrapper(
+            "PassiveEnvChecker", f"{env_spec.id} is checked as it runs (disable_env_checker=True leaves it out)"
+        )(env)
+    if env_spec.order_enforce:
+        env = _wrapper("OrderEnforcing", f"the spec of {env_spec.id} has order_enforce=True")(env)
+    limit = env_spec.max_episode_steps if max_episode_steps is None else max_episode_steps
+    if limit is not None and limit != -1:
+        env = _wrapper("TimeLimit", f"{env_spec.id} is limited to {limit} steps (max_episode_steps=-1 lifts it)")(
+            env, limit
+        )
+    for wrapper in env_spec.additional_wrappers[worn:]:
+        if wrapper.kwargs is None:
+            message = (
+                f"{wrapper.name} in the spec of {env_spec.id} did not record its arguments, so it cannot be put on "
+                "again; derive it from gymkernel.utils.RecordConstructorArgs"
+            )
+            raise ValueError(message)
+        env = load_env_creator(wrapper.entry_point)(env, **wrapper.kwargs)
+    if outermost is not None:
+        env = outermost(env)
+    plugins.call_hook("gymkernel_env_created", env=env, spec=env_spec)
+    return env  # type: ignore[no-any-return]
+
+
+def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    """The environment as its entry point makes it, and the wrapper that its render mode needs."""
+    if env_spec.entry_point is None:
+        message = f"{env_spec.id} has no entry_point; it can only be made by make_vec"
+        raise error.Error(message)
+    outermost = None
+    try:
+        creator = _creator(env_spec.entry_point)
+        if kwargs.get("render_mode") is not None:
+            outermost = _render_wrapper(env_spec, creator, kwargs)
+        env = creator(**kwargs)
+    except (TypeError, AttributeError, ModuleNotFoundError) as exc:
+        exc.add_note(f"{env_spec.id} is made by {env_spec.entry_point!r} with {kwargs}.")
+        raise
+    if not (hasattr(env, "step") and hasattr(env, "reset")):
+        message = f"The entry point of {env_spec.id} must make an environment (with reset and step), and made {env!r}"
+        raise TypeError(message)
+    base = copy.copy(env_spec)
+    base.max_episode_steps, base.order_enforce, base.disable_env_checker = None, False, True
+    base.kwargs, base.additional_wrappers = kwargs, ()
+    getattr(env, "unwrapped", env).spec = base
+    return env, outermost
+
+
+def _worn(env: Any, env_spec: EnvSpec) -> int:
+    """How many of the spec's additional wrappers the entry point has put on itself."""
+    worn = tuple(getattr(getattr(env, "spec", None), "additional_wrappers", ()))
+    wanted = env_spec.additional_wrappers[: len(worn)]
+    if worn and wanted and worn != wanted:
+        message = (
+            f"{env_spec.id} comes with the wrappers {worn} from its entry point, but its spec begins with {wanted}; "
+            "leave them out of one of the two"
+        )
+        raise ValueError(message)
+    return len(worn)
+
+
+def _id(env_id: object) -> str:
+    if not isinstance(env_id, str):
+        message = f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})"
+        raise TypeError(message)
+    return env_id
+
+
+def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> Any:
+    """The wrapper that gives a render mode which the environment has not itself; puts one that it has into kwargs."""
+    mode, metadata = kwargs["render_mode"], getattr(creator, "metadata", None)
+    if metadata is None or isinstance(metadata, property):  # of a wrapper class, say: not known before it is made
+        return None
+    if not isinstance(metadata, Mapping):
+        message = f"Expected metadata of {env_spec.id} to be a dictionary, got {metadata!r}"
+        raise error.InvalidMetadata(message)
+    modes = metadata.get("render_modes", ())
+    if mode in modes:
+        return None
+    if mode == "human" and (arrays := [m for m in ("rgb_array", "rgb_array_list") if m in modes]):
+        logger.warn(f"{env_spec.id} has no render mode human; its {arrays[0]} is shown by HumanRendering", stacklevel=4)
+        kwargs["render_mode"] = arrays[0]
+        return _wrapper("HumanRendering", f"{env_spec.id} cannot draw on the screen itself")
+    if isinstance(mode, str) and mode.endswith("_list") and mode.removesuffix("_list") in modes:
+        kwargs["render_mode"] = mode.removesuffix("_list")
+        return _wrapper("RenderCollection", f"render_mode={mode} collects frames")
+    logger.warn(f"{env_spec.id} has no render mode {mode!r}; it offers {list(modes)}", stacklevel=4)
+    return None
+
+
+def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwargs: dict[str, Any]) -> Any:
+    """One environment of a vector environment; a function of the module, so that it pickles."""
+    env = make(env_spec, **kwargs)
+    for wrapper in wrappers:
+        env = wrapper(env)
+    return env
+
+
+def _backend(mode: str) -> Any:
+    """The vector backend of a name: `sync` and `SyncVectorEnv` mean the same."""
+    found = {*(plugin.name for plugin in plugins.plugins("vector")), *plugins.missing("vector")}
+    known = {name.removesuffix("VectorEnv").lower(): name for name in found}
+    name = known.get(mode, mode)
+    if name not in found:
+        modes = sorted(short for short, full in known.items() if plugins.providers("vector", full))
+        message = (
+            f"No vector backend {mode!r} is installed; there is {', '.join([*modes, 'vector_entry_point'])} "
+            f"(for more, run: pip install gymkernel[vector])"
+        )
+        raise ValueError(message)
+    return plugins.get("vector", name)
+
+
+def make_vec(
+    id: str | EnvSpec,  # noqa: A002 - the name is part of this API
+    num_envs: int = 1,
+    vectorization_mode: VectorizeMode | str | None = None,
+    vector_kwargs: dict[str, Any] | None = None,
+    wrappers: Sequence[Callable[[Any], Any]] | None = None,
+    **kwargs: Any,
+) -> VectorEnv[Any, Any, Any]:
+    """Make a vector environment.
+
+    Args:
+        id: `[module:][namespace/]name[-vN]`, or a spec (that of a vector environment makes it again).
+        num_envs: number of environments.
+        vectorization_mode: the name of an installed backend ("sync", "async", ...), or "vector_entry_point" for the
+            environment's own vectorised form; None takes that form where there is one, else "sync".
+        vector_kwargs: for the backend.
+        wrappers: called on every environment, in order; not with "vector_entry_point".
+        **kwargs: for every environment.
+    """
+    env_spec = copy.copy(id if isinstance(id, EnvSpec) else find(_id(id)))
+    env_kwargs = copy.deepcopy(env_spec.kwargs)
+    num_envs = env_kwargs.pop("num_envs", num_envs)
+    vectorization_mode = env_kwargs.pop("vectorization_mode", vectorization_mode)
+    vector_kwargs = env_kwargs.pop("vector_kwargs", vector_kwargs) or {}
+    wrappers = env_kwargs.pop("wrappers", wrappers) or ()
+    env_spec.kwargs = env_kwargs
+    env_kwargs = {**env_kwargs, **kwargs}
+    own = env_spec.vector_entry_point
+    if vectorization_mode is None:
+        vectorization_mode = VectorizeMode.SYNC if own is None else VectorizeMode.VECTOR_ENTRY_POINT
+    mode = vectorization_mode.value if isinstance(vectorization_mode, VectorizeMode) else vectorization_mode
+    if mode == "vector_entry_point":
+        for what, given in (("vector_kwargs", vector_kwargs), ("wrappers", wrappers or env_spec.additional_wrappers)):
+            if given:
+                message = f"{what} ({given}) cannot be used with the vector_entry_point of {env_spec.id}; use a backend"
+                raise error.Error(message)
+        if own is None:
+            message = f"{env_spec.id} has no vector_entry_point; use vectorization_mode='sync'"
+            raise error.Error(message)
+        if env_spec.max_episode_steps is not None:
+            env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
+        env: Any = _creator(own)(num_envs=num_envs, **env_kwargs)
+    else:
+        backend = _backend(mode)
+        if env_spec.entry_point is None:
+            message = f"{env_spec.id} has no entry_point; use vectorization_mode='vector_entry_point'"
+            raise error.Error(message)
+        env = backend([partial(_make_one, env_spec, tuple(wrappers), kwargs)] * num_envs, **vector_kwargs)
+    made = copy.copy(env_spec)
+    made.kwargs = {**env_kwargs, "num_envs": num_envs, "vectorization_mode": mode}
+    made.kwargs.update({"vector_kwargs": vector_kwargs} if vector_kwargs else {})
+    made.kwargs.update({"wrappers": wrappers} if wrappers else {})
+    env.unwrapped.spec = made
+    if "autoreset_mode" not in env.metadata:
+        logger.warn(f"{env} does not say when it resets: its metadata has no autoreset_mode", stacklevel=2)
+    return env  # type: ignore[no-any-return]

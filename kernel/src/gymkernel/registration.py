@@ -1,0 +1,263 @@
+"""Registration of environments: the mapping of ids to specs, and look-ups in it."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import MutableMapping
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import error, logger, plugins
+from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
+from gymkernel.specs import EnvSpec, shown
+
+if TYPE_CHECKING:
+    from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
+    from types import ModuleType
+
+    from gymkernel.specs import EnvCreator, VectorEnvCreator, WrapperSpec
+
+__all__ = ["EnvRegistry", "current_namespace", "find", "find_highest_version", "load_env_creator", "namespace"]
+__all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
+
+
+class EnvRegistry(MutableMapping[str, EnvSpec]):
+    """The specs by id: those registered by call, and those of installed plugins, which load when they are looked up."""
+
+    def __init__(self) -> None:
+        self._registered: dict[str, EnvSpec] = {}
+        self._deleted: set[str] = set()
+        self._newest: dict[tuple[str | None, str], int] = {}
+        self._generation = -1
+
+    def __getitem__(self, env_id: str) -> EnvSpec:
+        if env_id in self._registered:
+            return self._registered[env_id]
+        if env_id not in self:
+            raise KeyError(env_id)
+        provided = plugins.get("envs", env_id)
+        who = plugins.providers("envs", env_id)[0]
+        if not isinstance(provided, EnvSpec):
+            if not callable(provided):
+                seen = f"{who.value} is {provided!r}"
+                message = f"{who.distribution} {who.version} must name an EnvSpec or what makes {env_id}, but {seen}"
+                raise error.RegistrationError(message)
+            return EnvSpec(env_id, who.value)
+        if provided.id != env_id:
+            message = f"{who.distribution} {who.version} names {env_id} in its metadata and {provided.id} in its spec"
+            raise error.RegistrationError(message)
+        return provided
+
+    def __setitem__(self, env_id: str, value: EnvSpec) -> None:
+        self._registered[env_id] = value
+        self._deleted.discard(env_id)
+        self._generation = -1
+
+    def __delitem__(self, env_id: str) -> None:
+        if env_id not in self:
+            raise KeyError(env_id)
+        self._registered.pop(env_id, None)
+        self._deleted.add(env_id)
+        self._generation = -1
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._registered
+        yield from (n for n in plugins.names("envs") if n not in self._registered and n not in self._deleted)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, env_id: object) -> bool:
+        if env_id in self._registered:
+            return True
+        return isinstance(env_id, str) and env_id not in self._deleted and bool(plugins.providers("envs", env_id))
+
+    def items(self) -> ItemsView[str, EnvSpec]:
+        """(id, spec) of every environment; a broken plugin is warned of and left out."""
+        found = {}
+        for env_id in self:
+            try:
+                found[env_id] = self[env_id]
+            except error.Error as exc:
+                logger.warn(f"left out of the registry: {exc}")
+        return found.items()
+
+    def values(self) -> ValuesView[EnvSpec]:
+        """The spec of every environment; a broken plugin is warned of and left out."""
+        return dict(self.items()).values()
+
+    def newest(self, ns: str | None, name: str) -> int | None:
+        """The highest version of a name."""
+        if self._generation != plugins.generation:
+            self._newest.clear()
+            for one_ns, one_name, version in well_formed(self):
+                if version is not None:
+                    key = one_ns, one_name
+                    self._newest[key] = max(version, self._newest.get(key, -1))
+            self._generation = plugins.generation
+        return self._newest.get((ns, name))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({list(self)})"
+
+
+registry = EnvRegistry()
+current_namespace: str | None = None
+
+
+def find_highest_version(ns: str | None, name: str) -> int | None:
+    """The highest registered version of a name, None where there is none."""
+    return registry.newest(ns, name)
+
+
+def load_env_creator(name: str) -> Any:
+    """What `module:attribute` names, imported."""
+    module, _, attribute = name.partition(":")
+    if not attribute:
+        message = f"Expected an entry point of the form module:attribute, got {name!r}"
+        raise error.Error(message)
+    __import__(module)
+    found: Any = sys.modules[module]
+    for part in attribute.split("."):
+        found = getattr(found, part)
+    return found
+
+
+def register_envs(env_module: ModuleType) -> None:
+    """Do nothing: a use of a module that registers environments when it is imported, for linters."""
+
+
+@contextlib.contextmanager
+def namespace(ns: str) -> Iterator[None]:
+    """Register what is registered inside under a namespace.
+
+    >>> with namespace("lab"):
+    ...     register("Maze-v0", entry_point="lab.maze:Maze")
+    >>> registry.pop("lab/Maze-v0").name
+    'Maze'
+    """
+    global current_namespace  # noqa: PLW0603 - the name is part of this API
+    before, current_namespace = current_namespace, ns
+    try:
+        yield
+    finally:
+        current_namespace = before
+
+
+def register(
+    id: str,  # noqa: A002 - the name is part of this API
+    entry_point: EnvCreator | str | None = None,
+    reward_threshold: float | None = None,
+    nondeterministic: bool = False,
+    max_episode_steps: int | None = None,
+    order_enforce: bool = True,
+    disable_env_checker: bool = False,
+    additional_wrappers: tuple[WrapperSpec, ...] = (),
+    vector_entry_point: VectorEnvCreator | str | None = None,
+    kwargs: dict[str, Any] | None = None,
+) -> None:
+    """Register an environment under an id; the arguments are the fields of `EnvSpec`.
+
+    Raises:
+        ValueError: neither entry point is given.
+        RegistrationError: a versioned environment would stand beside an unversioned one of the same name.
+    """
+    if entry_point is None and vector_entry_point is None:
+        message = f"Expected an entry_point or a vector_entry_point for {id}, got neither"
+        raise ValueError(message)
+    ns, name, version = parse_env_id(id)
+    ns = ns if current_namespace is None else current_namespace
+    full_id = get_env_id(ns, name, version)
+    beside = None if version is None else get_env_id(ns, name, None)
+    if version is None and (newest := registry.newest(ns, name)) is not None:
+        beside = get_env_id(ns, name, newest)
+    if beside in registry:
+        message = f"{full_id} cannot stand beside {beside}: give every environment of one name a version, or none"
+        raise error.RegistrationError(message)
+    if full_id in registry:
+        logger.warn(f"{full_id} is registered already; the new registration takes its place", stacklevel=2)
+    registry[full_id] = EnvSpec(
+        full_id,
+        entry_point,
+        reward_threshold,
+        nondeterministic,
+        max_episode_steps,
+        order_enforce,
+        disable_env_checker,
+        {} if kwargs is None else kwargs,
+        additional_wrappers,
+        vector_entry_point,
+    )
+
+
+def find(env_id: str) -> EnvSpec:
+    """The spec of `[module:]id`; without a version, that of the newest."""
+    module, colon, name = env_id.partition(":")
+    if colon:
+        try:
+            __import__(module)
+        except ModuleNotFoundError as exc:
+            exc.add_note(
+                f"The part of {env_id!r} before the colon is a module to import first, which registers {name}."
+            )
+            raise
+        env_id = name
+    if env_id not in registry:
+        resolved = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)
+        if isinstance(resolved, EnvSpec):
+            return resolved
+        if resolved is not None:
+            message = f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}"
+            raise TypeError(message)
+    ns, name, version = parse_env_id(env_id)
+    newest = registry.newest(ns, name)
+    if newest is None or version == newest:
+        return _registered(env_id)
+    if version is None:
+        env_id = get_env_id(ns, name, newest)
+        logger.warn(f"{name} names no version; this is the newest, {env_id}", stacklevel=3)
+    elif version < newest and env_id in registry:
+        logger.deprecation(f"{env_id} is out of date; consider {get_env_id(ns, name, newest)}", stacklevel=3)
+    return _registered(env_id)
+
+
+def _registered(env_id: str) -> EnvSpec:
+    found = registry.get(env_id)
+    return unknown(env_id, registry, plugins.missing("envs")) if found is None else found
+
+
+def spec(env_id: str) -> EnvSpec:
+    """The spec registered under an id; a look-up error has a suggestion."""
+    return _registered(env_id)
+
+
+def pprint_registry(
+    print_registry: Mapping[str, EnvSpec] = registry,
+    *,
+    num_cols: int = 3,
+    exclude_namespaces: Sequence[str] | None = None,
+    disable_print: bool = False,
+) -> str | None:
+    """Print the ids by namespace, or by the module that provides them; or return the text where `disable_print`.
+
+    Args:
+        print_registry: specs by id.
+        num_cols: columns of the table.
+        exclude_namespaces: groups to leave out.
+        disable_print: return the text.
+    """
+    groups: dict[str, list[str]] = {}
+    for env_id, one in print_registry.items():
+        where = (
+            one.entry_point if isinstance(one.entry_point, str) else getattr(one.entry_point, "__module__", "") or ""
+        )
+        parts = where.partition(":")[0].split(".")
+        group = one.namespace or (parts[2] if len(parts) > 2 else parts[-1]) or one.name
+        groups.setdefault(group, []).append(env_id)
+    lines = []
+    for group, ids in groups.items():
+        if group not in (exclude_namespaces or ()):
+            width = max(map(len, ids))
+            rows = [sorted(ids)[i : i + num_cols] for i in range(0, len(ids), num_cols)]
+            lines += [f"===== {group} =====", *(" ".join(i.ljust(width) for i in row).rstrip() for row in rows)]
+    return shown("\n".join(lines), disable_print)
