@@ -20,6 +20,11 @@ FAMILIES: Final = {
     "GK4": "observations",
     "GK5": "determinism and isolation",
     "GK6": "determinism and isolation",
+    "GK70": "drawing and membership",
+    "GK71": "drawing and membership",
+    "GK72": "equality, copies and descriptions",
+    "GK74": "operations",
+    "GK75": "arrays and shared memory",
     "GK80": "rendering",
     "GK82": "closing",
     "GK90": "copies and processes",
@@ -82,7 +87,7 @@ class Fault:
     Attributes:
         message: a sentence with what was expected and what was seen.
         method: the method at fault; its file and line are looked up.
-        show: the lines of the reproducer that follow the making of `env`.
+        show: the lines of the reproducer that follow the making of `env` or `space`.
         seed, episode, step: when it was seen.
         severity: where it differs from the rule's.
         place: (file, line) where it is known better than by the method.
@@ -112,6 +117,7 @@ class Rule:
         severity: "error", "warning" or "info".
         kind: the kind of target, as in the entry-point groups: "envs", "spaces", ...; "any" for all of them.
         family: the heading under which it is shown.
+        doc: what the rule looks at; by default the docstring of the function.
     """
 
     code: str
@@ -123,6 +129,7 @@ class Rule:
     severity: str = "error"
     kind: str = "envs"
     family: str = ""
+    doc: str = ""
 
     @property
     def heading(self) -> str:

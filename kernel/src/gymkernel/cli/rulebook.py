@@ -33,7 +33,7 @@ def show(form: str, code: str | None) -> None:
         return
     rule = wanted[0]
     terminal.write(f"{terminal.paint(rule.code, bold=True)}  {rule.title}  ({rule.severity}, {rule.heading})")
-    looks = (inspect.getdoc(rule.function) or "").partition("\n\n")[0].replace("\n", " ")
+    looks = (inspect.cleandoc(rule.doc) or inspect.getdoc(rule.function) or "").partition("\n\n")[0].replace("\n", " ")
     for label, text in (("why", rule.why), ("mend", rule.mend), ("looks at", looks)):
         terminal.write()
         for line in terminal.wrap(f"  {label}", text, 12):
