@@ -68,7 +68,7 @@ def working(library: Any, microseconds: float, *, exponential: bool = False, wai
 
 def maker(library: Any, name: str) -> Any:
     """A function that makes an environment of a workload."""
-    return {
+    return {  # type: ignore[no-untyped-call]
         "no-op, Box(4)": lambda: noop(library, VECTOR),
         "CartPole": lambda: functools.partial(library.make, "CartPole-v1"),
         "84x84x4 uint8": lambda: noop(library, IMAGE),
