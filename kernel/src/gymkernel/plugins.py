@@ -163,7 +163,8 @@ def get(kind: str, name: str) -> Any:
         raise error.MissingPlugin(f"{kind}.{name} is not installed; run: pip install {distribution}")
     near = difflib.get_close_matches(name, {*names(kind), *KNOWN.get(kind, {})}, n=1)
     hint = f"; did you mean {near[0]}?" if near else f"; `gymkernel list {kind}` shows what is installed"
-    raise error.UnknownName(f"gymkernel knows no {kind}.{name}{hint}")
+    # With a name and no object Python 3.12 adds no suggestion of its own behind this one.
+    raise error.UnknownName(f"gymkernel knows no {kind}.{name}{hint}", name=name, obj=None)
 
 
 def adapters(name: str) -> list[Plugin]:

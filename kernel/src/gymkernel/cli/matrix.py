@@ -44,10 +44,9 @@ def of_class(cls: type) -> dict[str, str]:
 
 
 def matrix_of(names: list[str]) -> dict[str, dict[str, str]]:
-    """`of_class` of each loaded space."""
-    return {
-        name: of_class(plugins.get("spaces", name)) for name in names if len(plugins.providers("spaces", name)) == 1
-    }
+    """`of_class` of each loaded space; a class of elements, such as GraphInstance, is none."""
+    classes = {name: plugins.get("spaces", name) for name in names if len(plugins.providers("spaces", name)) == 1}
+    return {name: of_class(cls) for name, cls in classes.items() if hasattr(cls, "sample")}
 
 
 def show_matrix(terminal: Terminal, names: list[str]) -> None:
