@@ -181,6 +181,11 @@ class Space(Generics, Generic[T_co]):
         for _ in range(3):
             yield twin.sample()
 
+    @classmethod
+    def specimens(cls) -> Iterator[Space[Any]]:
+        """Small spaces of this class, each different, for tests and `gymkernel check` to try."""
+        yield cls()
+
     def parts(self) -> Sequence[tuple[Any, Any]]:
         """The spaces inside, each with the key or name by which it is known here."""
         return ()

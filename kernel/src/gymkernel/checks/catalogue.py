@@ -16,6 +16,10 @@ __all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
 MODULES: Final = (
     "making",
     "spaces",
+    "space_drawing",
+    "space_values",
+    "space_operations",
+    "space_arrays",
     "reset",
     "seeding",
     "step",
@@ -25,7 +29,7 @@ MODULES: Final = (
     "distribution",
 )
 KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers")
-ALWAYS: Final = ("GK001", "GK003", "GK005")
+ALWAYS: Final = ("GK001", "GK003", "GK005", "GK700")
 """Rules that run whatever is selected: without them, a check that could not look at anything would seem clean."""
 LAST: Final = ("GK003", "GK005")
 
@@ -41,7 +45,8 @@ def rules(kind: str | None = None) -> list[Rule]:
     ['GK001', 'GK002', 'GK101']
     """
     modules = [import_module(f"gymkernel.checks.families.{name}") for name in MODULES]
-    found = {one.code: one for module in modules for one in vars(module).values() if isinstance(one, Rule)}
+    things = [getattr(thing, "rule", thing) for module in modules for thing in vars(module).values()]
+    found = {one.code: one for one in things if isinstance(one, Rule)}
     for one_kind in KINDS if kind is None else (kind,):
         for rule in _extra(one_kind):
             if found.setdefault(rule.code, rule) is not rule:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.checks import catalogue
+from gymkernel.checks.compare import short
 from gymkernel.checks.definition import Died, Skip
 from gymkernel.checks.families.making import last_line
 from gymkernel.checks.records import Finding, Report
@@ -37,8 +39,8 @@ def check(
 
     Args:
         target: what `gymkernel check` takes (an id, "module:Class", "path.py:Class"), checked in a process of its own;
-            or an `EnvSpec`, a class or function that makes an environment, or an environment, which are checked in this
-            process. Rules that need several instances are skipped for an environment.
+            or an `EnvSpec`, a class or function that makes an environment, an environment, a space or its class, which
+            are checked in this process. Rules that need several instances are skipped where there is but one.
         select: beginnings of the codes to check; all where there are none.
         ignore: beginnings of the codes not to check.
         seed: the seed of resets and of actions.
@@ -53,7 +55,7 @@ def check(
     from gymkernel.checks import loading, targets
 
     options = Options(tuple(select), tuple(ignore), seed, steps, timeout, measure=measure)
-    report = Report(target if isinstance(target, str) else _name(target))
+    report = Report(_name(target))
     start = time.perf_counter()
 
     def take(event: Event) -> None:
@@ -61,10 +63,10 @@ def check(
         if watch is not None:
             watch(event)
 
-    if isinstance(target, str):
+    if isinstance(target, str | targets.Target):
         from gymkernel.checks.isolation import run_isolated
 
-        expanded = targets.expand(target)
+        expanded = targets.expand(target) if isinstance(target, str) else [target]
         if len(expanded) != 1:
             names = ", ".join(one.text for one in expanded)
             message = f"{target} stands for {len(expanded)} targets; check them one by one: {names}"
@@ -80,6 +82,10 @@ def check(
 
 
 def _name(target: Any) -> str:
+    if isinstance(target, str):
+        return target
+    if text := getattr(target, "text", None):
+        return str(text)
     spec = getattr(target, "spec", None)
     return str(getattr(target, "id", None) or getattr(spec, "id", None) or getattr(target, "__qualname__", target))
 
@@ -92,6 +98,8 @@ def run(subject: Subject, emit: Callable[[Event], None], done: Iterable[str] = (
     emit({"event": "plan", "rules": [one.describe() for one in rules]})
     if subject.kind == "envs":
         emit({"event": "made", **_describe(subject, emit)})
+    elif subject.kind == "spaces":
+        emit({"event": "made", **_describe_spaces(subject, emit)})
     for rule in rules:
         if rule.code not in done and rule.code not in catalogue.LAST:
             emit({"event": "rule", "code": rule.code})
@@ -136,7 +144,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> Eve
 def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
     file, line = fault.place or subject.where(fault.method) or (None, None)
     severity = fault.severity or rule.severity
-    program = subject.reproduce(fault.show) if subject.kind == "envs" else ""
+    program = subject.reproduce(fault.show) if subject.kind in {"envs", "spaces"} else ""
     where = (fault.method, fault.seed, fault.episode, fault.step)
     return Finding(rule.code, severity, fault.message, file, line, *where, reproducer=program)
 
@@ -187,6 +195,29 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]
         **spaces,
         "numpy": np.__version__,
     }
+
+
+def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
+    """Which spaces are tried."""
+    import numpy as np
+
+    from gymkernel.checks.laws import quiet, specimens
+
+    try:
+        spaces = subject.get(specimens).spaces
+    except Died as died:
+        emit(_death(subject, died))
+        return {}
+    except Skip:
+        return {}
+    shown = []
+    for space in spaces:
+        with contextlib.suppress(Exception), quiet():  # GK724 tells of it
+            shown.append(short(space))
+    file, line = subject.where("class") or (None, None)
+    cls = type(spaces[0]) if spaces else subject.object
+    name = f"{cls.__module__}:{cls.__qualname__}"
+    return {"class": name, "file": file, "line": line, "spaces": shown, "numpy": np.__version__}
 
 
 class Collector:

@@ -89,7 +89,7 @@ def _file_subject(text: str, options: Options) -> Subject:
         spec.loader.exec_module(module)
     except Exception as exc:  # noqa: BLE001 - told as GK001
         return _broken(text, exc, options)
-    name = name or _only_env(module, path)
+    name = name or _only_class(module, path)
     try:
         found = _attribute(module, name)
     except AttributeError:
@@ -101,19 +101,21 @@ def _file_subject(text: str, options: Options) -> Subject:
     return subject_of(found, options, text, imports, name)
 
 
-def _only_env(module: ModuleType, path: Path) -> str:
+def _only_class(module: ModuleType, path: Path) -> str:
     from gymkernel.env import Wrapper
+    from gymkernel.space import Space
 
     own = [thing for thing in vars(module).values() if isinstance(thing, type) and thing.__module__ == module.__name__]
     named = [
         cls for cls in own if any(base.__name__ == "Env" for base in cls.__mro__[1:]) and not issubclass(cls, Wrapper)
     ]
+    named = named or [cls for cls in own if issubclass(cls, Space)]
     if len(named) == 1:
         return named[0].__name__
     names = ", ".join(f"{path}:{cls.__name__}" for cls in named)
-    message = (
-        f"say which class of {path} to check: {names}" if named else f"{path} defines no subclass of Env; name one"
-    )
+    message = f"say which class of {path} to check: {names}"
+    if not named:
+        message = f"{path} defines no subclass of Env or Space; name one"
     raise TargetError(message)
 
 
@@ -127,7 +129,9 @@ def _plugin_subject(target: Target, options: Options) -> Subject:
         thing = None  # told as GK911
     found = {"kind": target.kind, "name": plugin.name, "class": plugin.value}
     found |= {"distribution": plugin.distribution, "version": plugin.version}
-    return Subject(target.text, target.kind, object=thing, plugin=plugin, options=options, found=found)
+    module, _, name = plugin.value.partition(":")
+    recipe = f"from {module} import {name.partition('.')[0]}\n\nspace = {name}()"
+    return Subject(target.text, target.kind, object=thing, plugin=plugin, options=options, recipe=recipe, found=found)
 
 
 def _env_subject(env_id: str, text: str, options: Options) -> Subject:
@@ -186,7 +190,10 @@ def _broken(text: str, exc: Exception, options: Options) -> Subject:
 
 
 def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", name: str = "") -> Subject:
-    """The subject of an object: a spec, a class, a function that makes an environment, or an environment."""
+    """The subject of an object: a spec, a class, a function that makes an environment, an environment, or a space."""
+    from gymkernel.checks.compare import short
+    from gymkernel.checks.laws import is_space_class
+    from gymkernel.checks.trace import is_space
     from gymkernel.env import Wrapper
     from gymkernel.envs import registration
     from gymkernel.space import Space
@@ -211,8 +218,15 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
     if isinstance(thing, type):
         bases = (("wrappers", Wrapper), ("spaces", Space), ("vector_wrappers", VectorWrapper), ("vector", VectorEnv))
         kind = next((kind for kind, base in bases if issubclass(thing, base)), "envs")
+        if kind == "envs" and is_space_class(thing) and not hasattr(thing, "step"):
+            kind = "spaces"  # of another library
         if kind != "envs":
-            return Subject(text, kind, object=thing, options=options, found={**found, "kind": kind})
+            recipe = "\n\n".join(filter(None, [imports, f"space = {name or text}()"]))
+            return Subject(text, kind, object=thing, options=options, recipe=recipe, found={**found, "kind": kind})
+    if is_space(thing) and not hasattr(thing, "step"):
+        made = name or f"...  # {short(thing)}"
+        recipe = "\n\n".join(filter(None, [imports, f"space = {made}"]))
+        return Subject(text, "spaces", live=thing, options=options, recipe=recipe, found={**found, "kind": "spaces"})
     if callable(thing) and not (hasattr(thing, "reset") and hasattr(thing, "step") and not isinstance(thing, type)):
         call = name or text
         recipe = "\n\n".join(filter(None, [imports, f"env = {call}()"]))
@@ -220,5 +234,5 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
     if callable(getattr(thing, "reset", None)) and callable(getattr(thing, "step", None)):
         nondeterministic = bool(getattr(getattr(thing, "spec", None), "nondeterministic", False))
         return Subject(text, live=thing, options=options, nondeterministic=nondeterministic, found=found)
-    message = f"{text} is {thing!r} ({type(thing).__name__}); expected an environment, or what makes one"
+    message = f"{text} is {thing!r} ({type(thing).__name__}); expected an environment, what makes one, or a space"
     raise TargetError(message)

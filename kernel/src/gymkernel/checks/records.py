@@ -130,7 +130,8 @@ class Report:
         if self.failure:
             raise CheckFailed(self.failure, self)
         if errors := self.at_least("error"):
-            lines = [f"{self.target} breaks {len(errors)} rule{'s' * (len(errors) > 1)} of the environment API:"]
+            what = "spaces" if self.found.get("kind") == "spaces" else "environments"
+            lines = [f"{self.target} breaks {len(errors)} rule{'s' * (len(errors) > 1)} of the API for {what}:"]
             for one in errors:
                 mend = self.rules.get(one.code, {}).get("mend", "")
                 lines.append(f"  {one.code} {one.message}{f' ({one.place})' if one.place else ''}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -19,6 +20,15 @@ DEFAULT_SEED: Final = 123
 DEFAULT_STEPS: Final = 500
 DEFAULT_TIMEOUT: Final = 20.0
 START: Final = Moment("")
+IMPORTS: Final = {
+    "copy": "import copy",
+    "json": "import json",
+    "pickle": "import pickle",
+    "random": "import random",
+    "np": "import numpy as np",
+    "ops": "from gymkernel import ops",
+}
+"""What a program that shows a fault imports, by the names that it uses."""
 Seen = TypeVar("Seen")
 
 
@@ -56,11 +66,11 @@ class Subject:
         name: how the user calls it.
         kind: the kind of target: "envs", "spaces", "wrappers", "vector", "vector_wrappers", ...
         make: makes an environment; None where there is but one object.
-        live: the one environment that there is, where it cannot be made.
+        live: the one environment or space that there is, where it cannot be made.
         object: a class, or another object, where the target is no environment.
         plugin: the entry point through which it was found, if any.
         options: how thoroughly to look.
-        recipe: lines of Python that make `env`, for reproducers.
+        recipe: lines of Python that make `env` or `space`, for reproducers.
         nondeterministic: whether the spec says that equal seeds may give different trajectories.
         found: what the report shows of the target.
         notify: called with the moment before every call into the target.
@@ -196,9 +206,9 @@ class Subject:
 
     def reproduce(self, show: str) -> str:
         """A program that shows a fault: the recipe and the lines that follow it."""
-        imports = ["import numpy as np"] if "np." in show else []
         lines, recipe = show.strip("\n").splitlines(), self.recipe.splitlines()
-        if f"    {recipe[-1]}" in lines:  # it is made in the loop
+        imports = [line for name, line in IMPORTS.items() if re.search(rf"\b{name}\.", show)]
+        if f"    {recipe[-1]}" in lines or show.startswith("space = "):  # it is made in the loop, or as another
             recipe.pop()
         return "\n".join([*imports, *recipe, *lines])
 

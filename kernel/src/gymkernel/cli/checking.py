@@ -61,10 +61,10 @@ def check(
     list_rules: bool,
     explain: str | None,
 ) -> None:
-    """Check environments rule by rule, and say what each finding means and how to mend it.
+    """Check environments and spaces rule by rule, and say what each finding means and how to mend it.
 
-    TARGET is an environment id (CartPole-v1), a class or function (module:Class, path.py:Class), the name of another
-    plugin (spaces.Box), or a distribution, which stands for everything that it provides.
+    TARGET is an environment id (CartPole-v1), a space (Box), a class or function (module:Class, path.py:Class), another
+    plugin (vector.SyncVectorEnv), or a distribution, which stands for everything that it provides.
 
     Each target is checked in a process of its own, so that a crash or a hang is a finding, too.
 

@@ -94,11 +94,10 @@ class Progress:
             self._row("distribution", f"{found['distribution']} {found['version']}")
         if found.get("kind") != "envs" and found.get("class"):
             self._row("entry point", found["class"])
-        self._running_on("")
+        if found.get("kind") not in {"envs", "spaces"}:  # those tell more once they are made
+            self._running_on("")
 
     def _running_on(self, numpy: str) -> None:
-        if self.target.kind == "envs" and not numpy:
-            return
         versions = [f"gymkernel {plugins.kernel_version()}", f"Python {'.'.join(map(str, sys.version_info[:3]))}"]
         versions += [f"NumPy {numpy}"] if numpy else []
         self._row("running on", ", ".join(versions))
@@ -107,7 +106,12 @@ class Progress:
                 self._row("", str(line))
 
     def _show_made(self, made: dict[str, Any]) -> None:
-        if "class" in made:
+        if "spaces" in made:
+            self._row("class", f"{made['class']}{_place(made['file'], made['line'])}")
+            for i, text in enumerate(made["spaces"]):
+                self._row("" if i else "trying", text)
+            self._running_on(made["numpy"])
+        elif "class" in made:
             self._row("class", f"{made['class']}{_place(made['file'], made['line'])}")
             if made["wrappers"]:
                 limit = f" ({made['max_episode_steps']} steps)" if made["max_episode_steps"] else ""

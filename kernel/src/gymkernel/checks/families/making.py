@@ -73,7 +73,8 @@ def is_an_env(subject: Subject, made: Construction) -> Iterator[Fault]:
     "GK003",
     "no call hangs, crashes or exits",
     why="One such call ends a training run of days, often with nothing in the log.",
-    mend="Raise an exception where something is wrong, and let reset and step return in bounded time.",
+    mend="Raise an exception where something is wrong, and return in bounded time.",
+    kind="any",
     family="the process",
 )
 def process_survives(subject: Subject, seen: None) -> Iterator[Fault]:

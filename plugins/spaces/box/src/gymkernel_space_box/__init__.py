@@ -145,7 +145,8 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
 
     def from_jsonable(self, sample_n: Iterable[Any]) -> list[NDArray[Any]]:
         """Arrays from nested lists of numbers."""
-        return [np.asarray(sample, self.dtype) for sample in sample_n]
+        arrays = [np.asarray(sample, self.dtype) for sample in sample_n]
+        return [a if a.size else a.reshape(a.shape + self.shape[a.ndim :]) for a in arrays]  # [] tells of one axis only
 
     def layout(self) -> Layout:
         """The element itself."""
@@ -161,6 +162,16 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
             if np.isfinite(candidate).all() and self.plan.contains(candidate):
                 yield candidate.copy()
         yield from super().examples()
+
+    @classmethod
+    def specimens(cls) -> Iterator[Box[Any]]:
+        """Spaces to try in tests and checks."""
+        yield cls(-1, 1, (3,))
+        yield cls(0, 255, (4, 3, 2), np.uint8)
+        yield cls(np.array([-np.inf, 0, -2]), np.array([np.inf, np.inf, 2]), dtype=np.float64)
+        yield cls(-5, 5, (), np.int16)
+        yield cls(0, 1, (2,), np.bool_)
+        yield cls(0, 1, (0, 3))
 
     def to_spec(self) -> dict[str, Any]:
         """The bounds (one number where all are equal, infinities as "inf" and "-inf"), shape and dtype."""

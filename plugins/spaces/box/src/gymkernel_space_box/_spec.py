@@ -24,7 +24,8 @@ def numbers(bound: NDArray[Any], limited: NDArray[np.bool_], endless: str) -> An
 def array_of(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """A bound of the shape and dtype, and a mask of where it limits anything; an integer's infinity is its extreme."""
     given = np.empty(shape, object)
-    given[...] = np.array(value, object)
+    if given.size:  # else the lists tell of the first axes only
+        given[...] = np.array(value, object)
     limited = np.array([one not in ENDLESS for one in given.flat], np.bool_).reshape(shape)
     extremes = {"-inf": np.iinfo(dtype).min, "inf": np.iinfo(dtype).max} if dtype.kind == "i" else ENDLESS
     if not limited.all() and dtype.kind not in "if":

@@ -129,6 +129,14 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             yield self._type(self._last)
             yield from super().examples()
 
+    @classmethod
+    def specimens(cls) -> Iterator[Discrete[Any]]:
+        """Spaces to try in tests and checks."""
+        yield cls(5)
+        yield cls(3, start=-1)
+        yield cls(1)
+        yield cls(100, start=7, dtype=np.int32)
+
     def to_spec(self) -> dict[str, Any]:
         """The number of elements, and the start and the dtype where they are not the usual ones."""
         start = {"start": self._first} if self._first else {}

@@ -10,7 +10,7 @@ import numpy as np
 from gymkernel import logger, ops
 from gymkernel.codec import batch, flatten_all, is_side_by_side, unflatten_all
 from gymkernel.space import Space, require_space
-from gymkernel.spaces import Tuple
+from gymkernel.spaces import Box, Tuple
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
 
@@ -182,6 +182,12 @@ class Graph(Space[GraphInstance]):
         """The spaces of the nodes and, where there are, of the edges."""
         edges = [] if self.edge_space is None else [("edge_space", self.edge_space)]
         return [("node_space", self.node_space), *edges]
+
+    @classmethod
+    def specimens(cls) -> Iterator[Graph]:
+        """Spaces to try in tests and checks."""
+        yield cls(Box(-1, 1, (2,)), Box(0, 1, (3,)))
+        yield cls(Box(-1, 1, (2,)), None)
 
     def to_spec(self) -> dict[str, Any]:
         """Both spaces."""

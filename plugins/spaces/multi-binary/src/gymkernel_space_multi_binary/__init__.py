@@ -127,6 +127,12 @@ class MultiBinary(Space[NDArray[np.int8]]):
         yield np.ones(self.shape, np.int8)
         yield from super().examples()
 
+    @classmethod
+    def specimens(cls) -> Iterator[MultiBinary]:
+        """Spaces to try in tests and checks."""
+        yield cls(4)
+        yield cls((2, 3))
+
     def to_spec(self) -> dict[str, Any]:
         """The number of elements or the shape."""
         return {"n": self.n}

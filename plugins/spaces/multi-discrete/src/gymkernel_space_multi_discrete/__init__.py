@@ -182,6 +182,13 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
             logger.warn(f"len of a MultiDiscrete of shape {self.shape} counts its first axis alone")
         return len(self.nvec)
 
+    @classmethod
+    def specimens(cls) -> Iterator[MultiDiscrete[Any]]:
+        """Spaces to try in tests and checks."""
+        yield cls([3, 2, 5])
+        yield cls([[2, 3], [4, 1]])
+        yield cls([3, 2], np.int16, start=[-1, 4])
+
     def to_spec(self) -> dict[str, Any]:
         """The numbers of choices, and the starts and the dtype where they are not the usual ones."""
         start = {"start": self.start.tolist()} if self._shifted else {}

@@ -10,7 +10,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.codec import batch, flatten_all, is_side_by_side, unflatten_all
 from gymkernel.space import Space, examples, require_space
-from gymkernel.spaces import Tuple
+from gymkernel.spaces import Box, Tuple
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
 
@@ -145,6 +145,13 @@ class Sequence(Space[Any]):
     def parts(self) -> list[tuple[str, Any]]:
         """The space of the elements."""
         return [("feature_space", self.feature_space)]
+
+    @classmethod
+    def specimens(cls) -> Iterator[Sequence]:
+        """Spaces to try in tests and checks."""
+        yield cls(Box(-1, 1, (2,)))
+        yield cls(Box(0, 9, (), np.int8))
+        yield cls(Box(-1, 1, (2,)), stack=True)
 
     def to_spec(self) -> dict[str, Any]:
         """The space of the elements, and whether they are stacked."""

@@ -174,6 +174,13 @@ class Text(Space[str]):
             yield (letters * math.ceil(self.max_length / len(letters)))[: self.max_length]
         yield from super().examples()
 
+    @classmethod
+    def specimens(cls) -> Iterator[Text]:
+        """Spaces to try in tests and checks."""
+        yield cls(6)
+        yield cls(3, min_length=0, charset="ab")
+        yield cls(4, min_length=4, charset="éλ🙂")
+
     def to_spec(self) -> dict[str, Any]:
         """The lengths and the characters in their order."""
         return {"max_length": self.max_length, "min_length": self.min_length, "charset": "".join(self.character_list)}

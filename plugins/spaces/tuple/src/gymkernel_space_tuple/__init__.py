@@ -146,6 +146,12 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         """The spaces by their indexes."""
         return list(enumerate(self.spaces))
 
+    @classmethod
+    def specimens(cls) -> Iterator[Tuple]:
+        """Spaces to try in tests and checks."""
+        yield cls((Box(-1, 1, (2,)), Box(0, 9, (), np.int8)))
+        yield cls((cls((Box(0, 1, (2, 2)),)), Box(0, 9, (3,), np.uint8)))
+
     def to_spec(self) -> dict[str, Any]:
         """The spaces."""
         return {"spaces": self.spaces}
