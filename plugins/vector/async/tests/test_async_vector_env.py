@@ -108,6 +108,15 @@ def test_every_start_method_works_with_lambdas_and_local_functions(toys: Any, me
         assert os.getpid() not in envs.call("pid")
 
 
+def test_no_more_workers_than_environments_that_may_step_at_a_time(toys: Any) -> None:
+    with AsyncVectorEnv(toys.makers(4), num_workers=3, max_concurrency=2) as envs:
+        assert envs.num_workers == 2
+    with AsyncVectorEnv(toys.makers(4), max_concurrency=1) as envs:
+        assert envs.num_workers == 1
+    with pytest.raises(ValueError, match="max_concurrency to be at least 1, got 0"):
+        AsyncVectorEnv(toys.makers(4), max_concurrency=0)
+
+
 def test_workers_are_as_many_as_asked_and_no_more_than_environments(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(3), num_workers=8) as envs:
         assert len(envs.processes) == 3
@@ -253,7 +262,8 @@ def test_stepping_before_the_first_reset_is_refused(envs: Any) -> None:
 def test_a_closed_one_says_so_and_closes_again(envs: Any) -> None:
     envs.close()
     envs.close()
-    for call in (envs.reset, lambda: envs.step(ONES), lambda: envs.call("add", 1), envs.render, envs.recv):
+    calls: list[Any] = [envs.reset, lambda: envs.step(ONES), lambda: envs.call("add", 1), envs.render, envs.recv]
+    for call in calls:
         with pytest.raises(ClosedEnvironmentError, match="make a new one"):
             call()
 

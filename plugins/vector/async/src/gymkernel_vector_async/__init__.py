@@ -53,6 +53,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         observation_mode: "same" where all observation spaces are equal, "different" where they differ in their bounds
             alone, or a tuple (batched space, single space).
         autoreset_mode: when an environment that is done begins its next episode.
+        max_concurrency: at most so many environments step at a time: no more workers than that, whatever `num_workers`.
         num_workers: number of processes; None for one each core. More pay where environments wait for something.
         parent_steps: whether this process steps a share of the environments, too, which pays where cores are few; a
             crash of one of these is a crash of the program.
@@ -85,6 +86,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         worker: Callable[..., None] | None = None,
         observation_mode: str | tuple[Space[Any], Space[Any]] = "same",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        max_concurrency: int | None = None,
         *,
         num_workers: int | None = None,
         parent_steps: bool = False,
@@ -99,10 +101,10 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.num_envs = len(self.env_fns)
         self.shared_memory, self.copy, self.timeout = shared_memory, copy, timeout
         self.observation_mode, self.autoreset_mode = observation_mode, AutoresetMode(autoreset_mode)
-        self.num_workers = _workers(num_workers, self.num_envs, parent_steps=parent_steps)
+        self.num_workers = _workers(num_workers, max_concurrency, self.num_envs, parent_steps=parent_steps)
         _check_arguments(self.env_fns, worker, ring, on_error)
         check_mode(observation_mode)
-        self._advise_after = MEASURED + 2 if num_workers is None else -1
+        self._advise_after = MEASURED + 2 if num_workers is max_concurrency is None else -1
         settings = Settings(self.autoreset_mode.value, on_error == "restart", max_restarts, check_observations)
         self._restart = settings.restart
         self._team = Team(
@@ -429,14 +431,19 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             raise NoAsyncCallError(message, name)
 
 
-def _workers(asked: int | None, n: int, *, parent_steps: bool) -> int:
+def _workers(asked: int | None, most: int | None, n: int, *, parent_steps: bool) -> int:
     """The number of processes."""
+    for name, value in (("num_workers", asked), ("max_concurrency", most)):
+        if value is not None and value < 1:
+            message = f"Expected {name} to be at least 1, got {value}"
+            raise ValueError(message)
+    if most is not None:
+        most -= parent_steps
     if asked is None:
-        return max(0 if parent_steps else 1, min(n - parent_steps, cores() - parent_steps))
-    if asked < 1:
-        message = f"Expected num_workers to be at least 1, got {asked}"
-        raise ValueError(message)
-    return min(asked, n - parent_steps) if n else asked
+        found = max(0 if parent_steps else 1, min(n - parent_steps, cores() - parent_steps))
+    else:
+        found = min(asked, n - parent_steps) if n else asked
+    return found if most is None else min(found, most)
 
 
 def _check_arguments(env_fns: Sequence[Any], worker: Any, ring: int, on_error: str) -> None:
