@@ -9,13 +9,17 @@ from __future__ import annotations
 import contextlib
 import copy
 import itertools
+import sys
+import traceback
 import warnings
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from gymkernel.checks.compare import difference, short, snapshot
 from gymkernel.checks.definition import Fault, Rule, Skip
-from gymkernel.checks.families.making import last_line
 from gymkernel.checks.trace import is_space
 from gymkernel.space import Space, examples
 
@@ -26,13 +30,14 @@ if TYPE_CHECKING:
 
     Law = Callable[..., Iterable[Fault]]
 
-__all__ = ["SEED", "Specimens", "batched", "copied", "derived", "elements", "is_space_class", "law", "quiet"]
-__all__ += ["reproducible", "samples", "specimens"]
+__all__ = ["SEED", "Specimens", "batched", "copied", "derived", "draws_elements", "elements", "inside"]
+__all__ += ["is_space_class", "law", "place", "quiet", "reproducible", "samples", "specimens"]
 
 SEED: Final = 7
 DRAWN: Final = 5
 TRIED: Final = 16
 MOST: Final = 64
+NOT_ITS_OWN: Final = (sys.base_prefix, sys.prefix, str(Path(__file__).parent))
 
 
 @dataclass(slots=True)
@@ -101,7 +106,7 @@ def law(
 
     def decorate(function: Law) -> Law:
         def judge(subject: Subject) -> list[Fault]:
-            return _judge(function, code, others, subject)
+            return _judge(function, others, subject)
 
         judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
         seen = Rule(code, title, why, mend, _pass_on, judge, severity, "spaces", doc=function.__doc__ or "")
@@ -115,7 +120,7 @@ def _pass_on(subject: Subject, seen: list[Fault]) -> list[Fault]:
     return seen
 
 
-def _judge(function: Law, code: str, others: str, subject: Subject) -> list[Fault]:
+def _judge(function: Law, others: str, subject: Subject) -> list[Fault]:
     """What a law says of the first space that breaks it."""
     tried = subject.get(specimens)
     spaces = [space for space in tried.spaces if is_space(space)]
@@ -124,7 +129,7 @@ def _judge(function: Law, code: str, others: str, subject: Subject) -> list[Faul
         raise Skip(message)
     reasons, broken = [], []
     for k, space in enumerate(spaces):
-        subject.at(f"the check of {code}")
+        subject.at("the space")
         try:
             with subject.surviving(), quiet():
                 faults = _of(function, space, _others(others, tried, k))
@@ -142,8 +147,10 @@ def _judge(function: Law, code: str, others: str, subject: Subject) -> list[Faul
     if len(spaces) > 1:
         message = f"{_named(spaces[k])}: {message}"
         message += f" ({len(broken)} of the {len(spaces)} spaces tried)" if len(broken) > 1 else ""
+    method = getattr(type(spaces[k]), fault.method, None)
+    owner = "class" if method is getattr(Space, fault.method, object) else fault.method
     program = tried.programs[k : k + 1]
-    return [replace(fault, message=message, show="\n".join([*program, fault.show]))]
+    return [replace(fault, message=message, method=owner, show="\n".join([*program, fault.show]))]
 
 
 def _of(function: Law, space: Any, others: list[Any]) -> list[Fault]:
@@ -153,7 +160,7 @@ def _of(function: Law, space: Any, others: list[Any]) -> list[Fault]:
         raise
     except Exception as exc:  # noqa: BLE001 - of the space, whatever it is
         name = getattr(function, "__name__", "").replace("_", " ")
-        return [Fault(f"it raised {type(exc).__name__}: {exc} (looking whether {name})", place=last_line(exc))]
+        return [Fault(f"it raised {type(exc).__name__}: {exc} (looking whether {name})", place=place(exc))]
 
 
 def _others(which: str, tried: Specimens, k: int) -> list[Any]:
@@ -193,6 +200,25 @@ def copied(space: Any) -> Any:
         return space
 
 
+def inside(space: Any, x: Any) -> bool:
+    """Whether a space contains a value; what it answers instead of True counts as that, since GK703 tells of it."""
+    answer = space.contains(x)
+    if isinstance(answer, bool | np.bool_):
+        return bool(answer)
+    return answer is not None and (np.size(answer) != 1 or bool(answer))
+
+
+def draws_elements(space: Any) -> bool:
+    """Whether samples of a space are elements, so that those of its batch may be; else GK701 tells of it."""
+    return all(inside(space, x) for x in samples(copied(space), 3 * DRAWN))
+
+
+def place(exc: BaseException) -> tuple[str, int] | None:
+    """Where an exception comes from, if not from a library or from the check itself."""
+    frames = [frame for frame in traceback.extract_tb(exc.__traceback__) if not frame.filename.startswith(NOT_ITS_OWN)]
+    return (frames[-1].filename, frames[-1].lineno or 0) if frames else None
+
+
 def samples(space: Any, n: int = DRAWN) -> list[Any]:
     """Elements that are drawn, as they were when they were drawn."""
     return [snapshot(space.sample()) for _ in range(n)]
@@ -209,7 +235,7 @@ def elements(space: Any, n: int = TRIED) -> list[Any]:
         twin.seed(SEED)
     for source in (examples, lambda space: iter(samples(space))):
         with contextlib.suppress(Exception), quiet():
-            found += [snapshot(x) for x in itertools.islice(source(twin), n) if twin.contains(x)]
+            found += [snapshot(x) for x in itertools.islice(source(twin), n) if inside(twin, x)]
     if not found:
         message = "there is no element to try: it contains none of its samples (GK701)"
         raise Skip(message)

@@ -9,7 +9,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.checks.compare import difference, short, snapshot
 from gymkernel.checks.definition import Fault, Skip
-from gymkernel.checks.laws import batched, elements, law
+from gymkernel.checks.laws import batched, elements, inside, law
 from gymkernel.checks.membership import explain
 from gymkernel.error import CustomSpaceError
 
@@ -46,7 +46,7 @@ def elements_survive_their_layout(space: Any) -> Iterator[Fault]:
             if changed := difference(x, made, "the element"):
                 yield Fault(f"{changed}{how}", "encode", show=f"{ENCODE}print(x, space.decode(arrays))")
                 return
-            if not space.contains(made):
+            if not inside(space, made):
                 why = explain(space, made) or short(made)
                 show = f"{ENCODE}print(space.contains(space.decode(arrays)))  # False"
                 yield Fault(f"what is decoded is no element: {why}", "decode", show=show)
@@ -99,4 +99,4 @@ def elements_survive_shared_memory(space: Any) -> Iterator[Fault]:
         ops.write_to_shared_memory(space, i, snapshot(x), memory)
     made = list(ops.iterate(together, ops.read_from_shared_memory(space, memory, 3)))
     if changed := difference(rows, made, "the elements"):
-        yield Fault(changed, "encode", show=show)
+        yield Fault(changed, "class", show=show)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel import plugins
 from gymkernel.checks.compare import difference, short, snapshot
 from gymkernel.checks.definition import Fault, Skip
-from gymkernel.checks.families.making import last_line
-from gymkernel.checks.laws import copied, elements, law
+from gymkernel.checks.laws import copied, elements, inside, law, place
 from gymkernel.checks.membership import explain
 from gymkernel.space import Space
 
@@ -70,8 +69,8 @@ def different_spaces_differ(space: Any, *others: Any) -> Iterator[Fault]:
     """Compare with the other specimens of the class."""
     for other in others:
         if space == other:
-            message = f"it is equal to {short(other)}"
-            yield Fault(message, "__eq__", show=f"print(space == other)  # where other is {short(other)}")
+            show = "print([space == other for other in type(space).specimens()])  # True once"
+            yield Fault(f"it is equal to {short(other)}", "__eq__", show=show)
             return
 
 
@@ -112,7 +111,7 @@ def space_is_shown(space: Any) -> Iterator[Fault]:
             shown = show(space)
         except Exception as exc:  # noqa: BLE001 - that is the defect
             message = f"{text} raised {type(exc).__name__}: {exc}"
-            yield Fault(message, "__repr__", show=f"print({text})", place=last_line(exc))
+            yield Fault(message, "__repr__", show=f"print({text})", place=place(exc))
             return
         if not isinstance(shown, str) or not shown:
             yield Fault(f"{text} gave {shown!r}", "__repr__", show=f"print({text})")
@@ -140,10 +139,10 @@ def elements_survive_json(space: Any) -> Iterator[Fault]:
         made = list(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(snapshot(kept))))))
     except Exception as exc:  # noqa: BLE001 - that is the defect
         message = f"{why}{type(exc).__name__}: {exc}"
-        yield Fault(message, "to_jsonable", show=show, place=last_line(exc), severity=severity)
+        yield Fault(message, "to_jsonable", show=show, place=place(exc), severity=severity)
         return
     changed = difference(kept, made, "the elements")
-    outside = next((explain(space, x) or "contains says no" for x in made if not space.contains(x)), None)
+    outside = next((explain(space, x) or "contains says no" for x in made if not inside(space, x)), None)
     if changed or outside:
         yield Fault(
             f"{why}{changed or f'what came back is no element: {outside}'}",
