@@ -538,6 +538,7 @@ if __name__ == "__main__":
     with Path(os.environ["SCENE_IMPORTS"]).open("a", encoding="ascii") as _file:
         _file.write("x")
     _chosen, _method = sys.argv[1:]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts tests in the background may ignore it
     SCENES[_chosen](_method)
     import gc
 
