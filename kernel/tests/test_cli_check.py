@@ -98,9 +98,9 @@ def test_a_finding_teaches() -> None:
 def test_rules_can_be_left_out() -> None:
     assert run("walks.py:Flag", "--ignore", "GK314").exit_code == 0
     assert run("walks.py:Flag", "--select", "GK2,GK40").exit_code == 0
-    result = run("walks.py:Flag", "--select", "GK7")
+    result = run("walks.py:Flag", "--select", "GK77")
     assert result.exit_code == 2
-    assert "no rule has a code that begins with GK7" in result.output
+    assert "no rule has a code that begins with GK77" in result.output
 
 
 def test_json_on_standard_output_is_nothing_but_json() -> None:
