@@ -209,3 +209,26 @@ def test_a_stream_that_cannot_encode_gets_plain_signs(here: Path) -> None:
         terminal = Terminal(stream)
         terminal.write(f"{terminal.sign('✓', '+')} naïve")
     assert (here / "out.txt").read_text() == "+ na?ve\n"
+
+
+def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
+    result = run("walks.py:Line")
+    assert result.exit_code == 1
+    for text in (
+        "space        Line",
+        "class        walks:Line",
+        "trying       <walks.Line object",
+        "✓ GK701  every sample is an element",
+        "skipped: it has no layout",
+        "GK721 error  it is not equal to its copy; it has no __eq__",
+        "from walks import Line",
+        "print(space == twin, space != twin)  # True False",
+        "walks.py:Line has 1 error, 1 warning",
+    ):
+        assert text in result.stdout
+
+
+def test_a_rule_about_spaces_is_explained() -> None:
+    result = run("--explain", "GK722")
+    assert result.exit_code == 0
+    assert "Compare with the other specimens of the class." in result.stdout

@@ -335,6 +335,7 @@ class TestJson:
         [
             Box(*MIXED, seed=1),
             Box(0, 1, (2, 0), seed=1),
+            Box(0, 1, (0, 3), seed=1),
             Box(0, 1, (), np.float64, seed=1),
             Box(0, 1, (3,), bool, seed=1),
             Box(0, 2**64 - 1, (2, 2), np.uint64, seed=1),
@@ -351,7 +352,14 @@ class TestJson:
         )
 
     @pytest.mark.parametrize(
-        "space", [Box(*MIXED), Box(0, 2**64 - 1, (2,), np.uint64), Box(-np.inf, np.inf, (2,), np.int8), Box(0, 1, (0,))]
+        "space",
+        [
+            Box(*MIXED),
+            Box(0, 2**64 - 1, (2,), np.uint64),
+            Box(-np.inf, np.inf, (2,), np.int8),
+            Box(0, 1, (0,)),
+            Box(0, 1, (0, 3)),
+        ],
     )
     def test_a_box_survives_it_too(self, space: Box[Any]) -> None:
         back = utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space))))
