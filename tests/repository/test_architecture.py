@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src" / "gymkernel"
 LAYER = {"kernel": 0, "spaces": 1, "wrappers": 2, "vector": 2, "envs": 3, "bridges": 3, "tools": 4}
 KERNEL_BUDGET = 3050
-"""Lines that every program carries, empty ones not counted: docs/decisions/0016-kernel-size.md says what they are for."""
+"""Lines that every program carries, empty ones not counted; what they are for: docs/decisions/0016-kernel-size.md."""
 NO_RUNTIME = ("checks/", "testing", "cli/", "_known.py")
 """The rules, the kit for authors and the command load when they are asked for; the table of names is stamped."""
 
