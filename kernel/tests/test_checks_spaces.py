@@ -178,6 +178,9 @@ class SamplesOutside(Arrow):
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return super().sample(mask, probability) * self.np_random.choice([0.5, 1.0])
 
+    def examples(self) -> Iterator[Any]:
+        yield np.array([1.0, 0.0])  # by default they are drawn, and are another law's concern
+
 
 class ExamplesOutside(Arrow):
     def examples(self) -> Iterator[Any]:
