@@ -76,24 +76,36 @@ class Record(Space[dict[str, Any]]):
     __hash__ = None  # type: ignore[assignment]
 
 
-@ops.batch_space.register(Line)
-def _(space: Line, n: int = 1) -> Line:
+def _batch_line(space: Line, n: int = 1) -> Line:
     return Line((n, *(space.shape or ())), space.dtype)
 
 
-@ops.iterate.register(Line)
-def _(space: Line, items: Any) -> Any:
+def _iterate_line(space: Line, items: Any) -> Any:
     return iter(items)
 
 
-@ops.concatenate.register(Line)
-def _(space: Line, items: Any, out: Any) -> Any:
+def _concatenate_line(space: Line, items: Any, out: Any) -> Any:
     return np.stack(list(items), out=out)
 
 
-@ops.create_empty_array.register(Line)
-def _(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
+def _empty_line(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
     return fn((n, *(space.shape or ())), dtype=space.dtype)
+
+
+def register_line() -> None:
+    """Here, and in workers, to which this module goes by value: they do not import it, and so run no registration."""
+    functions: dict[Any, Any] = {
+        ops.batch_space: _batch_line,
+        ops.iterate: _iterate_line,
+        ops.concatenate: _concatenate_line,
+        ops.create_empty_array: _empty_line,
+    }
+    for operation, function in functions.items():
+        if Line not in operation.registry:
+            operation.register(Line, function)
+
+
+register_line()
 
 
 @ops.batch_space.register(Word)
@@ -145,6 +157,7 @@ class Counter(Env[Any, Any]):
     closed_in = ""
 
     def __init__(self, number: int = 0, length: int = 4) -> None:
+        register_line()
         self.observation_space, self.action_space = Line((3,), np.int64), Line((), np.int64)
         self.number, self.length, self.steps, self.seed_given = number, length, 0, -1
 
