@@ -7,7 +7,7 @@
     report = measure("CartPole-v1", num_envs=[8, 64], budget=5)
     print(report.recommendation.code)
 
-Everything here loads at its first use: the hook that adds the command is imported by programs that never measure.
+Everything here loads at its first use: the command line imports this package to show the command's help.
 """
 
 from __future__ import annotations
