@@ -59,3 +59,9 @@ def test_examples_show_what_happens(document: Path) -> None:
     results = doctest.DocTestRunner(optionflags=flags).run(test, out=report.append)
     assert results.attempted == len(examples) > 0, "an example stands outside of a fenced pycon or python block"
     assert not results.failed, "".join(report)
+
+
+def test_no_two_decisions_have_one_number() -> None:
+    numbers = [path.name[:4] for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md")]
+
+    assert len(numbers) == len(set(numbers))
