@@ -118,6 +118,8 @@ class Rule:
         kind: the kind of target, as in the entry-point groups: "envs", "spaces", ...; "any" for all of them.
         family: the heading under which it is shown.
         doc: what the rule looks at; by default the docstring of the function.
+        profile: the quickest profile that runs it: "fast", "default" or "thorough".
+        compat: the library whose own limit the rule states ("sb3", "async"); such a rule runs where it is asked for.
     """
 
     code: str
@@ -130,6 +132,8 @@ class Rule:
     kind: str = "envs"
     family: str = ""
     doc: str = ""
+    profile: str = "default"
+    compat: str = ""
 
     @property
     def heading(self) -> str:
@@ -147,6 +151,8 @@ class Rule:
             "title": self.title,
             "why": self.why,
             "mend": self.mend,
+            "profile": self.profile,
+            "compat": self.compat,
         }
 
 
@@ -160,6 +166,8 @@ def rule(
     severity: str = "error",
     kind: str = "envs",
     family: str = "",
+    profile: str = "default",
+    compat: str = "",
 ) -> Callable[[Callable[[Subject, Any], Iterable[Fault]]], Rule]:
     """Make a rule of the function that checks it.
 
@@ -172,6 +180,6 @@ def rule(
     """
 
     def decorate(function: Callable[[Subject, Any], Iterable[Fault]]) -> Rule:
-        return Rule(code, title, why, mend, function, probe, severity, kind, family)
+        return Rule(code, title, why, mend, function, probe, severity, kind, family, "", profile, compat)
 
     return decorate
