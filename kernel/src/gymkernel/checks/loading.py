@@ -157,7 +157,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
         found |= {"distribution": plugin.distribution, "version": plugin.version}
     return Subject(
         text,
-        make=lambda: registration.make(env_id, disable_env_checker=True),
+        make=lambda **given: registration.make(env_id, disable_env_checker=True, **given),
         plugin=plugin,
         options=options,
         recipe=recipe,
@@ -183,7 +183,7 @@ def newest(env_id: str) -> str:
 def _broken(text: str, exc: Exception, options: Options) -> Subject:
     """A subject of which nothing but the failing import can be told."""
 
-    def make() -> Any:
+    def make(**given: Any) -> Any:
         raise exc
 
     return Subject(text, make=make, options=options, found={"kind": "envs", "name": text})
@@ -209,7 +209,7 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
         spec = thing
         return Subject(
             text,
-            make=lambda: registration.make(spec, disable_env_checker=True),
+            make=lambda **given: registration.make(spec, disable_env_checker=True, **given),
             options=options,
             recipe=f'import gymkernel as gym\n\nenv = gym.make("{spec.id}")',
             nondeterministic=spec.nondeterministic,

@@ -65,7 +65,7 @@ class Subject:
     Attributes:
         name: how the user calls it.
         kind: the kind of target: "envs", "spaces", "wrappers", "vector", "vector_wrappers", ...
-        make: makes an environment; None where there is but one object.
+        make: makes an environment, with the keyword arguments given; None where there is but one object.
         live: the one environment or space that there is, where it cannot be made.
         object: a class, or another object, where the target is no environment.
         plugin: the entry point through which it was found, if any.
@@ -81,7 +81,7 @@ class Subject:
 
     name: str
     kind: str = "envs"
-    make: Callable[[], Any] | None = None
+    make: Callable[..., Any] | None = None
     live: Any = None
     object: Any = None
     plugin: Any = None
