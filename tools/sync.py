@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 PACKAGE: Final = "kernel/src/gymkernel"
 KINDS: Final = {
     "spaces": "space",
+    "utils": "util",
     "wrappers": "wrapper",
     "vector": "vector",
     "envs": "env",
@@ -46,7 +47,26 @@ FACADES: Final = {
     "vector_wrappers": "wrappers/vector.py",
     "vector": "vector/__init__.py",
 }
-CAPABILITIES: Final = (*FACADES, "envs", "commands")
+CAPABILITIES: Final = (*FACADES, "utils", "envs", "commands")
+STAMP: Final = "# stamped by tools/sync.py", "# end of stamp"
+# A module of names of the kind "utils" that nobody wrote by hand.
+MODULE: Final = '''"""{names}, where the plugins that provide them are installed."""
+
+# stamped by tools/sync.py
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.plugins import facade
+
+if TYPE_CHECKING:
+    {imports}
+else:
+    __getattr__, __dir__ = facade(__name__, "utils", globals())
+
+__all__: list[str] = []
+# end of stamp
+'''
 # What the root decides for every distribution, and after which key it stands.
 SHARED: Final = {
     "version": "name",
@@ -182,10 +202,32 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
         entries = [entry for member in workspace.members for entry in member.entries(kind).items()]
         imports = sorted(_import(name, value) for name, value in entries) or ["pass"]
         path = f"{PACKAGE}/{module}"
-        wanted[path] = _between(path, workspace, "# stamped by tools/sync.py", "# end of stamp", imports)
+        wanted[path] = _between(path, workspace, *STAMP, imports)
+    for module, names in _helpers(workspace).items():
+        path = f"{PACKAGE}/{module.replace('.', '/')}.py"
+        imports = sorted(_import(name, value) for name, value in names.items())
+        if _is_written_by_hand(workspace.root / path):
+            wanted[path] = _between(path, workspace, *STAMP, imports)
+        else:
+            shown = ", ".join(f"`{name}`" for name in sorted(names))
+            wanted[path] = MODULE.format(names=shown, imports="\n    ".join(imports))
     wanted["README.md"] = _between("README.md", workspace, "<!-- plugins -->", "<!-- /plugins -->", _table(workspace))
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted
+
+
+def _helpers(workspace: Workspace) -> dict[str, dict[str, str]]:
+    """The names of the kind "utils", by the module that has them, which is a part of the name."""
+    found: dict[str, dict[str, str]] = {}
+    for member in workspace.members:
+        for entry, value in member.entries("utils").items():
+            module, _, name = entry.rpartition(".")
+            found.setdefault(module, {})[name] = value
+    return found
+
+
+def _is_written_by_hand(path: Path) -> bool:
+    return path.is_file() and "\nfrom __future__" in path.read_text(encoding="utf-8").partition(STAMP[0])[0]
 
 
 def _project(workspace: Workspace, member: Member) -> str:
@@ -337,6 +379,7 @@ def main(root: Path, arguments: list[str]) -> int:
     for path, text in stale.items():
         print(f"{path} is stale" if options.check else f"stamped {path}")
         if not options.check:
+            (root / path).parent.mkdir(exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
     if stale and options.check:
         print("to mend it, run: python tools/sync.py", file=sys.stderr)

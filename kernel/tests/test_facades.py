@@ -173,3 +173,29 @@ def test_registration_has_no_other_name() -> None:
     from gymkernel.envs import registration
 
     assert not hasattr(registration, "nope")
+
+
+def test_a_helper_is_in_the_module_that_its_name_begins_with(install: Install) -> None:
+    install("acme", modules={"acme_one": "def one(): pass"}, utils={"wrappers.utils.one": "acme_one:one"})
+
+    from gymkernel.wrappers import utils
+
+    assert utils.one.__module__ == "acme_one"  # type: ignore[attr-defined]
+    assert "one" in dir(utils)
+    assert "one" not in dir(gymkernel.wrappers)
+
+
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("AutoResetWrapper", "gymkernel.wrappers.Autoreset"),
+        ("FrameStack", "gymkernel.wrappers.FrameStackObservation"),
+        ("GrayScaleObservation", "gymkernel.wrappers.GrayscaleObservation"),
+        ("PixelObservationWrapper", "gymkernel.wrappers.AddRenderObservation"),
+        ("VectorListInfo", "gymkernel.wrappers.vector.DictInfoToList"),
+    ],
+)
+def test_a_name_of_2022_says_what_it_is_called_now(install: Install, old: str, new: str) -> None:
+    install("acme", modules={"acme_one": ""})
+    with pytest.raises(error.DeprecatedWrapper, match=rf"^{old} is called {new} now"):
+        getattr(gymkernel.wrappers, old)

@@ -122,6 +122,20 @@ def test_a_new_plugin_is_stamped_from_a_few_lines(checkout: Checkout) -> None:
         assert line in checkout.read(path)
 
 
+def test_a_helper_gets_the_module_that_its_name_says(checkout: Checkout) -> None:
+    checkout.edit(
+        BOX,
+        "[build-system]",
+        '[project.entry-points."gymkernel.utils"]\n"utils.boxes.pack" = "gymkernel_space_box:pack"\n\n[build-system]',
+    )
+
+    code, *_ = checkout.sync()
+
+    assert code == 0
+    assert "from gymkernel_space_box import pack as pack" in checkout.read("kernel/src/gymkernel/utils/boxes.py")
+    assert '"utils.boxes.pack": "gymkernel-space-box"' in checkout.read("kernel/src/gymkernel/_known.py")
+
+
 def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
     checkout.edit("pyproject.toml", "heavy = [", 'heavy = ["gymkernel-vector-sync", ')
     assert checkout.sync()[0] == 0

@@ -30,6 +30,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "AsyncVectorEnv": "gymkernel-vector-async",
         "SyncVectorEnv": "gymkernel-vector-sync",
     },
+    "utils": {},
     "envs": {
         "CartPole-v0": "gymkernel-env-classic-control",
         "CartPole-v1": "gymkernel-env-classic-control",

@@ -25,11 +25,20 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "kernel_version", "missing", "names"]
 __all__ += ["plugins", "providers", "refresh", "unreadable"]
 
-KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "commands", "adapters", "hooks")
+KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "envs", "commands", "adapters", "hooks")
 PLURAL: Final = ("adapters", "hooks")
 """Kinds of which one name may have several providers."""
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
+
+RENAMED: Final = {
+    "wrappers.AutoResetWrapper": "wrappers.Autoreset",
+    "wrappers.FrameStack": "wrappers.FrameStackObservation",
+    "wrappers.GrayScaleObservation": "wrappers.GrayscaleObservation",
+    "wrappers.PixelObservationWrapper": "wrappers.AddRenderObservation",
+    "wrappers.VectorListInfo": "vector_wrappers.DictInfoToList",
+}
+"""Names of 2022, and those of today."""
 
 
 class State(Enum):
@@ -145,8 +154,8 @@ def unreadable() -> list[str]:
 def get(kind: str, name: str) -> Any:
     """Load what provides `name`.
 
-    Raises `MissingPlugin` with the pip command, `PluginConflict`, `DisabledPlugin`, `BrokenPlugin` (all ImportErrors),
-    or `UnknownName` (an AttributeError) with a near name.
+    Raises `MissingPlugin` with the pip command, `PluginConflict`, `DisabledPlugin`, `BrokenPlugin`, `DeprecatedWrapper`
+    with the name of today (all ImportErrors), or `UnknownName` (an AttributeError) with a near name.
     """
     found = _scan()[_valid(kind)].get(name, [])
     live = [plugin for plugin in found if plugin.state is not State.DISABLED]
@@ -161,6 +170,12 @@ def get(kind: str, name: str) -> Any:
         return found[0].load()
     if distribution := KNOWN.get(kind, {}).get(name):
         raise error.MissingPlugin(f"{kind}.{name} is not installed; run: pip install {distribution}")
+    if today := RENAMED.get(f"{kind}.{name}"):
+        old, (kind, _, name) = name, today.partition(".")
+        place = f"gymkernel.{kind.replace('vector_wrappers', 'wrappers.vector')}.{name}"
+        known = KNOWN.get(kind, {}).get(name)
+        remedy = f"; run: pip install {known}" if known and name not in names(kind) else ""
+        raise error.DeprecatedWrapper(f"{old} is called {place} now{remedy}")
     near = difflib.get_close_matches(name, {*names(kind), *KNOWN.get(kind, {})}, n=1)
     hint = f"; did you mean {near[0]}?" if near else f"; `gymkernel list {kind}` shows what is installed"
     # With a name and no object Python 3.12 adds no suggestion of its own behind this one.
@@ -186,18 +201,22 @@ def refresh() -> None:
 
 
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` (PEP 562) for a module whose names are the plugins of one kind."""
+    """`__getattr__` and `__dir__` (PEP 562) for a module whose names are the plugins of one kind.
+
+    Those of the kind "utils" have the module in front: `utils.play.PlayableGame` is in `gymkernel.utils.play`.
+    """
+    place = f"{module.partition('.')[2]}." if kind == "utils" else ""
 
     def get_attribute(name: str) -> Any:
         if name.startswith("_"):
             message = f"module {module!r} has no attribute {name!r}"
             raise AttributeError(message)
-        namespace[name] = found = get(kind, name)
+        namespace[name] = found = get(kind, place + name)
         _cached.append((namespace, name))
         return found
 
     def directory() -> list[str]:
-        return sorted({*namespace, *names(kind)})
+        return sorted({*namespace, *(name.removeprefix(place) for name in names(kind) if name.startswith(place))})
 
     return get_attribute, directory
 

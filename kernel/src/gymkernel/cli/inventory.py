@@ -9,7 +9,7 @@ from gymkernel import _metadata, error, plugins
 
 __all__ = ["KINDS", "PLUGIN_KINDS", "SCHEMA", "items", "load_everything", "problem", "record"]
 
-PLUGIN_KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "commands")
+PLUGIN_KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "envs", "commands")
 KINDS: Final = (*PLUGIN_KINDS, "checks", "plugins")
 """The words that `gymkernel list` takes."""
 SCHEMA: Final = "gymkernel.list/1"
