@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["difference", "short", "snapshot"]
+__all__ = ["difference", "outline", "short", "snapshot"]
 
 IDENTITY: Any = object.__eq__
 
@@ -33,6 +33,26 @@ def snapshot(value: Any) -> Any:
         return copy.deepcopy(value)
     except Exception:  # noqa: BLE001 - a handle of a simulator, say
         return value
+
+
+def outline(value: Any, depth: int = 8) -> Any:
+    """A copy of the containers and arrays in a value; anything else, an environment in an info, say, as it is.
+
+    >>> kept = outline(info := {"lives": [3], "handle": print})
+    >>> info["lives"][0] = 2
+    >>> kept
+    {'lives': [3], 'handle': <built-in function print>}
+    """
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if not depth or not isinstance(value, dict | list | tuple | set | frozenset):
+        return value
+    if isinstance(value, dict):
+        return {key: outline(part, depth - 1) for key, part in value.items()}
+    if isinstance(value, tuple | list):
+        parts = [outline(part, depth - 1) for part in value]
+        return parts if isinstance(value, list) else tuple(parts)
+    return set(value)
 
 
 def difference(a: Any, b: Any, path: str = "") -> str | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.checks.compare import difference, snapshot
+from gymkernel.checks.compare import difference, outline, snapshot
 from gymkernel.checks.definition import Skip
 from gymkernel.checks.subject import takes
 
@@ -27,7 +27,8 @@ class Call:
     """One `reset` or `step`.
 
     `observation` is the object that was returned, `kept` a copy of it from that moment; where `returned` is no tuple of
-    the right length, they are the best guess, so that the other rules can go on.
+    the right length, they are the best guess, so that the other rules can go on. `info_kept` has copies of the containers
+    and arrays in the info.
     """
 
     method: str
@@ -45,7 +46,9 @@ class Call:
     terminated: Any = False
     truncated: Any = False
     info: Any = None
+    info_kept: Any = None
     changed_at: Call | None = None
+    info_changed_at: Call | None = None
     seconds: float = 0.0
 
     @property
@@ -169,7 +172,9 @@ class Player:
             last = trace.calls[-1]
             if last.changed_at is None and difference(last.kept, last.observation):
                 last.changed_at = call
-        call.kept = snapshot(call.observation)
+            if last.info_changed_at is None and difference(last.info_kept, last.info):
+                last.info_changed_at = call
+        call.kept, call.info_kept = snapshot(call.observation), outline(call.info)
         trace.size += 2 * size_of(call.kept)
         trace.calls.append(call)
         self._mask = call.info.get("action_mask") if isinstance(call.info, dict) else None
