@@ -15,16 +15,8 @@ from gymkernel import Space, error, ops
 from gymkernel.infos import batch_infos
 from gymkernel.specs import EnvSpec
 from gymkernel.utils import seeding
-from gymkernel.vector_env import (
-    AutoresetMode,
-    VectorActionWrapper,
-    VectorEnv,
-    VectorObservationWrapper,
-    VectorRewardWrapper,
-    VectorWrapper,
-    reset_mask,
-    seeds,
-)
+from gymkernel.vector_env import AutoresetMode, VectorEnv, reset_mask, seeds
+from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

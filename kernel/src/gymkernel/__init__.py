@@ -13,13 +13,15 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from gymkernel import core, envs, error, logger, spaces, utils, vector, wrappers
-    from gymkernel.env import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
+    from gymkernel.env import Env
     from gymkernel.making import VectorizeMode, make, make_vec
     from gymkernel.registration import pprint_registry, register, register_envs, registry, spec
     from gymkernel.space import Space
+    from gymkernel.wrapper import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 
 _HOME = {
-    "env": ("Env", "Wrapper", "ObservationWrapper", "ActionWrapper", "RewardWrapper"),
+    "env": ("Env",),
+    "wrapper": ("Wrapper", "ObservationWrapper", "ActionWrapper", "RewardWrapper"),
     "space": ("Space",),
     "making": ("VectorizeMode", "make", "make_vec"),
     "registration": ("pprint_registry", "register", "register_envs", "registry", "spec"),

@@ -1,7 +1,8 @@
 """`Env`, its wrappers and type variables under the module name that users of this API expect."""
 
-from gymkernel.env import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Wrapper
+from gymkernel.env import Env
 from gymkernel.protocols import ActType, ObsType, RenderFrame, WrapperActType, WrapperObsType
+from gymkernel.wrapper import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 
 __all__ = [
     "ActType",

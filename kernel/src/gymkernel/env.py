@@ -1,11 +1,10 @@
-"""`Env`, and wrappers around one: the five-value step API."""
+"""`Env`: an environment with the five-value step API."""
 
 from __future__ import annotations
 
-import copy
 from typing import TYPE_CHECKING, Any, Generic, SupportsFloat
 
-from gymkernel.protocols import ActType, Generics, ObsType, WrapperActType, WrapperObsType
+from gymkernel.protocols import ActType, Generics, ObsType
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
@@ -13,11 +12,11 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from gymkernel.protocols import EnvLike, Info
+    from gymkernel.protocols import Info
     from gymkernel.space import Space
-    from gymkernel.specs import EnvSpec, WrapperSpec
+    from gymkernel.specs import EnvSpec
 
-__all__ = ["ActionWrapper", "Env", "ObservationWrapper", "RewardWrapper", "Wrapper", "forwarded"]
+__all__ = ["Env", "Randomness"]
 
 
 class Randomness:
@@ -137,229 +136,3 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-_assigned: object = object()
-"""Another object whenever a wrapper is given an attribute of its own: what was found before may be shadowed now.
-
-A pickle and a deep copy hold other objects, so that what they found is not trusted either.
-"""
-
-
-def forwarded(name: str) -> Any:
-    """A property of a wrapper: the value set on it, else that of the nearest environment inside which has its own.
-
-    Where that is found is remembered, so that ten wrappers cost as much as one; the value is read anew each time.
-    """
-    own, source, version = f"_{name}", f"_{name}_source", f"_{name}_version"
-
-    def getter(self: Any) -> Any:
-        state = self.__dict__
-        if state.get(version) is not _assigned:
-            inner, forwards = self, True  # also where a property of a subclass asks this one by `super`
-            while forwards and getattr(inner, own, None) is None:
-                inner = inner.env
-                forwards = isinstance(getattr(type(inner), name, None), _Forwarded)
-            state[source], state[version] = inner, _assigned
-        found = state[source]
-        return getattr(found, own if found is self else name)
-
-    def setter(self: Any, value: Any) -> None:
-        global _assigned  # noqa: PLW0603 - one mark for all wrappers
-        _assigned = object()
-        self.__dict__[own] = value
-
-    return _Forwarded(getter, setter, doc=f"`{name}` of the environment inside, unless this wrapper was given its own.")
-
-
-class _Forwarded(property):
-    """Tells such properties from others."""
-
-
-class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
-    """Base of wrappers: an environment around another, which changes nothing until a subclass does.
-
-    Attributes other than those of `Env` are not handed on: ask `get_wrapper_attr` for them.
-
-    Args:
-        env: the environment inside, of any library; it stays the same for the wrapper's life.
-
-    >>> class Halved(Wrapper):
-    ...     def step(self, action):
-    ...         observation, reward, terminated, truncated, info = self.env.step(action)
-    ...         return observation, reward / 2, terminated, truncated, info
-    """
-
-    env: Env[ObsType, ActType]
-
-    def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
-        if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
-            message = f"{type(self).__name__} wraps an environment (an object with reset and step), got {env!r}"
-            raise TypeError(message)
-        self.env = env  # type: ignore[assignment] # of any library: what it lacks is asked for where it is used
-
-    def step(self, action: WrapperActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, on the environment inside."""
-        return self.env.step(action)  # type: ignore[arg-type,return-value]
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[WrapperObsType, Info]:
-        """Begin an episode of the environment inside."""
-        return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
-
-    def render(self) -> Any:
-        """Render the environment inside."""
-        return self.env.render()
-
-    def close(self) -> None:
-        """Close the environment inside."""
-        self.env.close()
-
-    @property
-    def unwrapped(self) -> Env[Any, Any]:
-        """The environment inside all wrappers."""
-        found = self.__dict__.get("_unwrapped")
-        if found is None:
-            found = self._unwrapped = getattr(self.env, "unwrapped", self.env)
-        return found
-
-    if not TYPE_CHECKING:
-        observation_space = forwarded("observation_space")
-        action_space = forwarded("action_space")
-        metadata = forwarded("metadata")
-
-    @property
-    def render_mode(self) -> str | None:  # type: ignore[override]
-        """The render mode of the environment inside."""
-        return self.env.render_mode
-
-    @property
-    def np_random(self) -> np.random.Generator:
-        """The generator of the environment inside."""
-        return self.env.np_random
-
-    @np_random.setter
-    def np_random(self, value: np.random.Generator) -> None:
-        self.env.np_random = value
-
-    @property
-    def np_random_seed(self) -> int | None:
-        """The seed of the environment inside."""
-        return self.env.np_random_seed
-
-    @property
-    def _np_random(self) -> np.random.Generator:  # type: ignore[override]
-        message = f"{type(self).__name__} has no generator of its own; use np_random, or unwrapped._np_random"
-        raise AttributeError(message)
-
-    @classmethod
-    def class_name(cls) -> str:
-        """The name of the class."""
-        return cls.__name__
-
-    @property
-    def spec(self) -> EnvSpec | None:  # type: ignore[override]
-        """The spec from which `make` builds this stack again; None where the environment inside has none.
-
-        A wrapper that does not record its arguments (`RecordConstructorArgs`) is in it without them; `make` says so.
-        """
-        inner = getattr(self.env, "spec", None)
-        if inner is None:
-            return None
-        known, found = self.__dict__.get("_cached_spec", (None, None))
-        if known is not inner:  # the environment inside was given another
-            found = self.update_spec(inner)
-            self._cached_spec = inner, found
-        return found  # type: ignore[no-any-return]
-
-    def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """The spec of this wrapper around an environment of `spec`; wrappers that are fields of a spec override it."""
-        updated = copy.copy(spec)
-        updated.additional_wrappers = (
-            *spec.additional_wrappers,
-            self.wrapper_spec(**getattr(self, "_saved_kwargs", {})),
-        )
-        if not hasattr(self, "_saved_kwargs"):
-            updated.additional_wrappers[-1].kwargs = None
-        return updated
-
-    @classmethod
-    def wrapper_spec(cls, **kwargs: Any) -> WrapperSpec:
-        """A spec of this wrapper with the given arguments."""
-        from gymkernel.specs import WrapperSpec
-
-        return WrapperSpec(cls.class_name(), f"{cls.__module__}:{cls.__qualname__}", kwargs)
-
-    def has_wrapper_attr(self, name: str) -> bool:
-        """Whether this wrapper, one inside it, or the environment has an attribute."""
-        return hasattr(self, name) or _has(self.env, name)
-
-    def get_wrapper_attr(self, name: str) -> Any:
-        """The attribute of the outermost wrapper, or the environment, that has it."""
-        layer: Any = self
-        while not hasattr(layer, name):
-            if getattr(layer, "unwrapped", layer) is layer:
-                message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
-                raise AttributeError(message)
-            layer = layer.env
-        return getattr(layer, name)
-
-    def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set the attribute on the outermost layer that has it; where none has, on this wrapper if `force`."""
-        if not hasattr(self, name) and _has(self.env, name):
-            if hasattr(self.env, "set_wrapper_attr"):
-                return bool(self.env.set_wrapper_attr(name, value, force=False))
-            setattr(self.env, name, value)
-            return True
-        return super().set_wrapper_attr(name, value, force=force)
-
-    def __str__(self) -> str:
-        return f"<{type(self).__name__}{self.env}>"
-
-    __repr__ = __str__
-
-
-def _has(env: Any, name: str) -> bool:
-    return bool(env.has_wrapper_attr(name)) if hasattr(env, "has_wrapper_attr") else hasattr(env, name)
-
-
-class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
-    """Base of wrappers that change observations alone: define `observation`, and set `observation_space`."""
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[WrapperObsType, Info]:
-        """Begin an episode; the observation goes through `observation`."""
-        observation, info = self.env.reset(seed=seed, options=options)
-        return self.observation(observation), info
-
-    def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
-        """Act once; the observation goes through `observation`."""
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        return self.observation(observation), reward, terminated, truncated, info
-
-    def observation(self, observation: ObsType) -> WrapperObsType:
-        """Return the observation that the agent sees, in memory of its own."""
-        raise NotImplementedError
-
-
-class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
-    """Base of wrappers that change actions alone: define `action`, and set `action_space`."""
-
-    def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once, with what `action` makes of the action."""
-        return self.env.step(self.action(action))
-
-    def action(self, action: WrapperActType) -> ActType:
-        """Return the action for the environment inside."""
-        raise NotImplementedError
-
-
-class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """Base of wrappers that change rewards alone: define `reward`."""
-
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
-        """Act once; the reward goes through `reward`."""
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        return observation, self.reward(reward), terminated, truncated, info
-
-    def reward(self, reward: SupportsFloat) -> SupportsFloat:
-        """Return the reward that the agent sees."""
-        raise NotImplementedError

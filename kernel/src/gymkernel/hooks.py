@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from gymkernel import logger, plugins
+from gymkernel import error, logger, plugins
 
 if TYPE_CHECKING:
     import click
@@ -32,7 +32,10 @@ class Specification:
 
     @hookspec(firstresult=True)
     def gymkernel_resolve_env(self, env_id: str) -> EnvSpec | None:
-        """Return the spec of an id that nothing registers, or None; for packs with too many ids to list."""
+        """Return the spec of an id that nothing registers, or None; for packs with too many ids to list.
+
+        An `UnregisteredEnv` raised here reaches the caller: the id is yours, and there is no such environment.
+        """
 
     @hookspec
     def gymkernel_env_created(self, env: EnvLike[Any, Any], spec: EnvSpec) -> None:
@@ -96,7 +99,10 @@ def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
 
 
 def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
-    """Call a hook plugin by plugin, so that one which raises is named and stops nobody else."""
+    """Call a hook plugin by plugin, so that one which raises is named and stops nobody else.
+
+    An `UnregisteredEnv` is no failure: it is the answer of the plugin to which an id belongs.
+    """
     built = manager()
     caller = getattr(built.hook, hook)
     if caller.is_historic():
@@ -115,6 +121,8 @@ def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
         others = [other for other in everyone if other is not plugin]
         try:
             result = built.subset_hook_caller(hook, others)(**arguments)
+        except error.UnregisteredEnv:
+            raise
         except (Exception, SystemExit) as exc:  # noqa: BLE001 - a hook is somebody else's code
             _report(hook, built.get_name(plugin), exc)
             continue

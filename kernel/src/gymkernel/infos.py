@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from gymkernel.protocols import Info
 
-__all__ = ["add_info", "batch_infos", "objects"]
+__all__ = ["add_info", "batch_infos", "info_of", "objects"]
 
 
 def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
@@ -89,10 +89,10 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
     """Put a value in place i of a batch (None: make one), in a form that holds it and what `mask` says is there."""
     if nest and isinstance(value, dict) and (batch is None or isinstance(batch, dict)):
         inner = {} if batch is None else batch
-        known = [(j, _take(inner, j)) for j in range(n) if mask is not None and mask[j]]
+        known = [(j, info_of(inner, j)) for j in range(n) if mask is not None and mask[j]]
         return batch_infos([*known, (i, value)], n)
     if isinstance(batch, dict):
-        batch = objects(n, {j: _take(batch, j) for j in range(n) if mask[j]})
+        batch = objects(n, {j: info_of(batch, j) for j in range(n) if mask[j]})
     dtype: np.dtype[Any] = np.dtype(object)
     shape: tuple[int, ...] = ()
     if nest and (_is_number(value) or (isinstance(value, np.ndarray) and value.dtype != object)):
@@ -118,12 +118,16 @@ def objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
     return array
 
 
-def _take(batch: Info, i: int) -> Info:
-    """The info of one environment out of a batch."""
+def info_of(infos: Info, i: int) -> Info:
+    """The info of environment i out of a batch.
+
+    >>> info_of(batch_infos([(0, {"x": 1}), (2, {"x": 3})], 3), 2)
+    {'x': np.int64(3)}
+    """
     return {
-        key: _take(value, i) if isinstance(value, dict) else value[i]
-        for key, value in batch.items()
-        if f"_{key}" in batch and batch[f"_{key}"][i]
+        key: info_of(value, i) if isinstance(value, dict) else value[i]
+        for key, value in infos.items()
+        if f"_{key}" in infos and infos[f"_{key}"][i]
     }
 
 

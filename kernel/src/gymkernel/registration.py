@@ -193,7 +193,7 @@ def register(
 def find(env_id: str) -> EnvSpec:
     """The spec of `[module:]id`; without a version, that of the newest."""
     module, colon, name = env_id.partition(":")
-    if colon:
+    if colon and "/" not in module:  # what has a slash before the colon is for a hook: gymnasium/ale_py:ALE/Pong-v5
         try:
             __import__(module)
         except ModuleNotFoundError as exc:
@@ -202,13 +202,8 @@ def find(env_id: str) -> EnvSpec:
             )
             raise
         env_id = name
-    if env_id not in registry:
-        resolved = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)
-        if isinstance(resolved, EnvSpec):
-            return resolved
-        if resolved is not None:
-            message = f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}"
-            raise TypeError(message)
+    if (resolved := _resolved(env_id)) is not None:
+        return resolved
     ns, name, version = parse_env_id(env_id)
     newest = registry.newest(ns, name)
     if newest is None or version == newest:
@@ -221,14 +216,25 @@ def find(env_id: str) -> EnvSpec:
     return _registered(env_id)
 
 
+def _resolved(env_id: str) -> EnvSpec | None:
+    """The spec that a hook has for an id which nothing registers; None where there is none."""
+    if env_id in registry:
+        return None
+    resolved = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)
+    if resolved is not None and not isinstance(resolved, EnvSpec):
+        message = f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}"
+        raise TypeError(message)
+    return resolved
+
+
 def _registered(env_id: str) -> EnvSpec:
     found = registry.get(env_id)
     return unknown(env_id, registry, plugins.missing("envs")) if found is None else found
 
 
 def spec(env_id: str) -> EnvSpec:
-    """The spec registered under an id; a look-up error has a suggestion."""
-    return _registered(env_id)
+    """The spec registered under an id, or that a hook has for it; a look-up error has a suggestion."""
+    return _resolved(env_id) or _registered(env_id)
 
 
 def pprint_registry(

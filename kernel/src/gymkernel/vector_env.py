@@ -1,4 +1,4 @@
-"""`VectorEnv`: several environments stepped at once, and wrappers around one."""
+"""`VectorEnv`: several environments stepped at once."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
 
-from gymkernel import ops
-from gymkernel.env import Randomness, forwarded
-from gymkernel.infos import add_info, objects
-from gymkernel.protocols import ActType, ArrayType, Generics, ObsType, WrapperActType, WrapperObsType
+from gymkernel.env import Randomness
+from gymkernel.error import UnsupportedMode
+from gymkernel.infos import add_info
+from gymkernel.protocols import ActType, ArrayType, Generics, ObsType
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 
-__all__ = ["AutoresetMode", "VectorActionWrapper", "VectorEnv", "VectorObservationWrapper", "VectorRewardWrapper"]
-__all__ += ["VectorWrapper", "reset_mask", "seeds"]
+__all__ = ["AutoresetMode", "VectorEnv", "reset_mask", "seeds"]
 
 
 class AutoresetMode(Enum):
@@ -83,6 +82,24 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
             and infos.
         """
         raise NotImplementedError
+
+    def step_masked(
+        self, actions: ActType, mask: NDArray[np.bool_]
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once in the environments of a mask; the others stay as they are, and their results mean nothing.
+
+        Wrappers that act several times, or that end episodes, need it. A vector environment may do without.
+
+        Args:
+            actions: an element of `action_space`.
+            mask: bool, of shape (num_envs,).
+
+        Raises:
+            UnsupportedMode: this vector environment acts in all environments or none.
+        """
+        raise UnsupportedMode(
+            f"{self} cannot step a part of its environments: {type(self).__name__} has no step_masked"
+        )
 
     def render(self) -> tuple[Any, ...] | None:
         """Return a frame of each environment."""
@@ -149,161 +166,3 @@ def reset_mask(options: dict[str, Any] | None, num_envs: int) -> tuple[NDArray[n
         message = f'Expected options["reset_mask"] of shape ({num_envs},) with a True in it, got {mask} of {mask.shape}'
         raise ValueError(message)
     return mask, {key: value for key, value in options.items() if key != "reset_mask"}
-
-
-class VectorWrapper(
-    VectorEnv[WrapperObsType, WrapperActType, ArrayType],
-    Generic[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType],
-):
-    """Base of wrappers around a vector environment; it changes nothing until a subclass does.
-
-    Args:
-        env: the vector environment inside.
-    """
-
-    env: VectorEnv[ObsType, ActType, ArrayType]
-
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
-        if isinstance(env, type) or not hasattr(env, "num_envs"):
-            message = f"{type(self).__name__} wraps a vector environment (an object with num_envs), got {env!r}"
-            raise TypeError(message)
-        self.env = env
-
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[WrapperObsType, Info]:
-        """Begin episodes of the environments inside."""
-        return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
-
-    def step(self, actions: WrapperActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in every environment inside."""
-        return self.env.step(actions)  # type: ignore[arg-type,return-value]
-
-    def render(self) -> tuple[Any, ...] | None:
-        """Return a frame of each environment inside."""
-        return self.env.render()
-
-    def close(self, **kwargs: Any) -> None:
-        """Close the vector environment inside."""
-        self.env.close(**kwargs)
-
-    def close_extras(self, **kwargs: Any) -> None:
-        """Close what the vector environment inside holds."""
-        self.env.close_extras(**kwargs)
-
-    @property
-    def unwrapped(self) -> VectorEnv[Any, Any, Any]:
-        """The vector environment inside all wrappers."""
-        return self.env.unwrapped
-
-    if not TYPE_CHECKING:
-        observation_space = forwarded("observation_space")
-        action_space = forwarded("action_space")
-        single_observation_space = forwarded("single_observation_space")
-        single_action_space = forwarded("single_action_space")
-        metadata = forwarded("metadata")
-
-        @property
-        def num_envs(self) -> int:
-            """Number of environments."""
-            return self.env.num_envs
-
-        @property
-        def spec(self) -> EnvSpec | None:
-            """The spec of the vector environment inside."""
-            return self.env.spec
-
-        @property
-        def render_mode(self) -> str | None:
-            """The render mode of the vector environment inside."""
-            return self.env.render_mode
-
-        @property
-        def closed(self) -> bool:
-            """Whether the vector environment inside is closed."""
-            return self.env.closed
-
-        @closed.setter
-        def closed(self, value: bool) -> None:
-            self.env.closed = value
-
-        @property
-        def np_random(self) -> Any:
-            """The generator, or the tuple of them, of the vector environment inside."""
-            return self.env.np_random
-
-        @np_random.setter
-        def np_random(self, value: Any) -> None:
-            self.env.np_random = value
-
-        @property
-        def np_random_seed(self) -> Any:
-            """The seed, or the tuple of them, of the vector environment inside."""
-            return self.env.np_random_seed
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}, {self.env}>"
-
-
-class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers that change observations alone: define `observations`, over a batch, and set both spaces."""
-
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[WrapperObsType, Info]:
-        """Begin episodes; the observations go through `observations`."""
-        observations, infos = self.env.reset(seed=seed, options=options)
-        return self.observations(observations), infos
-
-    def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once; the observations, and under SAME_STEP the final ones, go through `observations`."""
-        observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        if "final_obs" in infos:
-            infos = {
-                **infos,
-                "final_obs": self.final_observations(observations, infos["final_obs"], infos["_final_obs"]),
-            }
-        return self.observations(observations), rewards, terminations, truncations, infos
-
-    def observations(self, observations: ObsType) -> WrapperObsType:
-        """Return the observations that the agent sees."""
-        raise NotImplementedError
-
-    def final_observations(self, observations: ObsType, final: Any, mask: NDArray[np.bool_]) -> Any:
-        """Transform the last observations of episodes: `observations` over a batch in which they have their places.
-
-        A wrapper whose `observations` keeps statistics overrides this.
-        """
-        rows = list(ops.iterate(self.env.observation_space, observations))
-        where = np.flatnonzero(mask)
-        for i in where:
-            rows[i] = final[i]
-        single = self.env.single_observation_space
-        batch = ops.concatenate(single, rows, ops.create_empty_array(single, self.num_envs))
-        transformed = list(ops.iterate(self.observation_space, self.observations(batch)))
-        return objects(self.num_envs, {int(i): transformed[i] for i in where})
-
-
-class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers that change actions alone: define `actions`, over a batch, and set both spaces."""
-
-    def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once, with what `actions` makes of the actions."""
-        return self.env.step(self.actions(actions))
-
-    def actions(self, actions: WrapperActType) -> ActType:
-        """Return the actions for the environments inside."""
-        raise NotImplementedError
-
-
-class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers that change rewards alone: define `rewards`, over a batch."""
-
-    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once; the rewards go through `rewards`."""
-        observations, rewards, terminations, truncations, infos = self.env.step(actions)
-        return observations, self.rewards(rewards), terminations, truncations, infos
-
-    def rewards(self, rewards: ArrayType) -> ArrayType:
-        """Return the rewards that the agent sees."""
-        raise NotImplementedError

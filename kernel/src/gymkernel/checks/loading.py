@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gymkernel.checks.subject import Options
     from gymkernel.checks.targets import Target
 
-__all__ = ["load", "newest", "subject_of"]
+__all__ = ["adjusted", "load", "newest", "subject_of"]
 
 
 def load(target: Target, options: Options) -> Subject:
@@ -29,6 +29,28 @@ def load(target: Target, options: Options) -> Subject:
     Raises:
         TargetError: there is nothing of this name.
     """
+    return adjusted(_load(target, options))
+
+
+def adjusted(subject: Subject) -> Subject:
+    """The subject as its options want it: with these arguments, or known to be nondeterministic.
+
+    Raises:
+        TargetError: there are arguments, and nothing to make with them.
+    """
+    subject.nondeterministic |= subject.options.nondeterministic
+    if given := subject.options.make_kwargs:
+        if subject.make is None:
+            message = f"{subject.name} is not made with arguments; make_kwargs are for what makes an environment"
+            raise TargetError(message)
+        plain, lines = subject.make, subject.recipe.rstrip().removesuffix(")")
+        subject.make = lambda **more: plain(**{**given, **more})
+        arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        subject.recipe = f"{lines}{'' if lines.endswith('(') else ', '}{arguments})"
+    return subject
+
+
+def _load(target: Target, options: Options) -> Subject:
     if target.form == "plugin":
         return _plugin_subject(target, options)
     if target.form == "id":
@@ -102,7 +124,7 @@ def _file_subject(text: str, options: Options) -> Subject:
 
 
 def _only_class(module: ModuleType, path: Path) -> str:
-    from gymkernel.env import Wrapper
+    from gymkernel.wrapper import Wrapper
     from gymkernel.space import Space
 
     own = [thing for thing in vars(module).values() if isinstance(thing, type) and thing.__module__ == module.__name__]
@@ -194,10 +216,11 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
     from gymkernel.checks.compare import short
     from gymkernel.checks.laws import is_space_class
     from gymkernel.checks.trace import is_space
-    from gymkernel.env import Wrapper
+    from gymkernel.wrapper import Wrapper
     from gymkernel.envs import registration
     from gymkernel.space import Space
-    from gymkernel.vector_env import VectorEnv, VectorWrapper
+    from gymkernel.vector_env import VectorEnv
+    from gymkernel.vector_wrapper import VectorWrapper
 
     text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
     module = str(getattr(thing, "__module__", "") or "")

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gymkernel.forms import VectorActionForm, VectorForm, VectorObservationForm, VectorRewardForm
 from gymkernel.making import make_vec as make
 from gymkernel.plugins import facade
 from gymkernel.vector import utils
-from gymkernel.vector_env import (
-    AutoresetMode,
-    VectorActionWrapper,
-    VectorEnv,
-    VectorObservationWrapper,
-    VectorRewardWrapper,
-    VectorWrapper,
-)
+from gymkernel.vector_env import AutoresetMode, VectorEnv
+from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
@@ -24,5 +19,6 @@ if TYPE_CHECKING:
 else:
     __getattr__, __dir__ = facade(__name__, "vector", globals())
 
-__all__ = ["AutoresetMode", "VectorActionWrapper", "VectorEnv", "VectorObservationWrapper", "VectorRewardWrapper"]
+__all__ = ["AutoresetMode", "VectorActionForm", "VectorActionWrapper", "VectorEnv", "VectorForm"]
+__all__ += ["VectorObservationForm", "VectorObservationWrapper", "VectorRewardForm", "VectorRewardWrapper"]
 __all__ += ["VectorWrapper", "make", "utils"]

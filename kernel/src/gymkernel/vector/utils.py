@@ -8,7 +8,8 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.buffer import Buffer
-from gymkernel.infos import batch_infos
+from gymkernel.forms import StandIn, lead
+from gymkernel.infos import batch_infos, info_of
 from gymkernel.ops import (
     batch_differing_spaces,
     batch_space,
@@ -24,9 +25,17 @@ from gymkernel.vector_env import reset_mask, seeds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Buffer", "CloudpickleWrapper", "batch_differing_spaces", "batch_infos", "batch_space", "clear_mpi_env_vars"]
-__all__ += ["concatenate", "create_empty_array", "create_shared_memory", "iterate", "read_from_shared_memory"]
-__all__ += ["reset_mask", "seeds", "write_to_shared_memory"]
+__all__ = ["Buffer", "CloudpickleWrapper", "StandIn", "batch_differing_spaces", "batch_infos", "batch_space"]
+__all__ += [
+    "clear_mpi_env_vars",
+    "concatenate",
+    "create_empty_array",
+    "create_shared_memory",
+    "info_of",
+    "iterate",
+    "lead",
+]
+__all__ += ["lead", "read_from_shared_memory", "reset_mask", "seeds", "write_to_shared_memory"]
 
 
 class CloudpickleWrapper:

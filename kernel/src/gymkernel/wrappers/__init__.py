@@ -9,8 +9,10 @@ from gymkernel.wrappers import utils, vector
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
     from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
     from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as PassiveEnvChecker
+    from gymkernel_wrapper_reshape_observation import ReshapeObservation as ReshapeObservation
     from gymkernel_wrapper_time_limit import TimeLimit as TimeLimit
     # end of stamp
 else:

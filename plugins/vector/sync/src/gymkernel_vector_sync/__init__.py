@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from gymkernel_vector_sync.spaces import action_spaces, observation_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from gymkernel import Space
     from gymkernel.protocols import EnvLike, Info
@@ -122,7 +125,34 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         self._assert_open()
         self._assert_ready()
-        results = self._act(self._split(actions))
+        return self._outcome(self._act(self._split(actions)))
+
+    def step_masked(
+        self, actions: ActType, mask: NDArray[np.bool_]
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once in the environments of a mask; the others stay as they are.
+
+        Args:
+            actions: an element of `action_space`.
+            mask: bool, of shape (num_envs,).
+
+        Returns:
+            As `step` does; for the other environments their last observations, rewards of 0, and no infos.
+        """
+        self._assert_open()
+        self._assert_ready(mask)
+        chosen, waiting = mask.tolist(), list(self._done)
+        results: list[Any] = [(last, 0.0, False, False, {}) for last in self._observations]
+        for i, action in enumerate(self._split(actions)):
+            if chosen[i]:
+                results[i] = self._act_in(i, action)
+        outcome = self._outcome(results)
+        self._done = [now if here else was for here, now, was in zip(chosen, self._done, waiting, strict=True)]
+        self._any_done = True in self._done
+        return outcome
+
+    def _outcome(self, results: list[Any]) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """What the results of all environments are together."""
         observations: Sequence[Any]
         infos: Sequence[Info]
         observations, rewards, terminations, truncations, infos = zip(*results, strict=True)
@@ -171,6 +201,17 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             raise
         return results
 
+    def _act_in(self, i: int, action: Any) -> Any:
+        """What the step of environment i returns, or, under NEXT_STEP, the reset in its place."""
+        if self._done[i]:
+            observation, info = self._begin(i)
+            return observation, 0.0, False, False, info
+        try:
+            return self.envs[i].step(action)
+        except Exception as exc:
+            exc.add_note(f"It comes from environment {i} of {self}.")
+            raise
+
     def _begin(self, i: int, **arguments: Any) -> tuple[Any, Info]:
         """Begin an episode of environment i."""
         try:
@@ -203,13 +244,18 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             message = f"{self} is closed; make a new one"
             raise ClosedEnvironmentError(message)
 
-    def _assert_ready(self) -> None:
+    def _assert_ready(self, mask: NDArray[np.bool_] | None = None) -> None:
+        if mask is not None and (getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,)):
+            message = f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}"
+            raise ValueError(message)
         if self._waiting:
             missing = [i for i, one in enumerate(self._observations) if one is None]
             message = f"Expected reset before step; environments {missing} were never reset"
             raise ResetNeeded(message)
         if self._any_done and self.autoreset_mode is AutoresetMode.DISABLED:
-            done = [i for i, one in enumerate(self._done) if one]
+            done = [i for i, one in enumerate(self._done) if one and (mask is None or mask[i])]
+            if not done:
+                return
             message = (
                 f"Environments {done} are done, and autoreset_mode is DISABLED: call "
                 'reset(options={"reset_mask": terminations | truncations}) before the next step'
@@ -231,8 +277,21 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         return tuple(one(*args, **kwargs) if callable(one) else one for one in self.get_attr(name))
 
+    def call_masked(self, mask: NDArray[np.bool_], name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method of the environments of a mask; for the others there is None in its place.
+
+        Args:
+            mask: bool, of shape (num_envs,).
+            name: of the method, also one of an attribute: "np_random.random".
+            *args: for the method.
+            **kwargs: for the method.
+        """
+        self._assert_open()
+        chosen = enumerate(zip(self.envs, mask.tolist(), strict=True))
+        return tuple(_lookup(env, name, i)(*args, **kwargs) if here else None for i, (env, here) in chosen)
+
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment, through its wrappers."""
+        """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too."""
         self._assert_open()
         return tuple(_lookup(env, name, i) for i, env in enumerate(self.envs))
 
@@ -260,8 +319,10 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
 
 def _lookup(env: Any, name: str, i: int) -> Any:
+    first, _, rest = name.partition(".")
     try:
-        return env.get_wrapper_attr(name)
+        found = env.get_wrapper_attr(first)
+        return operator.attrgetter(rest)(found) if rest else found
     except AttributeError as exc:
         exc.add_note(f"It was asked of environment {i}.")
         raise

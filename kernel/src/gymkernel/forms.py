@@ -1,0 +1,324 @@
+"""Vector forms: a wrapper that was written for one environment, around a vector environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType, WrapperObsType
+from gymkernel.vector_env import AutoresetMode
+from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
+from gymkernel.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import NoReturn
+
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import Info
+    from gymkernel.vector_env import VectorEnv
+    from gymkernel.wrapper import Where
+
+    Mask = NDArray[np.bool_]
+
+__all__ = ["StandIn", "VectorActionForm", "VectorForm", "VectorObservationForm", "VectorRewardForm", "lead"]
+
+
+class StandIn:
+    """What a wrapper gets for its environment in a vector form: the single spaces, and whatever else is asked for.
+
+    Args:
+        envs: the vector environment.
+        index: the environment of it that this one stands for; None for all of them, whose observations, actions or
+            rewards then come as a batch.
+    """
+
+    def __init__(self, envs: VectorEnv[Any, Any, Any], index: int | None = None) -> None:
+        self.envs, self.index = envs, index
+        self.observation_space = envs.single_observation_space
+        self.action_space = envs.single_action_space
+        self.unwrapped = self
+
+    @property
+    def np_random(self) -> Any:
+        """The generator of the environment; of all of them, where there is one for each, a tuple."""
+        generators = self.envs.np_random
+        return generators[self.index] if isinstance(generators, tuple) and self.index is not None else generators
+
+    def render(self) -> Any:
+        """The frame of the environment, or an array of all frames."""
+        frames = self.envs.render()
+        if self.index is None or frames is None:
+            return frames if frames is None else np.stack(frames)
+        return frames[self.index]
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> NoReturn:
+        """Refuse: the vector environment is reset, not this."""
+        message = "a wrapper with a vector form defines observation, action or reward, and begin; it calls no reset"
+        raise TypeError(message)
+
+    def step(self, action: Any) -> NoReturn:
+        """Refuse: the vector environment is stepped, not this."""
+        message = "a wrapper with a vector form defines observation, action or reward, and begin; it calls no step"
+        raise TypeError(message)
+
+    def close(self) -> None:
+        """Do nothing: the vector environment is closed, not this."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "envs":  # of a copy that is being made
+            raise AttributeError(name)
+        return getattr(self.envs, name)
+
+
+def lead(env: Any) -> tuple[int, ...]:
+    """The leading axes of what a wrapper gets from `env`: `(num_envs,)` in a batched vector form, else `()`."""
+    return (env.envs.num_envs,) if isinstance(env, StandIn) and env.index is None else ()
+
+
+class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
+    """Base of the vector forms of a wrapper, each for one of the three kinds; a subclass names it in `single`.
+
+    A wrapper that says `batched` is made once and gets batches. Of any other, every environment has one of its own,
+    which gets its rows, one after another. Either begins when an episode does, in every autoreset mode.
+
+    Args:
+        env: the vector environment inside.
+        *args: for the single wrapper.
+        **kwargs: for the single wrapper.
+    """
+
+    single: ClassVar[type[Wrapper[Any, Any, Any, Any]]]
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], *args: Any, **kwargs: Any) -> None:
+        super().__init__(env)
+        make, n = self.single, env.num_envs
+        self.form: Any
+        if make.batched:
+            self.form = first = make(StandIn(env), *args, **kwargs)
+        else:
+            each = [make(StandIn(env, i), *args, **kwargs) for i in range(n)]
+            self.form, first = _Rows(env, each), each[0]
+        if hasattr(first, "_saved_kwargs"):
+            self._saved_kwargs = first._saved_kwargs  # noqa: SLF001 - its arguments are ours
+        if first.observation_space is not env.single_observation_space:
+            self.single_observation_space = first.observation_space
+            self.observation_space = ops.batch_space(first.observation_space, n)
+        if first.action_space is not env.single_action_space:
+            self.single_action_space = first.action_space
+            self.action_space = ops.batch_space(first.action_space, n)
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self._mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
+        self._remembers = not make.batched or make.begin is not Wrapper.begin
+        self._ended = np.zeros(n, np.bool_)
+        """Under NEXT_STEP, whose next step begins an episode."""
+
+    def _reset(self, options: dict[str, Any] | None) -> Where:
+        """After a reset: the environments in which an episode began."""
+        where: Where = ...
+        if options is not None and "reset_mask" in options:
+            where = options["reset_mask"]
+        self._ended = self._ended.copy()
+        self._ended[where] = False
+        self.form.begin(where)
+        return where
+
+    def _begin(self, mask: Mask | None) -> Mask | None:
+        """Under NEXT_STEP: the environments for which this step is the beginning of an episode, if any."""
+        if not self._ended.any():
+            return None
+        began = self._ended if mask is None else self._ended & mask
+        self._ended = self._ended & ~began
+        self.form.begin(began)
+        return began
+
+    def _end(self, terminations: Any, truncations: Any, mask: Mask | None) -> Mask:
+        """After a step: the environments whose episode ended in it."""
+        ended: Mask = np.asarray(terminations | truncations)
+        if mask is not None:
+            ended = ended & mask
+        if self._mode is AutoresetMode.NEXT_STEP:
+            self._ended = self._ended | ended
+        return ended
+
+
+class VectorObservationForm(
+    VectorForm[WrapperObsType, ActType, ObsType, ActType, ArrayType],
+    VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
+):
+    """Base of vector forms of an `ObservationWrapper`.
+
+    >>> from gymkernel import ObservationWrapper
+    >>> class Halved(ObservationWrapper):
+    ...     batched = True
+    ...
+    ...     def observation(self, observation):
+    ...         return observation / 2
+    >>> class VectorHalved(VectorObservationForm):
+    ...     single = Halved
+    """
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[WrapperObsType, Info]:
+        """Begin episodes; the observations go through `observation` of the single wrapper."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        return self.observations(observations, self._reset(options)), infos
+
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once where a mask says."""
+        return self._seen(self.env.step_masked(actions, mask), mask)
+
+    def _seen(
+        self, results: Any, mask: Mask | None = None
+    ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+        if not self._remembers:
+            return super()._seen(results)
+        observations, rewards, terminations, truncations, infos = results
+        where: Where = ... if mask is None else mask
+        self._begin(mask)
+        if "final_obs" in infos:
+            ended = infos["_final_obs"]
+            last = self.observations(self._put(observations, infos["final_obs"], ended), where)
+            infos = {**infos, "final_obs": self._rows(last, ended)}
+            self.form.begin(ended)
+            where = ended
+        self._end(terminations, truncations, mask)
+        return self.observations(observations, where), rewards, terminations, truncations, infos
+
+    def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
+        """What the single wrapper makes of a batch; it goes on where `where` says, and only there."""
+        if self._remembers:
+            return self.form.observation(observations, where)  # type: ignore[no-any-return]
+        return self.form.observation(observations)  # type: ignore[no-any-return]
+
+
+class VectorActionForm(
+    VectorForm[ObsType, WrapperActType, ObsType, ActType, ArrayType],
+    VectorActionWrapper[ObsType, WrapperActType, ActType, ArrayType],
+):
+    """Base of vector forms of an `ActionWrapper`."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, Info]:
+        """Begin episodes of the environments inside."""
+        results = self.env.reset(seed=seed, options=options)
+        self._reset(options)
+        return results
+
+    def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once; the actions go through `action` of the single wrapper, but of those that reset instead."""
+        if not self._remembers:
+            return self.env.step(self.actions(actions))
+        return self._acted(self.env.step(self.actions(actions, self._acting(None))), None)
+
+    def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once where a mask says."""
+        return self._acted(self.env.step_masked(self.actions(actions, self._acting(mask)), mask), mask)
+
+    def _acting(self, mask: Mask | None) -> Where:
+        began = self._begin(mask)
+        if began is None:
+            return ... if mask is None else mask
+        return ~began if mask is None else mask & ~began
+
+    def _acted(self, results: Any, mask: Mask | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        ended = self._end(results[2], results[3], mask)
+        if self._mode is AutoresetMode.SAME_STEP and ended.any():
+            self.form.begin(ended)
+        return results  # type: ignore[no-any-return]
+
+    def actions(self, actions: WrapperActType, where: Where = ...) -> ActType:
+        """What the single wrapper makes of a batch; it goes on where `where` says, and only there."""
+        if self._remembers:
+            return self.form.action(actions, where)  # type: ignore[no-any-return]
+        return self.form.action(actions)  # type: ignore[no-any-return]
+
+
+class VectorRewardForm(
+    VectorForm[ObsType, ActType, ObsType, ActType, ArrayType],
+    VectorRewardWrapper[ObsType, ActType, ArrayType],
+):
+    """Base of vector forms of a `RewardWrapper`; under NEXT_STEP, a step that begins an episode keeps its reward."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, Info]:
+        """Begin episodes of the environments inside."""
+        results = self.env.reset(seed=seed, options=options)
+        self._reset(options)
+        return results
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once; the rewards go through `reward` of the single wrapper."""
+        return self._rewarded(self.env.step(actions), None)
+
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once where a mask says."""
+        return self._rewarded(self.env.step_masked(actions, mask), mask)
+
+    def _rewarded(self, results: Any, mask: Mask | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        observations, rewards, terminations, truncations, infos = results
+        began = self._begin(mask)
+        where: Where = ... if mask is None else mask
+        if began is None:
+            changed: Any = self.rewards(rewards, where)
+        else:
+            where = ~began if mask is None else mask & ~began
+            changed = np.array(self.rewards(rewards, where))
+            changed[began] = rewards[began]
+        ended = self._end(terminations, truncations, mask)
+        if self._mode is AutoresetMode.SAME_STEP and self._remembers and ended.any():
+            self.form.begin(ended)
+        return observations, changed, terminations, truncations, infos
+
+    def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
+        """What the single wrapper makes of a batch; it goes on where `where` says, and only there."""
+        if self._remembers:
+            return self.form.reward(rewards, where)  # type: ignore[no-any-return]
+        return self.form.reward(rewards)  # type: ignore[no-any-return]
+
+
+class _Rows:
+    """A single wrapper for each environment, with the methods of a batched one."""
+
+    def __init__(self, envs: VectorEnv[Any, Any, Any], each: list[Any]) -> None:
+        self.envs, self.each, self.indices = envs, each, np.arange(len(each))
+        self.actions = ops.batch_space(each[0].action_space, len(each))
+        self.seen: list[Any] = [None] * len(each)
+        self.acted: list[Any] = [None] * len(each)
+
+    def _where(self, where: Where) -> Iterable[int]:
+        return self.indices[where].tolist()  # type: ignore[no-any-return]
+
+    def begin(self, where: Where) -> None:
+        for i in self._where(where):
+            self.each[i].begin()
+
+    def observation(self, observations: Any, where: Where) -> Any:
+        items = list(ops.iterate(self.envs.observation_space, observations))
+        for i in self._where(where):
+            self.seen[i] = self.each[i].observation(items[i])
+        for i in (i for i, one in enumerate(self.seen) if one is None):  # never reset
+            self.seen[i] = self.each[i].observation(items[i])
+        return self._batch(self.each[0].observation_space, self.seen)
+
+    def action(self, actions: Any, where: Where) -> Any:
+        items = list(ops.iterate(self.actions, actions))
+        for i in self._where(where):
+            self.acted[i] = self.each[i].action(items[i])
+        inner = self.envs.single_action_space
+        return self._batch(inner, [inner.sample() if one is None else one for one in self.acted])
+
+    def reward(self, rewards: Any, where: Where) -> Any:
+        changed = np.array(rewards)
+        for i in self._where(where):
+            changed[i] = self.each[i].reward(rewards[i])
+        return changed
+
+    def _batch(self, space: Any, items: list[Any]) -> Any:
+        return ops.concatenate(space, items, ops.create_empty_array(space, len(items)))

@@ -1,0 +1,68 @@
+"""`ClipReward`: rewards between bounds."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import RewardWrapper
+from gymkernel.error import InvalidBound
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["ClipReward"]
+
+
+class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
+    """Clip every reward between a lower and an upper bound, as the DQN of Mnih et al. (2015) does to -1 and 1.
+
+    Args:
+        env: the environment inside.
+        min_reward: the lower bound; None for none.
+        max_reward: the upper bound; None for none.
+
+    Raises:
+        InvalidBound: neither is given, they are crossed, or one is NaN.
+
+    >>> from gymkernel import Env
+    >>> class Generous(Env):
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return 0, {}
+    ...
+    ...     def step(self, action):
+    ...         return 0, 7.0, False, False, {}
+    >>> env = ClipReward(Generous(), -1.0, 1.0)
+    >>> _ = env.reset()
+    >>> env.step(0)[1]
+    1.0
+    """
+
+    batched = True
+
+    def __init__(
+        self, env: EnvLike[ObsType, ActType], min_reward: float | None = None, max_reward: float | None = None
+    ) -> None:
+        if min_reward is None and max_reward is None:
+            message = "ClipReward expects min_reward, max_reward, or both, got neither; nothing would be clipped"
+            raise InvalidBound(message)
+        low = -math.inf if min_reward is None else min_reward
+        high = math.inf if max_reward is None else max_reward
+        if not np.all(np.less_equal(low, high)):
+            message = f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}"
+            raise InvalidBound(message)
+        RecordConstructorArgs.__init__(self, min_reward=min_reward, max_reward=max_reward)
+        RewardWrapper.__init__(self, env)
+        self.min_reward, self.max_reward = min_reward, max_reward
+        self._low, self._high = low, high
+        self._plain = isinstance(low, int | float) and isinstance(high, int | float)
+
+    def reward(self, reward: Any) -> Any:
+        """The reward between the bounds; of an array of rewards, each."""
+        if self._plain and not isinstance(reward, np.ndarray):
+            return self._low if reward < self._low else min(reward, self._high)
+        return np.clip(reward, self._low, self._high)

@@ -1,0 +1,37 @@
+"""`ClipReward` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.vector import VectorRewardForm
+from gymkernel_wrapper_clip_reward import ClipReward as Single
+
+if TYPE_CHECKING:
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["ClipReward"]
+
+
+class ClipReward(VectorRewardForm[ObsType, ActType, ArrayType]):
+    """Clip the rewards of every environment between a lower and an upper bound.
+
+    Args:
+        env: the vector environment inside.
+        min_reward: the lower bound; None for none.
+        max_reward: the upper bound; None for none.
+
+    Raises:
+        InvalidBound: neither is given, they are crossed, or one is NaN.
+    """
+
+    single = Single
+
+    def __init__(
+        self,
+        env: VectorEnv[ObsType, ActType, ArrayType],
+        min_reward: float | None = None,
+        max_reward: float | None = None,
+    ) -> None:
+        super().__init__(env, min_reward, max_reward)

@@ -1,0 +1,68 @@
+"""`ClipReward`: what becomes of rewards, and what bounds it takes."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import Env
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.error import InvalidBound
+from gymkernel.wrappers import ClipReward
+
+NUMBERS = st.floats(-1e6, 1e6)
+
+
+class Echo(Env[int, float]):
+    """Rewards with the action."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        return 0, {}
+
+    def step(self, action: float) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return 0, action, False, False, {}
+
+
+@given(NUMBERS, NUMBERS, NUMBERS)
+def test_a_reward_is_between_the_bounds_and_else_the_same(reward: float, one: float, other: float) -> None:
+    low, high = sorted((one, other))
+    assert ClipReward(Echo(), low, high).step(reward)[1] == np.clip(reward, low, high)
+
+
+@pytest.mark.parametrize("bounds, wanted", [((None, 1.0), [-5.0, 1.0]), ((-1.0, None), [-1.0, 5.0])])
+def test_one_bound_is_enough(bounds: tuple[Any, Any], wanted: list[float]) -> None:
+    env = ClipReward(Echo(), *bounds)
+    assert [env.step(reward)[1] for reward in (-5.0, 5.0)] == wanted
+
+
+def test_rewards_of_several_objectives_are_clipped_each() -> None:
+    reward = ClipReward(Echo(), -1.0, 1.0).step(np.array([-3.0, 0.5, 3.0]))[1]  # type: ignore[arg-type]
+    assert np.array_equal(reward, [-1.0, 0.5, 1.0])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "bounds, message",
+    [
+        ((None, None), "^ClipReward expects min_reward, max_reward, or both, got neither"),
+        ((2.0, 1.0), r"^ClipReward expects min_reward <= max_reward, got 2.0 and 1.0$"),
+        ((math.nan, 1.0), r"^ClipReward expects min_reward <= max_reward, got nan and 1.0$"),
+    ],
+)
+def test_bounds_that_bound_nothing_are_refused(bounds: tuple[Any, Any], message: str) -> None:
+    with pytest.raises(InvalidBound, match=message):
+        ClipReward(Echo(), *bounds)
+
+
+def test_it_is_in_the_spec() -> None:
+    env = Echo()
+    env.spec = EnvSpec("Echo-v0", entry_point=Echo)
+    spec = ClipReward(env, max_reward=1.0).spec
+    assert spec is not None
+    assert spec.additional_wrappers[-1].kwargs == {"min_reward": None, "max_reward": 1.0}
+    assert json.loads(json.dumps(spec.additional_wrappers[-1].kwargs)) == spec.additional_wrappers[-1].kwargs

@@ -1,0 +1,85 @@
+"""`ReshapeObservation`: the same numbers in another shape."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import ObservationWrapper
+from gymkernel.protocols import ActType
+from gymkernel.spaces import Box
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["ReshapeObservation"]
+
+
+class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]], RecordConstructorArgs):
+    """Reshape observations of a `Box`, in C order.
+
+    Args:
+        env: the environment inside.
+        shape: the shape of observations, with as many elements as before.
+
+    Raises:
+        TypeError: the observation space has no arrays with bounds (it is no Box).
+        ValueError: the number of elements differs, or a length is no integer of at least 0.
+
+    >>> from gymkernel import Env
+    >>> class Still(Env):
+    ...     observation_space = Box(-1.0, 1.0, (6,))
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.arange(6.0) / 6, {}
+    >>> env = ReshapeObservation(Still(), (2, 3))
+    >>> env.observation_space.shape, env.reset()[0].shape
+    ((2, 3), (2, 3))
+    """
+
+    batched = True
+
+    def __init__(self, env: EnvLike[Any, ActType], shape: int | Sequence[int]) -> None:
+        inner = env.observation_space
+        if not isinstance(inner, Box):
+            message = f"ReshapeObservation expects a Box as observation space, got {inner}"
+            raise TypeError(message)
+        wanted = _shape(shape)
+        if math.prod(wanted) != math.prod(inner.shape):
+            message = (
+                f"ReshapeObservation expects a shape of {math.prod(inner.shape)} elements, as {inner.shape} has, "
+                f"got {wanted} of {math.prod(wanted)}"
+            )
+            raise ValueError(message)
+        RecordConstructorArgs.__init__(self, shape=wanted)
+        ObservationWrapper.__init__(self, env)
+        self.shape = wanted
+        self._dims = len(inner.shape)
+        self.observation_space = Box(inner.low.reshape(wanted), inner.high.reshape(wanted), dtype=inner.dtype)
+
+    def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
+        """The observation in its new shape; the environments of a batch stay in front."""
+        ahead = np.ndim(observation) - self._dims
+        return (
+            np.reshape(observation, observation.shape[:ahead] + self.shape)
+            if ahead
+            else observation.reshape(self.shape)
+        )
+
+
+def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
+    try:
+        lengths = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else (shape,)))
+    except TypeError:
+        lengths = (-1,)
+    if any(length < 0 for length in lengths):
+        message = f"ReshapeObservation expects a shape of integers of at least 0, got {shape!r}"
+        raise ValueError(message)
+    return lengths

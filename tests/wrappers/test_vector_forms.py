@@ -1,0 +1,261 @@
+"""The vector form of a wrapper over n environments equals n single wrappers, however episodes begin and end."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import gymkernel as gym
+from gymkernel import ActionWrapper, Env, ObservationWrapper, RewardWrapper, spaces
+from gymkernel.vector import AutoresetMode, SyncVectorEnv, VectorActionForm, VectorObservationForm, VectorRewardForm
+from gymkernel.vector.utils import info_of, iterate, lead
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+N = 5
+STEPS = 60
+
+
+class Walk(Env[Any, Any]):
+    """Samples of `observation_space`, with rewards of the action and chance, in episodes of a few steps."""
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 10}  # noqa: RUF012 - as in Env
+
+    def __init__(self, observation_space: Any, action_space: Any, render_mode: str | None = None) -> None:
+        self.observation_space, self.action_space = copy.deepcopy(observation_space), copy.deepcopy(action_space)
+        self.render_mode = render_mode
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.left, self.time = int(self.np_random.integers(2, 9)), 0
+        return self._observe(), {"began": True}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.time += 1
+        self.left -= 1
+        reward = float(self.np_random.normal()) + float(
+            np.sum(np.asarray(spaces.utils.flatten(self.action_space, action), float))
+        )
+        return (
+            self._observe(),
+            reward,
+            self.left == 0,
+            self.left == 1 and bool(self.np_random.random() < 0.3),
+            {"time": self.time},
+        )
+
+    def _observe(self) -> Any:
+        self.observation_space.seed(int(self.np_random.integers(2**31)))
+        return self.observation_space.sample()
+
+    def render(self) -> Any:
+        return np.full((4, 6, 3), self.time, np.uint8)
+
+
+class Summed(ObservationWrapper[Any, Any, Any]):
+    """The sum of the observations of the episode, written over a batch."""
+
+    batched = True
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.observation_space = spaces.Box(-np.inf, np.inf, env.observation_space.shape)
+        self.sum = np.zeros(lead(env) + env.observation_space.shape, np.float32)
+
+    def begin(self, where: Any = ...) -> None:
+        self.sum[where] = 0
+
+    def observation(self, observation: Any, where: Any = ...) -> Any:
+        self.sum[where] += observation[where]
+        return self.sum.copy()
+
+
+class Previous(ObservationWrapper[Any, Any, Any]):
+    """The observation before, written for one environment."""
+
+    def begin(self, where: Any = ...) -> None:
+        self.last: Any = None
+
+    def observation(self, observation: Any) -> Any:
+        last, self.last = self.last, observation
+        return observation if last is None else last
+
+
+class Late(ActionWrapper[Any, Any, Any]):
+    """The action before, written for one environment."""
+
+    last: Any = None
+
+    def begin(self, where: Any = ...) -> None:
+        self.last = None
+
+    def action(self, action: Any) -> Any:
+        last, self.last = self.last, action
+        return action if last is None else last
+
+
+class LateBatch(ActionWrapper[Any, Any, Any]):
+    """The action before, written over a batch."""
+
+    batched = True
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.last = np.full(lead(env), -1, np.int64)
+
+    def begin(self, where: Any = ...) -> None:
+        self.last[where] = -1
+
+    def action(self, action: Any, where: Any = ...) -> Any:
+        late = np.where(self.last < 0, action, self.last)
+        self.last[where] = np.asarray(action)[where]
+        return late if late.ndim else int(late)
+
+
+class Return(RewardWrapper[Any, Any]):
+    """The return so far, written for one environment."""
+
+    total: Any = 0.0
+
+    def begin(self, where: Any = ...) -> None:
+        self.total = 0.0
+
+    def reward(self, reward: Any) -> Any:
+        self.total += reward
+        return self.total
+
+
+class ReturnBatch(RewardWrapper[Any, Any]):
+    """The return so far plus one, written over a batch."""
+
+    batched = True
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.total = np.zeros(lead(env))
+
+    def begin(self, where: Any = ...) -> None:
+        self.total[where] = 0
+
+    def reward(self, reward: Any, where: Any = ...) -> Any:
+        self.total[where] += np.asarray(reward)[where]
+        return self.total + 1
+
+
+OWN: dict[Any, Any] = {Summed: VectorObservationForm, Previous: VectorObservationForm, Late: VectorActionForm}
+OWN |= {LateBatch: VectorActionForm, Return: VectorRewardForm, ReturnBatch: VectorRewardForm}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A wrapper with arguments, and an environment that it suits."""
+
+    name: Any
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    observations: Any = field(default_factory=lambda: spaces.Box(-1.0, 1.0, (4,)))
+    actions: Any = field(default_factory=lambda: spaces.Discrete(3))
+    render_mode: str | None = None
+    modes: tuple[AutoresetMode, ...] = tuple(AutoresetMode)
+
+    def env(self) -> Any:
+        return Walk(self.observations, self.actions, self.render_mode)
+
+    def single(self) -> Any:
+        wrapper = getattr(gym.wrappers, self.name) if isinstance(self.name, str) else self.name
+        return wrapper(self.env(), **self.kwargs)
+
+    def vector(self, envs: Any) -> Any:
+        if isinstance(self.name, str):
+            return getattr(gym.wrappers.vector, self.name)(envs, **self.kwargs)
+        return type(f"Vector{self.name.__name__}", (OWN[self.name],), {"single": self.name})(envs, **self.kwargs)
+
+    def __str__(self) -> str:
+        name = self.name if isinstance(self.name, str) else self.name.__name__
+        return f"{name}({', '.join(f'{key}={value!r}' for key, value in self.kwargs.items())})"
+
+
+CASES = [
+    Case("ClipReward", {"min_reward": -0.5, "max_reward": 1.5}),
+    Case("ReshapeObservation", {"shape": (2, 2)}),
+]
+CASES += [Case(name) for name in OWN]
+PAIRS = [pytest.param(case, mode, id=f"{case}-{mode.name}") for case in CASES for mode in case.modes]
+
+
+def both(case: Case, mode: AutoresetMode) -> tuple[Any, Any]:
+    """The vector form around n environments, and n wrapped environments."""
+    outside = case.vector(SyncVectorEnv([case.env] * N, autoreset_mode=mode))
+    return outside, SyncVectorEnv([case.single] * N, autoreset_mode=mode)
+
+
+def assert_same(got: Any, wanted: Any) -> None:
+    """Equal in structure, dtype and value."""
+    if isinstance(wanted, dict):
+        assert got.keys() == wanted.keys()
+        for key, value in wanted.items():
+            assert_same(got[key], value)
+    elif isinstance(wanted, tuple | list):
+        assert len(got) == len(wanted)
+        for one, other in zip(got, wanted, strict=True):
+            assert_same(one, other)
+    elif isinstance(wanted, np.ndarray) and wanted.dtype == object:
+        assert_same(list(got), list(wanted))
+    elif isinstance(wanted, np.ndarray):
+        assert got.dtype == wanted.dtype
+        np.testing.assert_array_equal(got, wanted)
+    else:
+        assert got == wanted
+
+
+def assert_same_step(got: Any, wanted: Any, space: Any) -> None:
+    """Equal results of reset or step; infos environment by environment."""
+    assert_same(list(iterate(space, got[0])), list(iterate(space, wanted[0])))
+    assert_same(got[1:-1], wanted[1:-1])
+    for i in range(N):
+        assert_same(info_of(got[-1], i), info_of(wanted[-1], i))
+
+
+def play(case: Case, mode: AutoresetMode, between: Callable[[Any, int], Any] | None = None) -> None:
+    """The same seeds and actions for both, and now and then something else."""
+    form, singles = both(case, mode)
+    assert form.observation_space == singles.observation_space
+    assert form.single_observation_space == singles.single_observation_space
+    assert form.action_space == singles.action_space
+    assert_same_step(form.reset(seed=7), singles.reset(seed=7), singles.observation_space)
+    singles.action_space.seed(3)
+    for step in range(STEPS):
+        actions = singles.action_space.sample()
+        got, wanted = form.step(copy.deepcopy(actions)), singles.step(actions)
+        assert_same_step(got, wanted, singles.observation_space)
+        assert got[0] in form.observation_space
+        if mode is AutoresetMode.DISABLED and (ended := wanted[2] | wanted[3]).any():
+            options = {"reset_mask": ended}
+            assert_same_step(form.reset(options=options), singles.reset(options=options), singles.observation_space)
+        if between is not None and (arguments := between(singles, step)) is not None:
+            assert_same_step(form.reset(**arguments), singles.reset(**arguments), singles.observation_space)
+    form.close()
+    singles.close()
+
+
+@pytest.mark.parametrize("case, mode", PAIRS)
+def test_episodes_one_after_another(case: Case, mode: AutoresetMode) -> None:
+    play(case, mode)
+
+
+@pytest.mark.parametrize("case, mode", PAIRS)
+def test_with_resets_of_some_and_of_all_in_between(case: Case, mode: AutoresetMode) -> None:
+    draw = np.random.default_rng(5)
+
+    def now_and_then(_: Any, step: int) -> Any:
+        if step % 7 == 3:
+            mask = draw.random(N) < 0.5
+            mask[step % N] = True
+            return {"seed": list(range(step, step + N)), "options": {"reset_mask": mask}}
+        return {"seed": step} if step % 17 == 16 else None
+
+    play(case, mode, now_and_then)
