@@ -85,6 +85,35 @@ def gymkernel_resolve_env(env_id):
         with pytest.raises(error.NameNotFound):
             gymkernel.make("Maze-v0")
 
+    def test_an_id_that_is_a_plugins_own_and_unknown_to_it_is_its_error(self, install: Install) -> None:
+        source = """
+def gymkernel_resolve_env(env_id):
+    from gymkernel import error
+    raise error.NameNotFound("pack has no such level")
+"""
+        hook(install, "pack", source)
+
+        with pytest.raises(error.NameNotFound, match="pack has no such level"):
+            gymkernel.make("pack/Level-0017")
+
+    def test_spec_asks_as_make_does(self, install: Install) -> None:
+        source = """
+def gymkernel_resolve_env(env_id):
+    from gymkernel.specs import EnvSpec
+    return EnvSpec(env_id, "pack:Level")
+"""
+        hook(install, "pack", source)
+
+        assert gymkernel.spec("pack/Level-0017").entry_point == "pack:Level"
+
+    def test_a_colon_behind_a_slash_is_part_of_what_is_resolved(self, install: Install) -> None:
+        hook(install, "pack", "\ndef gymkernel_resolve_env(env_id): seen.append(env_id)")
+
+        with pytest.raises(error.NamespaceNotFound):
+            gymkernel.make("pack/levels:Level-v0")
+
+        assert seen("pack") == ["pack/levels:Level-v0"]
+
     def test_env_created_is_told_of_the_wrapped_environment_and_its_spec(self, install: Install) -> None:
         hook(install, "logs", "\ndef gymkernel_env_created(env, spec): seen.append((env, spec))")
         spec = EnvSpec("Maze-v0", Maze, order_enforce=False, disable_env_checker=True)
