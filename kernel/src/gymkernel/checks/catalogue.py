@@ -16,22 +16,28 @@ __all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
 MODULES: Final = (
     "making",
     "spaces",
+    "space_choice",
     "space_drawing",
     "space_values",
     "space_operations",
     "space_arrays",
     "reset",
     "seeding",
+    "acting",
     "step",
+    "episodes",
+    "infos",
     "observation",
     "determinism",
     "closing",
     "distribution",
 )
 KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers")
-ALWAYS: Final = ("GK001", "GK003", "GK005", "GK700")
+ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
 """Rules that run whatever is selected: without them, a check that could not look at anything would seem clean."""
-LAST: Final = ("GK003", "GK005")
+LAST: Final = ("GK003", "GK005", "GK006")
+"""Rules that only the end of a check can tell of."""
+PROFILES: Final = ("fast", "default", "thorough")
 
 
 class UnknownCodeError(ValueError):
@@ -66,8 +72,17 @@ def _extra(kind: str) -> list[Rule]:
     return found
 
 
-def chosen(found: Iterable[Rule], select: Sequence[str], ignore: Sequence[str]) -> list[Rule]:
+def chosen(
+    found: Iterable[Rule],
+    select: Sequence[str],
+    ignore: Sequence[str],
+    profile: str = "thorough",
+    compat: Sequence[str] = (),
+) -> list[Rule]:
     """The rules whose codes begin as selected, all where nothing is, without those ignored.
+
+    Of them, those that the profile is thorough enough for, and those that state the limits of the libraries named. A
+    rule that is selected by its whole code is chosen in any case.
 
     Raises:
         UnknownCodeError: a beginning fits no rule of any kind.
@@ -84,4 +99,9 @@ def chosen(found: Iterable[Rule], select: Sequence[str], ignore: Sequence[str]) 
         for one in found
         if (not wanted or one.code.startswith(wanted) or one.code in ALWAYS)
         and not (unwanted and one.code.startswith(unwanted))
+        and (one.code in wanted or (_is_quick(one, profile) and (not one.compat or one.compat in compat)))
     ]
+
+
+def _is_quick(rule: Rule, profile: str) -> bool:
+    return PROFILES.index(rule.profile) <= PROFILES.index(profile) or rule.code in ALWAYS

@@ -80,6 +80,7 @@ class Report:
         findings: in the order of the rules.
         passed: codes of rules without a finding.
         skipped: codes with the reason why the rule could not be checked.
+        expected: codes of rules whose findings were expected, with the reason and those findings.
         measured: steps_per_second, construct_seconds, reset_seconds where they could be measured.
         tried: how often the constructor, reset and step were called.
         seconds: how long the check took.
@@ -92,6 +93,7 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     passed: list[str] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
+    expected: dict[str, tuple[str, list[Finding]]] = field(default_factory=dict)
     measured: dict[str, float] = field(default_factory=dict)
     tried: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
@@ -117,6 +119,8 @@ class Report:
     def _take_outcome(self, event: Event) -> None:
         if event["reason"]:
             self.skipped[event["code"]] = event["reason"]
+        elif event.get("expected"):
+            self.expected[event["code"]] = event["why"], [Finding(**one) for one in event["expected"]]
         elif not event["findings"]:
             self.passed.append(event["code"])
         self.findings += [Finding(**one) for one in event["findings"]]
@@ -152,6 +156,10 @@ class Report:
             ],
             "passed": self.passed,
             "skipped": [{"code": code, "reason": reason} for code, reason in self.skipped.items()],
+            "expected": [
+                {"code": code, "reason": reason, "findings": [asdict(one) for one in findings]}
+                for code, (reason, findings) in self.expected.items()
+            ],
             "rules": [{"code": code, **{key: one[key] for key in known}} for code, one in self.rules.items()],
             "tried": self.tried,
             "measured": self.measured,

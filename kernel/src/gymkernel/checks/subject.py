@@ -14,11 +14,16 @@ from gymkernel.checks.definition import Died, Moment, Skip
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["DEFAULT_SEED", "DEFAULT_STEPS", "DEFAULT_TIMEOUT", "Options", "Subject", "source_of"]
+__all__ = ["DEFAULT_SEED", "DEFAULT_STEPS", "DEFAULT_TIMEOUT", "PROFILES", "Options", "Subject"]
+__all__ += ["source_of"]
 
 DEFAULT_SEED: Final = 123
 DEFAULT_STEPS: Final = 500
 DEFAULT_TIMEOUT: Final = 20.0
+PROFILES: Final = {"fast": (100, 0.25), "default": (DEFAULT_STEPS, 3.0), "thorough": (2000, 10.0)}
+"""Steps of a recorded run, and seconds after which it takes no further one, by profile."""
+ASIDE: Final = 6
+"""A run that is only repeated, so that other rules have it in their process, gets so much less time."""
 START: Final = Moment("")
 IMPORTS: Final = {
     "copy": "import copy",
@@ -44,6 +49,12 @@ class Options:
         budget: seconds after which a recorded run takes no further step.
         measure: whether to measure the speed, which takes a quarter of a second.
         memory: bytes of observations after which a recorded run takes no further step.
+        limit: bytes of memory that a probe may take, where it has a process of its own.
+        profile: "fast", "default" or "thorough": rules that say they need a slower one are left out.
+        compat: libraries whose own limits are checked, too: "sb3", "async".
+        single_instance: never make a second environment beside another.
+        nondeterministic: equal seeds may give different trajectories, whatever the spec says.
+        make_kwargs: arguments of whatever makes the environment.
     """
 
     select: tuple[str, ...] = ()
@@ -54,6 +65,24 @@ class Options:
     budget: float = 3.0
     measure: bool = True
     memory: int = 128 * 2**20
+    limit: int = 16 * 2**30
+    profile: str = "default"
+    compat: tuple[str, ...] = ()
+    single_instance: bool = False
+    nondeterministic: bool = False
+    make_kwargs: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, profile: str = "default", *, steps: int | None = None, **more: Any) -> Options:
+        """The options of a profile: how many steps, and how long, if nothing else is asked for.
+
+        >>> Options.of("fast").steps, Options.of("fast", steps=9).steps
+        (100, 9)
+        """
+        usual, budget = PROFILES[profile]
+        if more.get("measure") is None:
+            more["measure"] = profile != "fast"
+        return cls(steps=steps or usual, budget=budget, profile=profile, **more)
 
 
 @dataclass
@@ -77,6 +106,7 @@ class Subject:
         entering: called with the name of a probe that begins, and of the one around it when it has ended.
         calls: how often what was called.
         dead: probes, by name, that ended the process before, with how.
+        owner: the probe, by name, that this process is for; None where one process runs them all.
     """
 
     name: str
@@ -93,6 +123,7 @@ class Subject:
     entering: Callable[[str], None] | None = None
     calls: dict[str, int] = field(default_factory=dict)
     dead: dict[str, str] = field(default_factory=dict)
+    owner: str | None = None
     _seen: dict[Any, Any] = field(default_factory=dict)
     _made: list[Any] = field(default_factory=list)
     _probes: list[str] = field(default_factory=list)
@@ -108,7 +139,7 @@ class Subject:
         return seen  # type: ignore[no-any-return]
 
     def _run(self, probe: Callable[[Subject], Any]) -> tuple[Any, Skip | None]:
-        name = f"{probe.__module__}.{probe.__qualname__}"
+        name = name_of(probe)
         if name in self.dead:
             return None, Skip(self.dead[name])
         self._probes.append(name)
@@ -161,6 +192,11 @@ class Subject:
         if self.make is None:
             message = f"{self.name} is no environment"
             raise Skip(message)
+        if self.options.single_instance and self._made:
+            if second:
+                message = "needs a second instance, and there is to be but one (--single-instance)"
+                raise Skip(message)
+            return self._usable(self._made[0])
         self.at("the constructor")
         try:
             with self.surviving():
@@ -214,7 +250,27 @@ class Subject:
 
     def deadline(self) -> float:
         """When a recorded run that starts now takes no further step."""
-        return time.perf_counter() + self.options.budget
+        aside = self.owner is not None and len(self._probes) > 0 and self._probes[-1] != self.owner
+        return time.perf_counter() + self.options.budget / (ASIDE if aside else 1)
+
+    @property
+    def declared(self) -> dict[str, str]:
+        """The expected failures, with a reason each, that the classes of the target declare."""
+        layers: list[Any] = [self.object if isinstance(self.object, type) else type(self.object)]
+        env = self.live if self.live is not None else next(iter(self._made), None)
+        while env is not None and type(env) not in layers:
+            layers.append(type(env))
+            env = getattr(env, "env", None)
+        found: dict[str, str] = {}
+        for cls in layers:
+            given = getattr(cls, "gymkernel_expected_failures", None)
+            found |= {str(code).upper(): str(reason) for code, reason in given.items()} if given else {}
+        return found
+
+
+def name_of(probe: Callable[..., Any]) -> str:
+    """A probe's name, the same in every process."""
+    return f"{probe.__module__}.{probe.__qualname__}"
 
 
 def takes(env: Any, name: str) -> bool:

@@ -112,6 +112,7 @@ def _codes(text: str | None) -> tuple[str, ...]:
 
 
 def _check(target: Any, options: Any, watchers: list[Any]) -> Report:
+    from gymkernel.checks.collector import Collector
     from gymkernel.checks.isolation import run_isolated
     from gymkernel.checks.records import Report
 
@@ -122,7 +123,7 @@ def _check(target: Any, options: Any, watchers: list[Any]) -> Report:
         for watcher in watchers:
             watcher.take(event)
 
-    run_isolated(target, options, take)
+    run_isolated(target, options, Collector(take))
     report.seconds = time.perf_counter() - start
     for watcher in watchers:
         watcher.finish(report)

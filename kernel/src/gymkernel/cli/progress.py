@@ -60,7 +60,6 @@ class Progress:
                 self._show_made(event)
             case "rule":
                 self._now = event["code"]
-                self._show_heading(event["code"])
                 self._show_live("")
             case "at":
                 episode = f" of episode {event['episode']}" if event["episode"] else ""
@@ -123,6 +122,7 @@ class Progress:
 
     def _show_rule(self, event: Event) -> None:
         terminal, code = self.terminal, event["code"]
+        self._show_heading(code)
         rule = self._rules.get(code, {"title": ""})
         shown = [one for one in event["findings"] if at_least(one["severity"], self.severity)]
         worst = max((one["severity"] for one in shown), key=("info", "warning", "error").index, default="")

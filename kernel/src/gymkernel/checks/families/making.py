@@ -93,3 +93,18 @@ def process_survives(subject: Subject, seen: None) -> Iterator[Fault]:
 def rules_work(subject: Subject, seen: None) -> Iterator[Fault]:
     """The engine fills this in at the end of a run."""
     yield from ()
+
+
+@rule(
+    "GK006",
+    "every expected failure happens",
+    why="An expectation that is no longer true hides the next defect of the same kind.",
+    mend="Take it out of [tool.gymkernel.check], of gymkernel_expected_failures of the class, or of the test.",
+    severity="warning",
+    kind="any",
+    family="the process",
+    profile="fast",
+)
+def expectations_are_used(subject: Subject, seen: None) -> Iterator[Fault]:
+    """The engine fills this in at the end of a run."""
+    yield from ()

@@ -1,0 +1,110 @@
+"""What the operating system offers to keep a process and its children in hand; where it offers less, less is done."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+__all__ = ["adopt_orphans", "available_memory", "children", "die_with_parent", "end_family", "kill", "kill_group"]
+__all__ += ["resident_memory"]
+
+SET_PARENT_DEATH_SIGNAL: Final = 1
+SET_CHILD_SUBREAPER: Final = 36
+TRACKER: Final = b"multiprocessing.resource_tracker"
+"""A helper process of Python that unlinks the shared memory of its parent when that is gone; it wants a moment."""
+
+
+def _prctl(option: int, value: int) -> None:
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            prctl: Any = ctypes.CDLL(None).prctl
+            prctl(option, value, 0, 0, 0)
+
+
+def die_with_parent() -> None:
+    """Let this process be killed when the one that started it ends, however it ends (Linux)."""
+    if hasattr(signal, "SIGKILL"):
+        _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def adopt_orphans() -> None:
+    """Let this process inherit the processes whose parents end before them, so that it can end them (Linux)."""
+    _prctl(SET_CHILD_SUBREAPER, 1)
+
+
+def kill(pid: int) -> None:
+    """Kill a process."""
+    if hasattr(signal, "SIGKILL"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def kill_group(pid: int) -> None:
+    """Kill a process group."""
+    if hasattr(os, "killpg"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
+
+
+def end_family(but: Collection[int] = (), patience: float = 1.0) -> None:
+    """Kill every process that this one has as a child or has inherited; what cleans up after them may finish.
+
+    Args:
+        but: processes to leave alone.
+        patience: seconds that the helpers which unlink shared memory may take.
+    """
+    if hasattr(os, "waitpid"):
+        _end(set(but), time.monotonic() + patience)
+
+
+def _end(but: set[int], end: float) -> None:
+    while family := children().difference(but):
+        late = time.monotonic() > end
+        trackers = {pid for pid in family if TRACKER in _command(pid)}
+        for pid in family if late else family - trackers:
+            kill(pid)
+        for pid in family:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0 if late or pid not in trackers else os.WNOHANG)
+        if family == trackers and not late:
+            time.sleep(0.01)
+
+
+def children() -> set[int]:
+    """The children of this process; empty where that cannot be known."""
+    found: set[int] = set()
+    with contextlib.suppress(OSError):
+        for task in Path("/proc/self/task").iterdir():
+            found.update(map(int, (task / "children").read_text().split()))
+    return found
+
+
+def _command(pid: int) -> bytes:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+def resident_memory(pid: int) -> int:
+    """Bytes that a process holds in memory; 0 where that cannot be known."""
+    with contextlib.suppress(OSError, IndexError, ValueError):
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return 0
+
+
+def available_memory() -> int:
+    """Bytes of memory that this machine has free for programs; 0 where that cannot be known."""
+    with contextlib.suppress(OSError, StopIteration, ValueError):
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        return 1024 * int(next(line for line in lines if line.startswith("MemAvailable")).split()[1])
+    return 0
