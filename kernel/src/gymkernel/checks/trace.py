@@ -11,9 +11,11 @@ import numpy as np
 
 from gymkernel.checks.compare import difference, outline, snapshot
 from gymkernel.checks.definition import Skip
+from gymkernel.checks.masks import draw, mask_of
 from gymkernel.checks.subject import takes
 
 if TYPE_CHECKING:
+    from gymkernel.checks.masks import Mask
     from gymkernel.checks.subject import Subject
 
 __all__ = ["Call", "Player", "Trace", "action_space", "is_space", "size_of"]
@@ -28,7 +30,7 @@ class Call:
 
     `observation` is the object that was returned, `kept` a copy of it from that moment; where `returned` is no tuple of
     the right length, they are the best guess, so that the other rules can go on. `info_kept` has copies of the containers
-    and arrays in the info.
+    and arrays in the info, `mask` what the environment says of the legal actions.
     """
 
     method: str
@@ -49,6 +51,7 @@ class Call:
     info_kept: Any = None
     changed_at: Call | None = None
     info_changed_at: Call | None = None
+    mask: Mask | None = None
     seconds: float = 0.0
 
     @property
@@ -69,7 +72,8 @@ class Trace:
     """The calls of one run, in order.
 
     `cut` is the number of steps after which an episode that does not end was given up; `stopped` says why the run ended
-    before its time.
+    before its time. `stepping` is the step that goes on, `reset_in` the one during which the environment called its own
+    `reset`, and `drawn` tells whether the generator of its action space went on although nobody drew an action from it.
     """
 
     env: Any
@@ -79,6 +83,9 @@ class Trace:
     stopped: str = ""
     size: int = 0
     spaces: dict[str, Any] = field(default_factory=dict)
+    stepping: Call | None = None
+    reset_in: Call | None = None
+    drawn: bool = False
 
     @property
     def steps(self) -> list[Call]:
@@ -110,7 +117,6 @@ class Player:
         self.takes = {name: takes(env, name) for name in ("seed", "options")}
         self._space: Any = None
         self._episode = self._step = 0
-        self._mask: Any = None
 
     def reset(self, seed: int | None = None, options: Any = None) -> Call:
         """Begin an episode."""
@@ -148,15 +154,12 @@ class Player:
         if self._space is None:
             self._space = action_space(self.env)
             self._space.seed(self.trace.seed)
-        if self._mask is not None:
-            try:
-                return self._space.sample(self._mask)
-            except Exception:  # noqa: BLE001 - a mask in a form that this space does not take
-                self._mask = None
-        return self._space.sample()
+        mask = self.trace.calls[-1].mask if self.trace.calls else None
+        return self._space.sample() if mask is None else draw(self._space, mask)
 
     def _call(self, call: Call, ask: Any) -> None:
         self.subject.at(call.method, self.trace.seed, call.episode, call.step)
+        self.trace.stepping = call if call.method == "step" else None
         start = time.perf_counter()
         try:
             with self.subject.surviving():
@@ -165,6 +168,7 @@ class Player:
             call.error = exc
             self.trace.stopped = f"{call.method} raised {type(exc).__name__}"
         call.seconds = time.perf_counter() - start
+        self.trace.stepping = None
 
     def _keep(self, call: Call) -> Call:
         trace = self.trace
@@ -177,13 +181,14 @@ class Player:
         call.kept, call.info_kept = snapshot(call.observation), outline(call.info)
         trace.size += 2 * size_of(call.kept)
         trace.calls.append(call)
-        self._mask = call.info.get("action_mask") if isinstance(call.info, dict) else None
+        if call.error is None:
+            call.mask = mask_of(self.env, call.kept, call.info_kept)
         return call
 
     @property
     def masked(self) -> bool:
         """Whether the last info had a mask of the legal actions."""
-        return self._mask is not None
+        return bool(self.trace.calls) and self.trace.calls[-1].mask is not None
 
 
 def is_space(space: Any) -> bool:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from gymkernel.checks.compare import difference
 from gymkernel.checks.definition import Fault, Skip, rule
 from gymkernel.checks.families.reset import SIGNATURE, inner
-from gymkernel.checks.probes import LARGE_SEED, construct, divergence, rollout, seeding
+from gymkernel.checks.probes import cause, construct, divergence, rollout, seeding, sweep
 from gymkernel.checks.reproduce import replay_twice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gymkernel.checks.probes import Construction, Divergence, Seeding
+    from gymkernel.checks.probes import Cause, Construction, Divergence, Seeding, Sweep
     from gymkernel.checks.subject import Subject
 
-__all__ = ["remake", "skip_after"]
+__all__ = ["named", "remake"]
 
 REPRODUCIBLE = "Results that cannot be repeated cannot be compared or debugged"
 SEED = "Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random."
@@ -28,18 +28,29 @@ SEED = "Call super().reset(seed=seed) first in reset, and draw every random numb
     "reset(seed=...) begins the same episode again",
     why=f"{REPRODUCIBLE}, and workers with different seeds may run one and the same episode.",
     mend=SEED,
-    probe=divergence,
+    probe=cause,
 )
-def seed_is_honoured(subject: Subject, parted: Divergence | None) -> Iterator[Fault]:
-    """The first observation of two fresh instances, and of one that is used again."""
-    if parted is None or parted.code != "GK205":
+def seed_is_honoured(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+    """The first observation of two fresh instances, or of two runs of the one that there is."""
+    if not named(found, "GK205"):
         return
-    seed = subject.options.seed
-    message = (
-        f"reset(seed={seed}) of {parted.who} gave different {_plural(parted.what)}: {parted.detail}{_hint(subject)}"
-    )
+    parted, seed = found.parted, subject.options.seed
+    what = _plural(parted.what)
+    message = f"reset(seed={seed}) of {parted.who} gave different {what}: {parted.detail}{found.hint}"
     show = replay_twice(subject.get(rollout), parted.call, remake(subject, parted))
     yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
+
+
+def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
+    """Whether a rule is the one that names why runs part.
+
+    Raises:
+        Skip: another one is.
+    """
+    if found is not None and found.code != code:
+        message = f"runs with one seed part, for which there is another name ({found.code})"
+        raise Skip(message)
+    return found is not None
 
 
 def remake(subject: Subject, parted: Divergence) -> str:
@@ -49,14 +60,6 @@ def remake(subject: Subject, parted: Divergence) -> str:
 
 def _plural(what: str) -> str:
     return "first observations" if what == "observation" else "outcomes"
-
-
-def _hint(subject: Subject) -> str:
-    try:
-        given = subject.get(seeding).number
-    except Skip:
-        return ""
-    return "" if given == subject.options.seed else "; super().reset(seed=seed) was not called"
 
 
 @rule(
@@ -124,28 +127,78 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Iterator[Fault]:
 
 
 @rule(
+    "GK208",
+    "every seed is honoured, not only the first",
+    why="Evaluation resets with fixed seeds again and again: each time it sees other episodes, and nothing says so.",
+    mend="Seed the generator whenever the seed is not None, not only where there is no generator yet.",
+    probe=cause,
+)
+def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+    """Two instances after one seed get two others, and go on alike; fresh ones do not."""
+    if not named(found, "GK208"):
+        return
+    parted, seed = found.parted, subject.options.seed
+    message = f"only the first seed counts: reset(seed={seed}) of an instance that was seeded before is ignored"
+    message += f"; at {parted.call.when}, {parted.detail}"
+    show = f"first, _ = env.reset(seed={seed})\nfirst = repr(first)\nenv.step(env.action_space.sample())\n"
+    show += f"again, _ = env.reset(seed={seed})\nprint(first)\nprint(again)"
+    yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
+
+
+@rule(
     "GK210",
     "the episodes after a seeded one are reproducible",
     why=f"{REPRODUCIBLE}: a run seeds the first episode only, and consists of all the others.",
     mend="Draw from self.np_random, and do not seed it anew where the seed is None.",
-    probe=divergence,
+    probe=cause,
 )
-def later_episodes_are_reproducible(subject: Subject, parted: Divergence | None) -> Iterator[Fault]:
+def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Iterator[Fault]:
     """The first observations of later episodes, with all seeds and actions the same."""
-    skip_after(parted, "GK210", "GK205")
-    if parted is None or parted.code != "GK210":
+    if not named(found, "GK210"):
         return
-    trace, call = subject.get(rollout), parted.call
-    message = f"with the same seed and actions, {call.when} gave something else: {parted.detail}"
-    show = replay_twice(trace, call, remake(subject, parted))
-    yield Fault(message, "reset", show=show, seed=trace.seed, episode=call.episode, step=0)
+    trace, parted = subject.get(rollout), found.parted
+    message = f"with the same seed and actions, {parted.call.when} gave something else: {parted.detail}{found.hint}"
+    show = replay_twice(trace, parted.call, remake(subject, parted))
+    yield Fault(message, "reset", show=show, seed=trace.seed, episode=parted.call.episode, step=0)
 
 
-def skip_after(parted: Divergence | None, code: str, *earlier: str) -> None:
-    """Skip a rule where the runs part at an earlier place, which another rule tells of."""
-    if parted is not None and parted.code != code and parted.code in earlier:
-        message = f"runs with one seed part before ({parted.code})"
-        raise Skip(message)
+@rule(
+    "GK211",
+    "a seed means the same at any time",
+    why="An episode cannot be seen again without all that was before it: not in a debugger, not in an evaluation.",
+    mend="Seed the generator with the seed as it is given, not with a mixture of it and a counter or the old state.",
+    probe=cause,
+)
+def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+    """A used instance against a fresh one: it takes notice of the seed, and its generators are in other states."""
+    if not named(found, "GK211"):
+        return
+    parted, seed = found.parted, subject.options.seed
+    where = f"; {found.names[0]} is in another state" if found.names else ""
+    message = f"reset(seed={seed}) depends on what was before: at {parted.call.when}, {parted.detail}{where}"
+    show = f"first, _ = env.reset(seed={seed})\nfirst = repr(first)\nenv.step(env.action_space.sample())\n"
+    show += f"again, _ = env.reset(seed={seed})\nprint(first)\nprint(again)"
+    yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
+
+
+@rule(
+    "GK215",
+    "reset returns the observation of the new episode",
+    why="The first action of every episode is chosen by what the last one ended with.",
+    mend="Compute the observation last in reset, after the state was set anew.",
+    probe=cause,
+)
+def first_observation_is_new(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+    """The observation of reset equals that of the step before, and the steps go on as in a fresh instance."""
+    if not named(found, "GK215"):
+        return
+    seed = subject.options.seed
+    detail = found.parted.detail
+    message = f"reset(seed={seed}) returned the last observation of the episode before: compared with a fresh instance, "
+    message += detail
+    show = f"env.reset(seed={seed})\nlast, *_ = env.step(env.action_space.sample())\n"
+    show += f"first, _ = env.reset(seed={seed})\nprint(last)\nprint(first)"
+    yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
 
 
 @rule(
@@ -156,8 +209,31 @@ def skip_after(parted: Divergence | None, code: str, *earlier: str) -> None:
     probe=seeding,
 )
 def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
-    """One seed above 2**32, where a small one works."""
-    if seen.large is not None and seen.large.error is not None:
-        exc = seen.large.error
-        message = f"reset(seed={LARGE_SEED}) raised {type(exc).__name__}: {exc}"
-        yield Fault(message, "reset", show=f"env.reset(seed={LARGE_SEED})", seed=LARGE_SEED)
+    """Seeds of 32 bits and more, where small ones work; and an integer of NumPy."""
+    for given, call in seen.large:
+        if call.error is not None:
+            shown = given if type(given) is int else f"np.{type(given).__name__}({given})"
+            message = f"reset(seed={shown}) raised {type(call.error).__name__}: {call.error}"
+            yield Fault(message, "reset", show=f"env.reset(seed={shown})", seed=int(given))
+
+
+@rule(
+    "GK217",
+    "reset returns for every seed",
+    why="A run stands still after days, in the one episode whose level generator never finds what it looks for.",
+    mend="Bound the number of attempts in reset, and then fall back to something that always works.",
+    probe=sweep,
+)
+def reset_returns(subject: Subject, seen: Sweep) -> Iterator[Fault]:
+    """The seeds 0, 1, 2, ..., with a time-out for each."""
+    if seen.hung is not None:
+        usual = f"{len(seen.seconds)} other seeds took {max(seen.seconds, default=0.0) * 1000:.3g} ms at most"
+        message = f"reset(seed={seen.hung}) did not return in {seen.patience:.3g} s; {usual}"
+        yield Fault(message, "reset", show=f"env.reset(seed={seen.hung})  # does not return", seed=seen.hung)
+    if seen.failed is not None and not seen.seconds:
+        message = f"reset(seed={seen.failed[0]}) does not work (GK203)"
+        raise Skip(message)
+    if seen.failed is not None:
+        seed, call = seen.failed
+        message = f"reset(seed={seed}) raised {type(call.error).__name__}: {call.error}; other seeds work"
+        yield Fault(message, "reset", show=f"env.reset(seed={seed})", seed=seed)

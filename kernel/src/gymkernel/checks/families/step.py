@@ -1,51 +1,29 @@
-"""GK30x, GK31x, GK614: what step accepts and returns."""
+"""GK31x, GK614: what step returns, and that it works."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel.checks.compare import difference, short
 from gymkernel.checks.definition import Fault, Skip, rule
-from gymkernel.checks.probes import actions, rollout
-from gymkernel.checks.reproduce import action_literal, replay
+from gymkernel.checks.families.acting import all_crash
+from gymkernel.checks.families.outputs import attempts, fault, good_calls, stamp
+from gymkernel.checks.probes import rollout, runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gymkernel.checks.probes import Acting
     from gymkernel.checks.subject import Subject
     from gymkernel.checks.trace import Call, Trace
 
-__all__ = ["crashing"]
+__all__ = ["reward_is_a_number"]
 
 NAN = "One such number turns every weight of the network into NaN, often hours into a run."
-
-
-@rule(
-    "GK301",
-    "step accepts every action of the space",
-    why="Exploration finds the one action that crashes, hours into a run.",
-    mend="Handle every element of action_space, corners included, or make the space smaller.",
-    probe=actions,
-)
-def every_action_works(subject: Subject, tried: list[tuple[Any, Call]]) -> Iterator[Fault]:
-    """The first step after reset, with each action that is worth trying; where all fail, GK317 tells of it."""
-    bad = crashing(tried)
-    if not bad or len(bad) == len(tried):
-        return
-    action, call = bad[0]
-    seed = subject.options.seed
-    shown = f"the action {short(action)}" + (f" (and {len(bad) - 1} others of {len(tried)})" if len(bad) > 1 else "")
-    message = f"step raised on {shown}, which action_space contains: {type(call.error).__name__}: {call.error}"
-    literal = action_literal(action) or "action  # see the message"
-    yield Fault(message, "step", show=f"env.reset(seed={seed})\nenv.step({literal})", seed=seed, step=1)
-
-
-def crashing(tried: list[tuple[Any, Call]]) -> list[tuple[Any, Call]]:
-    """The actions on which step raised."""
-    return [(action, call) for action, call in tried if call.error is not None]
 
 
 @rule(
@@ -78,10 +56,10 @@ def returns_five(subject: Subject, trace: Trace) -> Iterator[Fault]:
 )
 def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every step: Python and NumPy numbers, and what turns into a float and has no shape."""
-    for call in _well_formed(trace):
+    for run, call in good_calls(subject, "step"):
         if not _is_number(call.reward):
-            message = f"the reward of {call.when} is {short(call.reward)} ({_kind(call.reward)}), not a number"
-            yield _fault(trace, call, message, "print(repr(reward))")
+            message = f"the reward of {stamp(run, call)} is {short(call.reward)} ({_kind(call.reward)}), not a number"
+            yield fault(run, call, message, "print(repr(reward))")
             return
 
 
@@ -93,12 +71,13 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
     probe=rollout,
 )
 def reward_is_finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """Of every step."""
-    for call in _well_formed(trace):
-        if _is_number(call.reward) and not math.isfinite(float(call.reward)):
-            message = f"the reward of {call.when} is {float(call.reward)}"
-            yield _fault(trace, call, message, "print(reward)")
-            return
+    """Of every step with drawn actions; GK302 tells of actions that lead to NaN whenever they are taken."""
+    for run in subject.get(runs):
+        for call in run.good:
+            if call.well_formed and _is_number(call.reward) and not math.isfinite(float(call.reward or 0)):
+                message = f"the reward of {stamp(run, call)} is {float(call.reward)}"
+                yield fault(run, call, message, "print(reward)")
+                return
 
 
 @rule(
@@ -109,14 +88,21 @@ def reward_is_finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
     probe=rollout,
 )
 def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """Of every step."""
+    """Of every step; numpy.bool_ is only remarked upon."""
     for name in ("terminated", "truncated"):
-        for call in _well_formed(trace):
+        numpys = None
+        for run, call in good_calls(subject, "step"):
             flag = getattr(call, name)
             if not isinstance(flag, bool | np.bool_):
-                message = f"{name} of {call.when} is {short(flag)} ({_kind(flag)}), not a bool"
-                yield _fault(trace, call, message, f"print(repr({name}))")
+                message = f"{name} of {stamp(run, call)} is {short(flag)} ({_kind(flag)}), not a bool"
+                yield fault(run, call, message, f"print(repr({name}))")
+                numpys = None
                 break
+            numpys = numpys or (run, call) if isinstance(flag, np.bool_) else numpys
+        if numpys is not None:
+            message = f"{name} of {stamp(*numpys)} is a numpy.bool_, which `is True` and json do not take for a bool"
+            found = fault(*numpys, message, f"print(type({name}))")
+            yield replace(found, severity="info")
 
 
 @rule(
@@ -128,10 +114,10 @@ def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
 )
 def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every step, the last of an episode too."""
-    for call in _well_formed(trace):
+    for run, call in good_calls(subject, "step"):
         if not isinstance(call.info, dict):
-            message = f"{call.when} returned as info {short(call.info)} ({_kind(call.info)}), not a dict"
-            yield _fault(trace, call, message, "print(repr(info))")
+            message = f"{stamp(run, call)} returned as info {short(call.info)} ({_kind(call.info)}), not a dict"
+            yield fault(run, call, message, "print(repr(info))")
             return
 
 
@@ -143,19 +129,29 @@ def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
     probe=rollout,
 )
 def step_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """No step of a run raises."""
-    failed = trace.failed
-    if failed is None or failed.method != "step":
+    """No step of a run raises, with drawn actions, nor with one action all along."""
+    seen, held = attempts(subject), ""
+    run = next((one for one in subject.get(runs) if one.failed is not None), None)
+    if run is None and seen is not None and (late := [one for one in seen.failed if one.trace.calls[-1].step > 1]):
+        run, held = late[0].trace, f" with the action {short(late[0].action)} all along"
+    if run is None and seen is not None and seen.attempts and all_crash(seen):
+        run = seen.attempts[0].trace
+    failed = None if run is None else run.failed
+    if run is None or failed is None or failed.method != "step":
         return
-    try:
-        tried = subject.get(actions)
-    except Skip:
-        tried = []
-    bad = crashing(tried)
-    if len(bad) < len(tried) and any(difference(action, failed.action_kept) is None for action, _ in bad):
-        return  # GK301 tells of it
-    message = f"{failed.when} raised {type(failed.error).__name__}: {failed.error}"
-    yield _fault(trace, failed, message, "")
+    if (mask := run.calls[-2].mask) is not None and mask.flags.size and not mask.flags.any():
+        message = "no action was legal (GK321)"
+        raise Skip(message)
+    if not held and seen is not None and _always_crashes(seen, failed):
+        message = "one action always raises (GK301)"
+        raise Skip(message)
+    message = f"{failed.when}{held} raised {type(failed.error).__name__}: {failed.error} (seed {run.seed})"
+    yield fault(run, failed, message, "")
+
+
+def _always_crashes(seen: Acting, failed: Call) -> bool:
+    bad = [one for one in seen.failed if one.trace.calls[-1].step == 1]
+    return not all_crash(seen) and any(difference(one.action, failed.action_kept) is None for one in bad)
 
 
 @rule(
@@ -174,15 +170,6 @@ def action_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault]:
             show += "env.step(action)\nprint(before, action)"
             yield Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)
             return
-
-
-def _well_formed(trace: Trace) -> Iterator[Call]:
-    return (call for call in trace.steps if call.well_formed)
-
-
-def _fault(trace: Trace, call: Call, message: str, last: str) -> Fault:
-    show = f"{replay(trace, call)}\n{last}"
-    return Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)
 
 
 def _is_number(reward: Any) -> bool:

@@ -6,21 +6,35 @@ that a hang or a crash is told with its phase and seed.
 
 from __future__ import annotations
 
+from gymkernel.checks.probes.acting import Acting, Attempt, actions, edges
+from gymkernel.checks.probes.causes import Cause, cause
+from gymkernel.checks.probes.elsewhere import Elsewhere, hash_seeds
 from gymkernel.checks.probes.making import Closing, Construction, closing, construct
+from gymkernel.checks.probes.narrowing import Narrowing, narrowing
 from gymkernel.checks.probes.options import Watched, options
-from gymkernel.checks.probes.repeating import Divergence, divergence
-from gymkernel.checks.probes.running import actions, rollout
-from gymkernel.checks.probes.seeding import LARGE_SEED, Seeding, seeding
+from gymkernel.checks.probes.repeating import Divergence, Repetition, divergence, repetition
+from gymkernel.checks.probes.running import rollout, runs
+from gymkernel.checks.probes.seeding import LARGE_SEEDS, Seeding, seeding
+from gymkernel.checks.probes.sweeping import Sweep, sweep
 
 __all__ = [
-    "LARGE_SEED",
+    "LARGE_SEEDS",
+    "Acting",
+    "Attempt",
+    "Cause",
     "Closing",
     "Construction",
     "Divergence",
+    "Elsewhere",
+    "Narrowing",
+    "Repetition",
     "Seeding",
+    "Sweep",
     "Watched",
     "actions",
+    "cause",
     "closing",
     "construct",
 ]
-__all__ += ["divergence", "options", "rollout", "seeding"]
+__all__ += ["divergence", "edges", "hash_seeds", "narrowing", "options", "repetition", "rollout", "runs", "seeding"]
+__all__ += ["sweep"]

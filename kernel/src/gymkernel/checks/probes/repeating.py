@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -17,12 +18,19 @@ from gymkernel.checks.subject import takes
 from gymkernel.checks.trace import Player
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from gymkernel.checks.subject import Subject
     from gymkernel.checks.trace import Call, Trace
 
-__all__ = ["Divergence", "divergence", "global_generators_elsewhere"]
+__all__ = ["Divergence", "Repetition", "again", "divergence", "global_generators_elsewhere", "parting"]
+__all__ += ["info_difference", "info_parting", "repetition"]
+
+OUTPUTS: Final = ("observation", "reward", "terminated", "truncated")
+TIMING: Final = re.compile(
+    r"^t$|time|second|elapsed|duration|latency|clock|date|stamp|fps|speed|_ms$|_ns$|_us$|(?i:uuid)|(^|_)pid$"
+)
+"""Keys of what may differ from run to run in an info."""
 
 
 @dataclass(slots=True)
@@ -40,10 +48,12 @@ class Divergence:
 
     @property
     def code(self) -> str:
-        """The rule that tells of it."""
+        """The rule that tells of the place; another may know the cause."""
+        if self.between == "uses":
+            return "GK602"
         if self.call.method == "reset":
             return "GK205" if self.call.episode == 1 else "GK210"
-        return "GK602" if self.between == "uses" else "GK501"
+        return "GK501"
 
     @property
     def who(self) -> str:
@@ -52,7 +62,15 @@ class Divergence:
         return {"instances": "two instances", "uses": uses, "runs": "two runs of one instance"}[self.between]
 
 
-def divergence(subject: Subject) -> Divergence | None:
+@dataclass(slots=True)
+class Repetition:
+    """What came of repeating the rollout: where the runs part, or, where they do not, where their infos do."""
+
+    parted: Divergence | None = None
+    info: Divergence | None = None
+
+
+def repetition(subject: Subject) -> Repetition:
     """Repeat the rollout in a second instance, then in the first, with the global generators in other states."""
     if subject.nondeterministic:
         message = "the spec says that it is nondeterministic"
@@ -68,40 +86,99 @@ def divergence(subject: Subject) -> Divergence | None:
         second = subject.env(second=True)
     except Skip:
         second = None
-    if second is not None and (found := _repeat(subject, first, second, "instances")):
-        return found
-    if first.failed is not None:
-        return None  # whoever failed once is no longer as it should be
-    return _repeat(subject, first, first.env, "runs" if second is None else "uses")
+    seen = Repetition()
+    if second is not None and _repeat(subject, first, second, "instances", seen):
+        return seen
+    if first.failed is None:  # whoever failed once is no longer as it should be
+        _repeat(subject, first, first.env, "runs" if second is None else "uses", seen)
+    return seen
+
+
+def divergence(subject: Subject) -> Divergence | None:
+    """Where runs with the same seed and the same actions part, if anywhere."""
+    return subject.get(repetition).parted
 
 
 def _repeat(
-    subject: Subject, first: Trace, env: Any, between: Literal["instances", "uses", "runs"]
-) -> Divergence | None:
-    player = Player(subject, env, first.seed)
+    subject: Subject, first: Trace, env: Any, between: Literal["instances", "uses", "runs"], seen: Repetition
+) -> bool:
+    calls = again(subject, env, first.good)
+    seen.parted = parting(between, first.good, calls)
+    if seen.parted is None and seen.info is None:
+        seen.info = info_parting(between, first.good, calls)
+    return seen.parted is not None
+
+
+def again(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled: bool = True) -> list[Call]:
+    """Repeat calls, with the global generators in another state meanwhile; ends where one raises, or it takes long."""
+    seed = calls[0].seed
+    player = Player(subject, env, seed)
     deadline = subject.deadline()
-    with global_generators_elsewhere():
-        for before in first.good:
+    with global_generators_elsewhere() if scrambled else contextlib.nullcontext():
+        for before in calls:
             if time.perf_counter() > deadline:
                 break
             call = player.reset(before.seed) if before.method == "reset" else player.step(snapshot(before.action_kept))
             if call.error is not None:
-                return Divergence(between, before, "outcome", f"it returns and then raises {_error(call.error)}")
-            for what in ("observation", "reward", "terminated", "truncated"):
-                a, b = (
-                    (before.kept, call.kept) if what == "observation" else (getattr(before, what), getattr(call, what))
-                )
-                if found := difference(a, b):
-                    return Divergence(between, before, what, found)
+                break
+    return player.trace.calls
+
+
+def parting(
+    between: Literal["instances", "uses", "runs"], before: Sequence[Call], after: Sequence[Call]
+) -> Divergence | None:
+    """The first call that does not return the same; a run that is shorter is the same as far as it goes."""
+    for a, b in zip(before, after, strict=False):
+        if b.error is not None:
+            return Divergence(between, a, "outcome", f"it returns and then raises {_error(b.error)}")
+        for what in OUTPUTS:
+            values = (a.kept, b.kept) if what == "observation" else (getattr(a, what), getattr(b, what))
+            if found := difference(*values):
+                return Divergence(between, a, what, found)
     return None
 
 
+def info_parting(
+    between: Literal["instances", "uses", "runs"], before: Sequence[Call], after: Sequence[Call]
+) -> Divergence | None:
+    """The first call whose info is another one."""
+    for a, b in zip(before, after, strict=False):
+        if b.error is None and (found := info_difference(a.info_kept, b.info_kept)):
+            return Divergence(between, a, "info", found)
+    return None
+
+
+def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
+    """Where two infos differ: only in data, and not in what may tell the time or names a run.
+
+    >>> info_difference({"x": 1, "time": 3}, {"x": 2, "time": 4})
+    "info['x'] was 1, then 2"
+    >>> info_difference({"handle": object(), "nan": float("nan")}, {"handle": object(), "nan": float("nan")})
+    """
+    if isinstance(a, dict) and isinstance(b, dict):
+        names = [key for key in a if key in b and not (isinstance(key, str) and TIMING.search(key))]
+        parts = (info_difference(a[key], b[key], f"{path}[{key!r}]") for key in names)
+        if found := next(filter(None, parts), None):
+            return found
+        odd = [key for key in {**a, **b} if (key in a) is not (key in b)]
+        return f"{path} has the key {odd[0]!r} in one run and not in the other" if odd else None
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
+        if len(a) != len(b):
+            return f"{path} had the length {len(a)}, then {len(b)}"
+        pairs = enumerate(zip(a, b, strict=True))
+        return next(filter(None, (info_difference(x, y, f"{path}[{i}]") for i, (x, y) in pairs)), None)
+    plain = bool | int | float | complex | str | bytes | np.generic | np.ndarray | None
+    if not isinstance(a, plain) or not isinstance(b, plain):
+        return None
+    return difference(a, b, path)
+
+
 @contextlib.contextmanager
-def global_generators_elsewhere() -> Iterator[None]:
+def global_generators_elsewhere(seed: int = 987654321) -> Iterator[None]:
     """Put `random` and `numpy.random` into another state, and back: what draws from them shows."""
     kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global generator is what is meant
-    random.seed(987654321)
-    np.random.seed(987654321)  # noqa: NPY002 - the global generator is what is meant
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - the global generator is what is meant
     try:
         yield
     finally:

@@ -1,37 +1,63 @@
-"""Running episodes, and trying single actions."""
+"""Running episodes."""
 
 from __future__ import annotations
 
 import contextlib
 import copy
-import itertools
+import functools
+import sys
 import time
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.checks.definition import Skip
-from gymkernel.checks.trace import Player, action_space
+from gymkernel.checks.trace import Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gymkernel.checks.subject import Subject
-    from gymkernel.checks.trace import Call, Trace
+    from gymkernel.checks.trace import Trace
 
-__all__ = ["actions", "rollout"]
+__all__ = ["play_on", "rollout", "runs"]
+
+MORE_SEEDS: Final = 4
+SHARE: Final = 4
+"""The runs with more seeds take together this part of the time that the first one may take."""
 
 
 def rollout(subject: Subject) -> Trace:
     """Episodes up to `steps` steps in all, the first one seeded; an episode that takes half of them is given up."""
     player = Player(subject, subject.env())
-    trace, options = player.trace, subject.options
-    half = max(1, options.steps // 2)
-    deadline = subject.deadline()
+    trace = player.trace
     trace.spaces = {name: _frozen(getattr(player.env, name, None)) for name in ("observation_space", "action_space")}
-    call = player.reset(seed=options.seed)
-    for _ in range(options.steps):
-        if trace.stopped or time.perf_counter() > deadline or trace.size > options.memory:
+    with _watching_resets(trace), _watching_draws(trace):
+        play_on(player, subject.options.steps, subject.deadline())
+        if not trace.stopped:
+            player.reset()
+    return trace
+
+
+def runs(subject: Subject) -> list[Trace]:
+    """The rollout, and runs with a few more seeds, one after another in one other environment."""
+    found = [subject.get(rollout)]
+    if found[0].stopped or not Player(subject, found[0].env).takes["seed"]:
+        return found
+    env, options = subject.env(), subject.options
+    deadline = time.perf_counter() + options.budget / SHARE
+    for k in range(1, MORE_SEEDS + 1):
+        if time.perf_counter() < deadline and sum(trace.size for trace in found) < options.memory:
+            player = Player(subject, env, options.seed + k)
+            play_on(player, options.steps, min(deadline, time.perf_counter() + options.budget / SHARE / MORE_SEEDS))
+            found.append(player.trace)
+    return found
+
+
+def play_on(player: Player, steps: int, deadline: float) -> None:
+    """Reset with the player's seed, and act until there have been so many steps, or it is too late."""
+    trace, half = player.trace, max(1, steps // 2)
+    call = player.reset(seed=trace.seed)
+    for _ in range(steps):
+        if trace.stopped or time.perf_counter() > deadline or trace.size > player.subject.options.memory:
             break
         if call.ended or call.step >= half:
             trace.cut = trace.cut if call.ended else half
@@ -42,9 +68,6 @@ def rollout(subject: Subject) -> Trace:
             call = player.step()
         except Skip as skip:
             trace.stopped = str(skip)
-    if not trace.stopped:
-        player.reset()
-    return trace
 
 
 def _frozen(space: Any) -> Any:
@@ -56,34 +79,42 @@ def _frozen(space: Any) -> Any:
         return None
 
 
-def actions(subject: Subject) -> list[tuple[Any, Call]]:
-    """The first step of an episode with each of the actions that are worth trying."""
-    env = subject.env()
-    player, space = Player(subject, env), action_space(env)
-    first = player.reset(seed=subject.options.seed)
-    if first.error is not None:
-        message = "reset does not work (GK203)"
-        raise Skip(message)
-    if player.masked:
-        message = "the actions are masked: not every action of the space is legal"
-        raise Skip(message)
-    tried: list[tuple[Any, Call]] = []
-    deadline = subject.deadline()
-    for action in itertools.islice(_worth_trying(space), 64):
-        if time.perf_counter() > deadline or player.reset(seed=subject.options.seed).error is not None:
-            break
-        tried.append((action, player.step(action)))
-    return tried
+@contextlib.contextmanager
+def _watching_resets(trace: Trace) -> Iterator[None]:
+    """Notice where the innermost environment calls its own `reset` while it steps."""
+    env = getattr(trace.env, "unwrapped", trace.env)
+    plain = env.reset
 
+    @functools.wraps(plain)
+    def reset(*arguments: Any, **keywords: Any) -> Any:
+        if trace.reset_in is None and sys._getframe(1).f_locals.get("self") is env and trace.stepping is not None:
+            trace.reset_in = trace.stepping
+        return plain(*arguments, **keywords)
 
-def _worth_trying(space: Any) -> Iterator[Any]:
-    """Each value of a small discrete space, the corners of others, and samples."""
-    n, start = getattr(space, "n", None), getattr(space, "start", 0)
-    if isinstance(n, int | np.integer) and np.ndim(start) == 0 and n <= 48:
-        yield from (np.int64(start + i) for i in range(int(n)))
+    try:
+        env.reset = reset
+    except Exception:  # noqa: BLE001 - slots, or an object of another language
+        yield
         return
-    if callable(getattr(space, "examples", None)):
+    try:
+        yield
+    finally:
         with contextlib.suppress(Exception):
-            yield from space.examples()
-    space.seed(0)
-    yield from (space.sample() for _ in range(8))
+            del env.reset
+
+
+@contextlib.contextmanager
+def _watching_draws(trace: Trace) -> Iterator[None]:
+    """Notice whether the generator of the action space goes on."""
+    space = getattr(trace.env, "action_space", None)
+    before = _state(space)
+    yield
+    after = _state(getattr(trace.env, "action_space", None))
+    trace.drawn = None not in {before, after} and before != after and getattr(trace.env, "action_space", None) is space
+
+
+def _state(space: Any) -> str | None:
+    try:
+        return repr(space.np_random.bit_generator.state)
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return None

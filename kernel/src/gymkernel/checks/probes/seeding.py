@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from gymkernel.checks.compare import snapshot
 from gymkernel.checks.definition import Skip
 from gymkernel.checks.probes.repeating import global_generators_elsewhere
@@ -17,9 +19,9 @@ if TYPE_CHECKING:
     from gymkernel.checks.subject import Subject
     from gymkernel.checks.trace import Call
 
-__all__ = ["LARGE_SEED", "Seeding", "seeding"]
+__all__ = ["LARGE_SEEDS", "Seeding", "seeding"]
 
-LARGE_SEED: Final = 2**40 + 1
+LARGE_SEEDS: Final = (1, 2**31, 2**32 + 1, 2**40 + 1)
 
 
 @dataclass(slots=True)
@@ -28,14 +30,15 @@ class Seeding:
 
     Attributes:
         zero: two runs that began with reset(seed=0).
-        large: the reset with a seed that needs more than 32 bits.
+        large: the resets with seeds that need 32 bits and more, up to one that fails; and with an integer of NumPy,
+            where the base class takes such a one.
         seeded: the first observations of several other seeds.
         unseeded: the first observations of many resets without a seed, after the last of those.
         number: the generator's own word for the seed it was given, after reset(seed=...); None where it has none.
     """
 
     zero: list[list[Call]] = field(default_factory=list)
-    large: Call | None = None
+    large: list[tuple[Any, Call]] = field(default_factory=list)
     seeded: list[Call] = field(default_factory=list)
     unseeded: list[Call] = field(default_factory=list)
     number: int | None = None
@@ -64,7 +67,10 @@ def seeding(subject: Subject) -> Seeding:
         with global_generators_elsewhere() if seen.zero else contextlib.nullcontext():
             seen.zero.append(_play(player, 0, acts))
         player.reset(seed=seed)
-    seen.large = player.reset(seed=LARGE_SEED)
+    for given in (*LARGE_SEEDS, np.int64(seed)):
+        seen.large.append((given, player.reset(seed=given)))
+        if seen.large[-1][1].error is not None:
+            break
     for k in range(6):
         if time.perf_counter() < deadline:
             seen.seeded.append(player.reset(seed=seed + k))

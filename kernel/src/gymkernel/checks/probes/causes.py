@@ -1,0 +1,293 @@
+"""Why runs with one seed and the same actions part: what is tried, once they do, to name the cause."""
+
+from __future__ import annotations
+
+import copy
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from gymkernel.checks.compare import difference
+from gymkernel.checks.definition import Skip
+from gymkernel.checks.probes.clock import another_clock, clock_modules
+from gymkernel.checks.probes.generators import generators, states
+from gymkernel.checks.probes.repeating import (
+    Divergence,
+    again,
+    global_generators_elsewhere,
+    info_parting,
+    parting,
+    repetition,
+)
+from gymkernel.checks.probes.running import rollout
+from gymkernel.checks.trace import Player
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.checks.subject import Subject
+    from gymkernel.checks.trace import Call
+
+__all__ = ["Cause", "cause"]
+
+TICK: Final = 0.01
+JUMP: Final = 97.0
+"""Seconds by which a clock goes on at each look: hardly, and by more than any pause."""
+SHORT: Final = 60
+Between = Literal["instances", "uses", "runs"]
+
+
+@dataclass(slots=True)
+class Cause:
+    """The rule that says why runs part, with the place, and what is to be named: a generator, say."""
+
+    code: str
+    parted: Divergence
+    names: tuple[str, ...] = ()
+    hint: str = ""
+
+
+def cause(subject: Subject) -> Cause | None:
+    """Repeat the rollout, and where the runs part, try what makes them agree."""
+    seen, first = subject.get(repetition), subject.get(rollout)
+    modules, parted = clock_modules(first.env), seen.parted
+    if parted is None:
+        return _by_the_clock(subject, modules) or _infos(subject, seen.info, modules)
+    calls = first.good[: first.good.index(parted.call) + 1]
+    trials = _Trials(subject, calls)
+    if modules and trials.agree_by_one_clock(modules, used=parted.between == "uses"):
+        return Cause("GK503", parted)
+    if parted.between == "uses":
+        return _after_use(trials, parted)
+    return _from_the_start(trials, parted)
+
+
+def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:
+    """Runs agree that take the same time; does one that seems to take longer?"""
+    if not modules:
+        return None
+    first = subject.get(rollout)
+    with another_clock(modules, JUMP):
+        calls = again(subject, _another(subject, first.env), first.good)
+    parted = parting("instances", first.good, calls)
+    return None if parted is None else Cause("GK503", parted, hint="once the clock runs faster")
+
+
+def _infos(subject: Subject, parted: Divergence | None, modules: list[Any]) -> Cause | None:
+    if parted is None:
+        return None
+    if modules:
+        calls, runs = subject.get(rollout).good[:SHORT], []
+        for _ in range(2):
+            with another_clock(modules, TICK):
+                runs.append(again(subject, _another(subject, None), calls))
+        if info_parting("instances", *runs) is None:
+            return None  # it tells the time, which is legal
+    return Cause("GK507", parted)
+
+
+def _another(subject: Subject, env: Any) -> Any:
+    """A fresh instance, or the one that there is."""
+    try:
+        return subject.env(second=True)
+    except Skip:
+        return env if env is not None else subject.env()
+
+
+def _from_the_start(trials: _Trials, parted: Divergence) -> Cause:
+    """Fresh instances part, or there is but one instance."""
+    if trials.constructor_draws():
+        return Cause("GK505", parted)
+    seeded = trials.number() == trials.seed
+    names = trials.unseeded()
+    if names and (seeded or parted.code != "GK205"):
+        return Cause("GK502", parted, names)
+    if parted.between == "runs" and trials.stale():
+        return Cause("GK215", parted)
+    hint = "; super().reset(seed=seed) was not called" if not seeded else ""
+    if names:
+        hint += f", and {names[0]} is not seeded"
+    elif trials.global_generators():
+        hint = "; it draws from random or numpy.random, the generators of the whole program"
+    return Cause(parted.code, parted, hint=hint)
+
+
+def _after_use(trials: _Trials, parted: Divergence) -> Cause:
+    """Fresh instances agree, and a used one differs."""
+    if trials.stale():
+        return Cause("GK215", parted)
+    matters, later = trials.seeds_matter(used=False), trials.seeds_matter(used=True)
+    if matters and not later:
+        return Cause("GK208", parted)
+    changed = trials.changed_by_use()
+    private = tuple(name for name in changed if name not in trials.follow_the_seed())
+    if private:
+        return Cause("GK502", parted, private)
+    if changed or (parted.call.method == "reset" and trials.number() != trials.seed and trials.resets_add_up()):
+        return Cause("GK211", parted, tuple(changed))
+    return Cause("GK602", parted)
+
+
+class _Trials:
+    """Runs of fresh and of used instances.
+
+    Args:
+        subject: what is checked.
+        calls: the run that is repeated, up to the call that differs.
+    """
+
+    def __init__(self, subject: Subject, calls: Sequence[Call]) -> None:
+        self.subject, self.calls = subject, calls
+        self.seed = subject.options.seed
+        self._used: Any = None
+
+    def fresh(self) -> Any:
+        return _another(self.subject, None)
+
+    def used(self) -> Any:
+        """An instance after the whole rollout."""
+        env = self.fresh()
+        again(self.subject, env, self.subject.get(rollout).good)
+        return env
+
+    def run(self, env: Any, *, scrambled: bool = True) -> list[Call]:
+        return again(self.subject, env, self.calls, scrambled=scrambled)
+
+    def same(self, a: Sequence[Call], b: Sequence[Call]) -> bool:
+        return parting("instances", a, b) is None
+
+    def reset(self, env: Any, seed: int) -> Call:
+        return Player(self.subject, env, seed).reset(seed=seed)
+
+    def number(self) -> Any:
+        """The seed that the environment's own generator was given last."""
+        env = self.fresh()
+        self.reset(env, self.seed)
+        return getattr(getattr(env, "unwrapped", env), "_np_random_seed", None)
+
+    def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
+        """Whether the runs agree that see one clock, which goes on by the same at each look."""
+        runs = []
+        for _ in range(2):
+            with another_clock(modules, TICK):
+                runs.append(self.run(self.used() if used and runs else self.fresh(), scrambled=False))
+        return self.same(*runs)
+
+    def constructor_draws(self) -> bool:
+        """Whether each instance repeats itself, and two differ."""
+        try:
+            a, b = (self.subject.env(second=True) for _ in range(2))
+        except Skip:
+            return False
+        first = self.run(a, scrambled=False), self.run(b, scrambled=False)
+        second = self.run(a), self.run(b)
+        return self.same(first[0], second[0]) and self.same(first[1], second[1]) and not self.same(*first)
+
+    def unseeded(self) -> tuple[str, ...]:
+        """Generators that reset does not seed, and without which the runs agree."""
+        env = self.fresh()
+        self.reset(env, self.seed)
+        before = states(env)
+        self.run(env)
+        self.reset(env, self.seed)
+        after = states(env)
+        names = tuple(name for name in before if name in after and before[name] != after[name])
+        if not names:
+            return ()
+        found = generators(env)
+        kept = {name: _save(found[name]) for name in names}
+        runs = []
+        for _ in range(2):
+            now = generators(env)
+            for name in names:
+                _restore(now.get(name), kept[name])
+            runs.append(self.run(env))
+        return names if self.same(*runs) else ()
+
+    def global_generators(self) -> bool:
+        """Whether the runs agree with the global generators in one state."""
+        runs = []
+        for _ in range(2):
+            with global_generators_elsewhere(7):
+                runs.append(self.run(self.fresh(), scrambled=False))
+        return self.same(*runs)
+
+    def stale(self) -> bool:
+        """Whether reset returns what the step before it did, and the steps after it go on as in a fresh instance."""
+        first = self.subject.get(rollout).good
+        steps = [i for i, call in enumerate(first) if call.method == "step" and call.episode == 1]
+        if not steps:
+            return False
+        env = self.fresh()
+        played = again(self.subject, env, first[: steps[min(2, len(steps) - 1)] + 1])
+        reset, step = (*again(self.subject, env, first[:2]), None, None)[:2]
+        if step is None or played[-1].error is not None or reset is None or step.error is not None:
+            return False
+        return (
+            difference(reset.kept, played[-1].kept) is None
+            and difference(reset.kept, first[0].kept) is not None
+            and difference(step.kept, first[1].kept) is None
+        )
+
+    def seeds_matter(self, *, used: bool) -> bool:
+        """Whether two seeds make two different runs: of a fresh instance, or of one that was seeded before."""
+        runs = []
+        actions = [call for call in self.calls if call.method == "step"][:SHORT]
+        for seed in (self.seed + 1, self.seed + 2):
+            env = self.fresh()
+            if used:
+                self.reset(env, self.seed)
+            first = copy.copy(self.calls[0])
+            first.seed = seed
+            runs.append(again(self.subject, env, [first, *actions]))
+        return not self.same(*runs)
+
+    def changed_by_use(self) -> list[str]:
+        """Generators whose state after reset(seed=...) depends on what was before."""
+        states_of = []
+        for env in (self.fresh(), self.used()):
+            self.reset(env, self.seed)
+            states_of.append(_all_states(env))
+        before, after = states_of
+        return [name for name in before if name in after and before[name] != after[name]]
+
+    def follow_the_seed(self) -> list[str]:
+        """Generators whose state after reset(seed=...) depends on the seed."""
+        states_of = []
+        for seed in (self.seed, self.seed + 1):
+            env = self.fresh()
+            self.reset(env, seed)
+            states_of.append(_all_states(env))
+        before, after = states_of
+        return [name for name in before if before[name] != after.get(name)]
+
+    def resets_add_up(self) -> bool:
+        """Whether reset(seed=...) twice in a row gives two observations."""
+        env = self.fresh()
+        return difference(self.reset(env, self.seed).kept, self.reset(env, self.seed).kept) is not None
+
+
+def _all_states(env: Any) -> dict[str, str]:
+    inner = getattr(env, "unwrapped", env)
+    own = getattr(inner, "_np_random", None)
+    found = states(env)
+    if isinstance(own, np.random.Generator):
+        found["self.np_random"] = repr(own.bit_generator.state)
+    return found
+
+
+def _save(generator: Any) -> Any:
+    if isinstance(generator, np.random.Generator):
+        return copy.deepcopy(generator.bit_generator.state)
+    return generator.getstate() if isinstance(generator, random.Random) else generator.get_state()
+
+
+def _restore(generator: Any, state: Any) -> None:
+    if isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = copy.deepcopy(state)
+    elif isinstance(generator, random.Random):
+        generator.setstate(state)
+    elif generator is not None:
+        generator.set_state(state)

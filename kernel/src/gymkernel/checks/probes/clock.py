@@ -1,0 +1,110 @@
+"""Other clocks for an environment: one that stands still, and one that runs away."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import sys
+import time
+import types
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["another_clock", "clock_modules"]
+
+CLOCKS: Final = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
+START: Final = 1_700_000_000.0
+NOTHING: Final = object()
+
+
+def clock_modules(env: Any) -> list[Any]:
+    """The modules of an environment's own package that know of a clock."""
+    layers, layer = [env], env
+    while (layer := getattr(layer, "env", None)) is not None and layer not in layers:
+        layers.append(layer)
+    classes = {cls for one in layers for cls in type(one).__mro__}
+    names = {cls.__module__ for cls in classes if cls.__module__.partition(".")[0] not in _known()}
+    packages = tuple({f"{name.partition('.')[0]}." for name in names if "." in name})
+    found = [module for name, module in list(sys.modules.items()) if name in names or name.startswith(packages)]
+    return [module for module in found if _mentions_a_clock(module)]
+
+
+def _known() -> frozenset[str]:
+    return (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy"}
+
+
+def _mentions_a_clock(module: Any) -> bool:
+    clocks = {id(value) for value in _replacements(lambda: START)[1]}
+    own = getattr(module, "__dict__", {})
+    if any(id(value) in clocks for value in list(own.values())):
+        return True
+    words = {"time", "datetime"}
+    return any(words & set(code.co_names) and _imports(code) for code in _codes(own, module))
+
+
+def _imports(code: types.CodeType) -> bool:
+    """Whether a function imports a clock when it runs."""
+    return any(name in {"time", "datetime"} for name in code.co_names) and "time" not in code.co_varnames
+
+
+def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
+    for value in list(own.values()):
+        members = vars(value).values() if isinstance(value, type) and value.__module__ == module.__name__ else [value]
+        for member in members:
+            code = getattr(member, "__code__", None)
+            if isinstance(code, types.CodeType):
+                yield code
+
+
+@contextlib.contextmanager
+def another_clock(modules: list[Any], tick: float) -> Iterator[None]:
+    """Let these modules see a clock that goes on by so many seconds at each look; the program's own goes on as it is."""
+    now = [START]
+
+    def look() -> float:
+        now[0] += tick
+        return now[0]
+
+    fakes, originals = _replacements(look)
+    pairs = {id(original): fake for original, fake in zip(originals, fakes, strict=True)}
+    kept: list[tuple[Any, str, Any]] = []
+    for module in modules:
+        for name, value in list(vars(module).items()):
+            if id(value) in pairs:
+                kept.append((module, name, value))
+                setattr(module, name, pairs[id(value)])
+    before = {name: sys.modules[name] for name in ("time", "datetime")}
+    sys.modules.update({name: pairs[id(module)] for name, module in before.items()})  # for imports in functions
+    try:
+        yield
+    finally:
+        sys.modules.update(before)
+        for module, name, value in kept:
+            setattr(module, name, value)
+
+
+def _replacements(look: Callable[[], float]) -> tuple[list[Any], list[Any]]:
+    """What stands in for the clocks of Python, and those."""
+
+    class Datetime(datetime.datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> Any:
+            return datetime.datetime.fromtimestamp(look(), tz)
+
+        @classmethod
+        def utcnow(cls) -> Any:
+            return datetime.datetime.fromtimestamp(look(), datetime.UTC).replace(tzinfo=None)
+
+        @classmethod
+        def today(cls) -> Any:
+            return cls.now()
+
+    functions = {name: look for name in CLOCKS if hasattr(time, name)}
+    functions |= {f"{name}_ns": lambda: int(look() * 1e9) for name in CLOCKS if hasattr(time, f"{name}_ns")}
+    fake_time, fake_datetime = types.ModuleType("time"), types.ModuleType("datetime")
+    vars(fake_time).update({**vars(time), **functions})
+    vars(fake_datetime).update({**vars(datetime), "datetime": Datetime})
+    originals = [time, datetime, datetime.datetime, *(getattr(time, name) for name in functions)]
+    return [fake_time, fake_datetime, Datetime, *functions.values()], originals
