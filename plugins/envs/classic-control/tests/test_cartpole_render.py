@@ -15,7 +15,7 @@ from gymkernel_env_classic_control import CartPoleEnv, CartPoleVectorEnv
 
 def test_without_pygame_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
-    monkeypatch.delitem(sys.modules, "gymkernel_env_classic_control.cartpole_render", raising=False)
+    monkeypatch.delitem(sys.modules, "gymkernel_env_classic_control.drawing", raising=False)
     env = CartPoleEnv(render_mode="rgb_array")
     env.reset(seed=1)
     with pytest.raises(DependencyNotInstalled, match=r'pip install "gymkernel-env-classic-control\[render\]"'):

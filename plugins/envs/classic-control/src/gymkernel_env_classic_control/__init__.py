@@ -1,4 +1,4 @@
-"""The classic control problems: CartPole, one environment or many at once as NumPy arrays."""
+"""The classic control problems: one environment, or many at once as NumPy arrays."""
 
 from __future__ import annotations
 
@@ -8,29 +8,57 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.envs.registration import EnvSpec
 
 if TYPE_CHECKING:
+    from gymkernel_env_classic_control.acrobot import AcrobotEnv
+    from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
     from gymkernel_env_classic_control.cartpole import CartPoleEnv
     from gymkernel_env_classic_control.cartpole_vector import CartPoleVectorEnv
+    from gymkernel_env_classic_control.mountain_car import MountainCarEnv
+    from gymkernel_env_classic_control.mountain_car_continuous import Continuous_MountainCarEnv
+    from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
+    from gymkernel_env_classic_control.mountain_car_vector import MountainCarVectorEnv
+    from gymkernel_env_classic_control.pendulum import PendulumEnv
+    from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
 
-__all__ = ["CARTPOLE_V0", "CARTPOLE_V1", "CartPoleEnv", "CartPoleVectorEnv"]
+__all__ = ["ACROBOT_V1", "CARTPOLE_V0", "CARTPOLE_V1", "MOUNTAIN_CAR_CONTINUOUS_V0", "MOUNTAIN_CAR_V0", "PENDULUM_V1"]
+__all__ += ["AcrobotEnv", "AcrobotVectorEnv", "CartPoleEnv", "CartPoleVectorEnv", "Continuous_MountainCarEnv"]
+__all__ += ["MountainCarContinuousVectorEnv", "MountainCarEnv", "MountainCarVectorEnv", "PendulumEnv"]
+__all__ += ["PendulumVectorEnv"]
 
-_MODULE = {"CartPoleEnv": f"{__name__}.cartpole", "CartPoleVectorEnv": f"{__name__}.cartpole_vector"}
+_MODULE = {
+    "AcrobotEnv": "acrobot",
+    "AcrobotVectorEnv": "acrobot_vector",
+    "CartPoleEnv": "cartpole",
+    "CartPoleVectorEnv": "cartpole_vector",
+    "Continuous_MountainCarEnv": "mountain_car_continuous",
+    "MountainCarContinuousVectorEnv": "mountain_car_continuous_vector",
+    "MountainCarEnv": "mountain_car",
+    "MountainCarVectorEnv": "mountain_car_vector",
+    "PendulumEnv": "pendulum",
+    "PendulumVectorEnv": "pendulum_vector",
+}
 
 
-def _cartpole(env_id: str, steps: int, threshold: float) -> EnvSpec:
+def _spec(env_id: str, single: str, vector: str, steps: int, threshold: float | None = None) -> EnvSpec:
     return EnvSpec(
         env_id,
-        entry_point=f"{_MODULE['CartPoleEnv']}:CartPoleEnv",
-        vector_entry_point=f"{_MODULE['CartPoleVectorEnv']}:CartPoleVectorEnv",
+        entry_point=f"{__name__}.{_MODULE[single]}:{single}",
+        vector_entry_point=f"{__name__}.{_MODULE[vector]}:{vector}",
         max_episode_steps=steps,
         reward_threshold=threshold,
     )
 
 
-CARTPOLE_V0 = _cartpole("CartPole-v0", 200, 195.0)
-CARTPOLE_V1 = _cartpole("CartPole-v1", 500, 475.0)
+CARTPOLE_V0 = _spec("CartPole-v0", "CartPoleEnv", "CartPoleVectorEnv", 200, 195.0)
+CARTPOLE_V1 = _spec("CartPole-v1", "CartPoleEnv", "CartPoleVectorEnv", 500, 475.0)
+MOUNTAIN_CAR_V0 = _spec("MountainCar-v0", "MountainCarEnv", "MountainCarVectorEnv", 200, -110.0)
+MOUNTAIN_CAR_CONTINUOUS_V0 = _spec(
+    "MountainCarContinuous-v0", "Continuous_MountainCarEnv", "MountainCarContinuousVectorEnv", 999, 90.0
+)
+PENDULUM_V1 = _spec("Pendulum-v1", "PendulumEnv", "PendulumVectorEnv", 200)
+ACROBOT_V1 = _spec("Acrobot-v1", "AcrobotEnv", "AcrobotVectorEnv", 500, -100.0)
 
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULE[name]), name)
+    return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)

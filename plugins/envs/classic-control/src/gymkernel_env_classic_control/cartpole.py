@@ -8,17 +8,17 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gymkernel import Env, logger
-from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel import logger
 from gymkernel.spaces import Discrete
-from gymkernel_env_classic_control.mechanics import Mechanics, checked_state, reset_bounds
+from gymkernel_env_classic_control.cartpole_mechanics import START, Mechanics
+from gymkernel_env_classic_control.single import LEFT, RIGHT, ClassicEnv, not_chosen
+from gymkernel_env_classic_control.states import reset_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gymkernel_env_classic_control.cartpole_render import Renderer
+    from numpy.typing import NDArray
 
 __all__ = ["CartPoleEnv"]
 
@@ -29,7 +29,7 @@ write_floats: Callable[..., None] = struct.Struct(
 ).pack_into  # with `empty`, 170 ns; `np.array((x, ...), np.float32)` takes 260
 
 
-class CartPoleEnv(Mechanics, Env[NDArray[np.float32], "int | np.integer[Any]"]):
+class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
     """Keep a pole upright by pushing the cart it stands on.
 
     A pole is hinged on a cart, without a motor; the cart moves along a track without friction. Every 0.02 s the agent
@@ -83,31 +83,12 @@ class CartPoleEnv(Mechanics, Env[NDArray[np.float32], "int | np.integer[Any]"]):
 
     def __init__(self, sutton_barto_reward: bool = False, render_mode: str | None = None) -> None:
         Mechanics.__init__(self)
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
-        self.render_mode = render_mode
+        self._begin_life(render_mode)
         self.action_space = Discrete(2)
         self.observation_space = self.observation_bounds()
         self.steps_beyond_terminated: int | None = None
         self._sutton_barto_reward = sutton_barto_reward
         self._step_reward = 0.0 if sutton_barto_reward else 1.0
-        self._shown = render_mode == "human"
-        self._state: tuple[float, ...] | NDArray[np.float64] | None = None
-        self._renderer: Renderer | None = None
-
-    @property
-    def state(self) -> NDArray[np.float64] | None:
-        """Position (m), velocity (m/s), angle (rad) and angular velocity (rad/s); None before the first reset.
-
-        The next step starts from this array: writing into it moves the cart and the pole.
-        """
-        if isinstance(self._state, tuple):
-            self._state = np.array(self._state)
-        return self._state
-
-    @state.setter
-    def state(self, value: Any) -> None:
-        self._state = checked_state(value, (4,))
 
     def step(self, action: int | np.integer[Any]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Push for 0.02 s.
@@ -128,7 +109,7 @@ class CartPoleEnv(Mechanics, Env[NDArray[np.float32], "int | np.integer[Any]"]):
         elif pushed == 0:
             force = -self.force_mag
         else:
-            raise InvalidAction(f"Expected the action 0 or 1, got {action!r} ({type(action).__name__})")
+            raise not_chosen(action, 2)
         state = self._state
         if type(state) is not tuple:
             state = self._numbers()
@@ -164,13 +145,6 @@ class CartPoleEnv(Mechanics, Env[NDArray[np.float32], "int | np.integer[Any]"]):
             self.render()
         return observation, reward, terminated, False, {}
 
-    def _numbers(self) -> tuple[float, ...]:
-        """The state as Python's numbers, from the array that `state` handed out."""
-        state = checked_state(self._state, (4,))
-        if state is None:
-            raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
-        return tuple(state.tolist())
-
     def _last_reward(self) -> float:
         """The reward of a step that finds the pole down or the cart off the track: the first is the episode's last."""
         beyond = self.steps_beyond_terminated
@@ -193,7 +167,7 @@ class CartPoleEnv(Mechanics, Env[NDArray[np.float32], "int | np.integer[Any]"]):
         Raises:
             ValueError: bounds that are crossed or no finite numbers.
         """
-        low, high = reset_bounds(options)
+        low, high = reset_bounds(options, -START, START)
         super().reset(seed=seed)
         state = self.np_random.uniform(low, high, 4)
         self._state, self.steps_beyond_terminated = tuple(state.tolist()), None
@@ -201,29 +175,6 @@ class CartPoleEnv(Mechanics, Env[NDArray[np.float32], "int | np.integer[Any]"]):
             self.render()
         return state.astype(np.float32), {}
 
-    def render(self) -> NDArray[np.uint8] | None:
-        """Draw the state: return the picture, uint8 of (400, 600, 3), for "rgb_array"; show it in a window for "human".
-
-        Raises:
-            DependencyNotInstalled: without pygame-ce.
-        """
-        if self.render_mode is None:
-            logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
-            return None
-        if self._state is None:
-            raise ResetNeeded("render was called before reset; there is no state to draw yet")
-        if self._renderer is None:
-            from gymkernel_env_classic_control.cartpole_render import Renderer
-
-            self._renderer = Renderer(self.screen_width, self.screen_height)
-        x, _, theta, _ = self._state
-        if self.render_mode == "rgb_array":
-            return self._renderer.picture(self, x, theta)
-        self._renderer.show(self, x, theta, self.metadata["render_fps"])
-        return None
-
-    def close(self) -> None:
-        """Close the window."""
-        if self._renderer is not None:
-            self._renderer.close()
-            self._renderer = None
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """The keys for playing: the arrows."""
+        return {(LEFT,): 0, (RIGHT,): 1}

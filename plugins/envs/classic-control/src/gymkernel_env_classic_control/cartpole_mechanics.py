@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from gymkernel.spaces import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from gymkernel_env_classic_control.drawing import Renderer
 
-    from numpy.typing import NDArray
+__all__ = ["START", "Mechanics"]
 
-__all__ = ["Mechanics", "checked_state", "reset_bounds"]
-
-LARGEST = float(np.finfo(np.float32).max)
 START = 0.05
 """A new episode draws each of the four parts of its state uniformly from -START to START (m, m/s, rad, rad/s)."""
 
@@ -27,6 +24,8 @@ class Mechanics:
     The constants are attributes, read at every step: an environment may be given a longer pole or a weaker push between
     two steps. `total_mass` and `polemass_length` do not follow the attributes that they were computed from.
     """
+
+    parts: ClassVar[tuple[str, ...]] = ("x", "x_dot", "theta", "theta_dot")
 
     def __init__(self) -> None:
         self.gravity = 9.8  # m/s²
@@ -47,39 +46,9 @@ class Mechanics:
         high = np.array([2 * self.x_threshold, np.inf, 2 * self.theta_threshold_radians, np.inf], np.float32)
         return Box(-high, high, dtype=np.float32)
 
+    def new_renderer(self) -> Renderer:
+        """What draws; pygame-ce is imported here."""
+        from gymkernel_env_classic_control.cartpole_render import draw
+        from gymkernel_env_classic_control.drawing import Renderer
 
-def reset_bounds(options: Mapping[str, Any] | None) -> tuple[float, float]:
-    """The interval that a reset draws from: `options["low"]` and `options["high"]`, by default -0.05 and 0.05.
-
-    Raises:
-        ValueError: a bound is not a finite number, or they are crossed.
-
-    >>> reset_bounds({"high": 0.2})
-    (-0.05, 0.2)
-    """
-    if not options:
-        return -START, START
-    low, high = _number("low", options.get("low", -START)), _number("high", options.get("high", START))
-    if low > high:
-        raise ValueError(f'Expected options["low"] <= options["high"], got {low} and {high}')
-    return low, high
-
-
-def _number(name: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise ValueError(f'Expected options["{name}"] to be a finite number, got {value!r} ({type(value).__name__})')
-    return number
-
-
-def checked_state(value: Any, shape: tuple[int, ...]) -> NDArray[np.float64] | None:
-    """A state that is set from outside, as an array of its own; None takes the state away."""
-    if value is None:
-        return None
-    state = np.array(value, np.float64)
-    if state.shape != shape or not (np.abs(state) <= LARGEST).all():
-        raise ValueError(f"Expected x, x_dot, theta, theta_dot: finite float32 numbers of shape {shape}, got {value!r}")
-    return state
+        return Renderer(draw, (self.screen_width, self.screen_height), "CartPole")

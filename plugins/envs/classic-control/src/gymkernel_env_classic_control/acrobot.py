@@ -1,0 +1,204 @@
+"""Acrobot, one environment."""
+
+from __future__ import annotations
+
+import struct
+from math import cos, pi, sin
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.spaces import Discrete
+from gymkernel_env_classic_control.acrobot_links import START, Links, first_observation
+from gymkernel_env_classic_control.single import LEFT, RIGHT, ClassicEnv, not_chosen
+from gymkernel_env_classic_control.states import reset_bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from gymkernel_env_classic_control.single import Observed
+
+__all__ = ["AcrobotEnv"]
+
+FLOAT32 = np.dtype(np.float32)
+empty = np.empty
+write_floats: Callable[..., None] = struct.Struct("6f").pack_into
+Numbers = tuple[float, float, float, float]
+
+
+class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
+    """Swing the lower end of a double pendulum above the bar, with a motor in its elbow.
+
+    Two links hang from a fixed joint; the joint between them is driven. (Sutton, "Generalization in reinforcement
+    learning: successful examples using sparse coarse coding", NIPS 8, 1996; Sutton and Barto, "Reinforcement learning:
+    an introduction", 2nd edition, 2018, section 15.11 and the equations in its first edition, section 11.3.)
+
+    With the torque τ, the links' masses m₁ and m₂, the length l₁ of the upper one, the distances c₁ and c₂ from each
+    link's upper joint to its centre of mass, its moment of inertia I, and gravity g = 9.8 m/s²; θ₁ is the angle of the
+    upper link from hanging down, θ₂ that of the lower link from the upper:
+
+        d₁ = m₁ c₁² + m₂ (l₁² + c₂² + 2 l₁ c₂ cos θ₂) + 2 I
+        d₂ = m₂ (c₂² + l₁ c₂ cos θ₂) + I
+        φ₂ = m₂ c₂ g cos(θ₁ + θ₂ - π/2)
+        φ₁ = -m₂ l₁ c₂ θ₂'² sin θ₂ - 2 m₂ l₁ c₂ θ₂' θ₁' sin θ₂ + (m₁ c₁ + m₂ l₁) g cos(θ₁ - π/2) + φ₂
+        θ₂'' = (τ + φ₁ d₂ / d₁ - m₂ l₁ c₂ θ₁'² sin θ₂ - φ₂) / (m₂ c₂² + I - d₂² / d₁)
+        θ₁'' = -(d₂ θ₂'' + φ₁) / d₁
+
+    integrated over 0.2 s by one step of the fourth-order Runge-Kutta method. With `book_or_nips = "nips"`, the term of
+    θ₁'² is left out, as in the paper; its results were computed with the equations of the book.
+
+    Action, `Discrete(3)`: a torque of -1, 0 or 1 N m (`AVAIL_TORQUE`), to which noise up to `torque_noise_max` N m is
+    added, where that is not 0.
+
+    Observation, `Box` of 6 float32; the state, θ₁, θ₂, θ₁', θ₂', is kept in float64 (`state`):
+
+    | | what | unit | bounds |
+    |---|---|---|---|
+    | 0, 1 | cos θ₁, sin θ₁ | | ±1 |
+    | 2, 3 | cos θ₂, sin θ₂ | | ±1 |
+    | 4 | angular velocity θ₁' | rad/s | ±4π |
+    | 5 | angular velocity θ₂' | rad/s | ±9π |
+
+    Reward: -1 for every step, 0 for the one that arrives.
+
+    Termination: the lower end is more than one link's length above the fixed joint: -cos θ₁ - cos(θ₁ + θ₂) > 1.
+    Truncation comes from `TimeLimit`, which `make` adds: 500 steps.
+
+    Reset: the four parts of the state are drawn uniformly from -0.1 to 0.1, or from `options["low"]` to
+    `options["high"]`, and rounded to float32.
+
+    Lengths (m), masses (kg), limits, `dt` (s) and the other constants are attributes of the class, read at every step.
+
+    Args:
+        render_mode: "rgb_array", "human" (a window) or None.
+
+    Raises:
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> env = gym.make("Acrobot-v1")
+    >>> observation, info = env.reset(seed=123, options={"low": -0.2, "high": 0.2})
+    >>> observation
+    array([ 0.997341  ,  0.07287608,  0.9841162 , -0.17752565, -0.11185605,
+           -0.12625128], dtype=float32)
+    >>> observation, reward, terminated, truncated, info = env.step(2)
+    >>> reward, terminated
+    (-1.0, False)
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 15}  # noqa: RUF012 - as in Env
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        self._begin_life(render_mode)
+        self.action_space = Discrete(3)
+        self.observation_space = self.observation_bounds()
+
+    def step(self, a: int | np.integer[Any]) -> Observed:
+        """Turn the elbow for 0.2 s.
+
+        Args:
+            a: 0, 1 or 2.
+
+        Raises:
+            InvalidAction: anything else.
+            ResetNeeded: before the first reset.
+        """
+        try:
+            which = index(a)
+        except TypeError:
+            which = -1
+        if not 0 <= which <= 2:
+            raise not_chosen(a, 3)
+        state = self._state
+        if type(state) is not tuple:
+            state = self._numbers()
+        torque = self.AVAIL_TORQUE[which]
+        if self.torque_noise_max > 0:
+            torque += self.np_random.uniform(-self.torque_noise_max, self.torque_noise_max)
+        theta1, theta2, speed1, speed2 = self._integrated(state, torque)
+        while theta1 > pi:
+            theta1 -= 2 * pi
+        while theta1 < -pi:
+            theta1 += 2 * pi
+        while theta2 > pi:
+            theta2 -= 2 * pi
+        while theta2 < -pi:
+            theta2 += 2 * pi
+        speed1 = min(max(speed1, -self.MAX_VEL_1), self.MAX_VEL_1)
+        speed2 = min(max(speed2, -self.MAX_VEL_2), self.MAX_VEL_2)
+        self._state = (theta1, theta2, speed1, speed2)
+        cosine1 = cos(theta1)
+        observation = empty(6, FLOAT32)
+        write_floats(observation, 0, cosine1, sin(theta1), cos(theta2), sin(theta2), speed1, speed2)
+        terminated = -cosine1 - cos(theta2 + theta1) > 1.0
+        if self._shown:
+            self.render()
+        return observation, 0.0 if terminated else -1.0, terminated, False, {}
+
+    def _integrated(self, state: tuple[float, ...], torque: float) -> Numbers:
+        """The state after `dt`, by one step of Runge and Kutta."""
+        rates = self._rates(torque)
+        dt = self.dt
+        half, sixth = dt / 2.0, dt / 6.0
+        t1, t2, s1, s2 = state
+        a1, a2, a3, a4 = rates(t1, t2, s1, s2)
+        b1, b2, b3, b4 = rates(t1 + half * a1, t2 + half * a2, s1 + half * a3, s2 + half * a4)
+        c1, c2, c3, c4 = rates(t1 + half * b1, t2 + half * b2, s1 + half * b3, s2 + half * b4)
+        d1, d2, d3, d4 = rates(t1 + dt * c1, t2 + dt * c2, s1 + dt * c3, s2 + dt * c4)
+        return (
+            t1 + sixth * (a1 + 2 * b1 + 2 * c1 + d1),
+            t2 + sixth * (a2 + 2 * b2 + 2 * c2 + d2),
+            s1 + sixth * (a3 + 2 * b3 + 2 * c3 + d3),
+            s2 + sixth * (a4 + 2 * b4 + 2 * c4 + d4),
+        )
+
+    def _rates(self, torque: float) -> Callable[[float, float, float, float], Numbers]:
+        """How fast the state changes under a torque, as a function of the state.
+
+        The order of the operations is part of the result: another order rounds differently, and trajectories part.
+        `x**2` is not `x * x`: the power is off by one unit in the last place, once in a thousand.
+        """
+        own, m2, lengths, reach, lower, inertia, turning, inner, weight1, weight2 = self.factors()
+        nips = self.book_or_nips == "nips"
+
+        def rates(t1: float, t2: float, s1: float, s2: float) -> Numbers:
+            cosine, sine = cos(t2), sin(t2)
+            d1 = own + m2 * (lengths + 2 * reach * cosine) + inertia + inertia
+            d2 = m2 * (lower + reach * cosine) + inertia
+            phi2 = weight2 * cos(t1 + t2 - pi / 2)
+            swing = -turning * s2**2 * sine - 2 * turning * s2 * s1 * sine
+            phi1 = swing + weight1 * cos(t1 - pi / 2) + phi2
+            push = torque + d2 / d1 * phi1
+            if not nips:
+                push -= turning * s1**2 * sine
+            acc2 = (push - phi2) / (inner - d2**2 / d1)
+            return s1, s2, -(d2 * acc2 + phi1) / d1, acc2
+
+        return rates
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: seeds the generator.
+            options: "low" and "high", between which the state is drawn.
+
+        Raises:
+            ValueError: bounds that are crossed or no finite numbers.
+        """
+        low, high = reset_bounds(options, -START, START)
+        super().reset(seed=seed)
+        state = self.np_random.uniform(low, high, 4).astype(np.float32)
+        self._state = tuple(state.tolist())
+        if self._shown:
+            self.render()
+        return first_observation(state), {}
+
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """The keys for playing: the arrows; without one, or with both, the motor rests."""
+        return {(): 1, (LEFT,): 0, (RIGHT,): 2, (RIGHT, LEFT): 1}

@@ -1,0 +1,181 @@
+"""Acrobot, many environments at once, as NumPy arrays."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.spaces import Discrete
+from gymkernel.vector import AutoresetMode
+from gymkernel_env_classic_control.acrobot_links import START, Links, first_observation
+from gymkernel_env_classic_control.powers import squared
+from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, choices
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from gymkernel_env_classic_control.acrobot_links import Factors
+    from gymkernel_env_classic_control.vector_base import Mask
+
+__all__ = ["AcrobotVectorEnv"]
+
+
+class AcrobotVectorEnv(Links, ClassicVectorEnv):
+    """`AcrobotEnv`, `num_envs` of them in one set of arrays; every operation is on all of them at once.
+
+    Environment i is what `make` gives, seeded with seed + i, or with the seed of its own.
+
+    Args:
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        render_mode: "rgb_array" or None.
+        autoreset_mode: when the next episode of an environment begins.
+
+    Raises:
+        ValueError: num_envs or max_episode_steps is not a positive integer.
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("Acrobot-v1", num_envs=3)
+    >>> envs
+    AcrobotVectorEnv(Acrobot-v1, num_envs=3)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> single, info = gym.make("Acrobot-v1").reset(seed=2)
+    >>> bool((observations[1] == single).all())
+    True
+    >>> observations, rewards, terminations, truncations, infos = envs.step(np.array([2, 0, 1]))
+    >>> rewards
+    array([-1., -1., -1.])
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in VectorEnv
+        "render_modes": ["rgb_array"],
+        "render_fps": 15,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = 500,
+        render_mode: str | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        spaces = self.observation_bounds(), Discrete(3)
+        self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+
+    def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
+        return reset_bounds(options, -START, START)
+
+    def _start(self, generator: np.random.Generator) -> NDArray[np.float32]:
+        return generator.uniform(self.low, self.high, 4).astype(np.float32)
+
+    def _parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
+        """The torque in each elbow in N m, without the noise."""
+        return np.array(self.AVAIL_TORQUE, np.float64)[choices(actions, self.num_envs, 3)]
+
+    def _moved(
+        self, state: NDArray[np.float64], actions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
+        noise = self.torque_noise_max
+        if noise > 0:
+            waiting = set(self._done.tolist())  # for the next episode, without a step
+            for i, generator in enumerate(self._generators or []):
+                if i not in waiting:
+                    actions[i] += generator.uniform(-noise, noise)
+        moved = self._integrated(state, actions)
+        _wrap(moved[:2])
+        speeds = moved[2:]
+        most = np.array([[self.MAX_VEL_1], [self.MAX_VEL_2]])
+        np.maximum(speeds, -most, out=speeds)
+        np.minimum(speeds, most, out=speeds)
+        terminated = -np.cos(moved[0]) - np.cos(moved[1] + moved[0]) > 1.0
+        return moved, np.where(terminated, 0.0, -1.0), terminated
+
+    def _integrated(self, state: NDArray[np.float64], torque: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The state after `dt`, by one step of Runge and Kutta."""
+        dt, factors = self.dt, self.factors()
+        first = self._rates(state, torque, factors)
+        second = self._rates(state + dt / 2.0 * first, torque, factors)
+        third = self._rates(state + dt / 2.0 * second, torque, factors)
+        last = self._rates(state + dt * third, torque, factors)
+        second *= 2
+        third *= 2
+        first += second
+        first += third
+        first += last
+        first *= dt / 6.0
+        first += state
+        return first
+
+    def _rates(self, state: NDArray[np.float64], torque: NDArray[np.float64], f: Factors) -> NDArray[np.float64]:
+        """How fast states change; the operations and their order are those of `AcrobotEnv`."""
+        t1, t2, s1, s2 = state
+        cosine, sine = np.cos(t2), np.sin(t2)
+        d1 = 2 * f.reach * cosine
+        d1 += f.lengths
+        d1 *= f.m2
+        d1 += f.own
+        d1 += f.inertia
+        d1 += f.inertia
+        d2 = f.reach * cosine
+        d2 += f.lower
+        d2 *= f.m2
+        d2 += f.inertia
+        phi2 = t1 + t2
+        phi2 -= pi / 2
+        np.cos(phi2, out=phi2)
+        phi2 *= f.weight2
+        rates = np.empty_like(state)
+        rates[:2] = state[2:]
+        acc1, acc2 = rates[2:]
+        phi1 = squared(s2)
+        phi1 *= -f.turning
+        phi1 *= sine
+        swing = 2 * f.turning * s2
+        swing *= s1
+        swing *= sine
+        phi1 -= swing
+        np.subtract(t1, pi / 2, out=swing)
+        np.cos(swing, out=swing)
+        swing *= f.weight1
+        phi1 += swing
+        phi1 += phi2
+        np.divide(d2, d1, out=acc2)
+        acc2 *= phi1
+        acc2 += torque
+        if self.book_or_nips != "nips":
+            swing = squared(s1)
+            swing *= f.turning
+            swing *= sine
+            acc2 -= swing
+        acc2 -= phi2
+        inner = squared(d2)
+        inner /= d1
+        np.subtract(f.inner, inner, out=inner)
+        acc2 /= inner
+        np.multiply(d2, acc2, out=acc1)
+        acc1 += phi1
+        np.negative(acc1, out=acc1)
+        acc1 /= d1
+        return rates
+
+    def _observed(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+        angles = state[:2]
+        seen = np.empty((state.shape[1], 6), np.float32)
+        seen[:, 0:4:2], seen[:, 1:4:2], seen[:, 4:] = np.cos(angles).T, np.sin(angles).T, state[2:].T
+        return seen
+
+    def _first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+        return first_observation(state.astype(np.float32)).T
+
+
+def _wrap(angles: NDArray[np.float64]) -> None:
+    """Bring angles between -π and π, by whole turns, one after the other."""
+    while (beyond := angles > pi).any():
+        angles[beyond] -= 2 * pi
+    while (beyond := angles < -pi).any():
+        angles[beyond] += 2 * pi

@@ -1,0 +1,148 @@
+"""MountainCar, one environment, with three actions."""
+
+from __future__ import annotations
+
+import struct
+from math import cos
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.spaces import Discrete
+from gymkernel_env_classic_control.single import LEFT, RIGHT, ClassicEnv, not_chosen
+from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.valley import START, Valley
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from gymkernel_env_classic_control.single import Observed
+
+__all__ = ["MountainCarEnv"]
+
+FLOAT32 = np.dtype(np.float32)
+empty = np.empty
+write_floats: Callable[..., None] = struct.Struct("2f").pack_into
+
+
+class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
+    """Drive out of a valley with an engine too weak for the slope: back up first, and gather speed.
+
+    A car stands in a valley whose floor is sin(3x); the goal is a flag on the right hill. (Moore, "Efficient
+    memory-based learning for robot control", PhD thesis, University of Cambridge, 1990; in this form, Sutton,
+    "Generalization in reinforcement learning: successful examples using sparse coarse coding", NIPS 8, 1996.)
+
+    A step, with the action a, the engine's force f = 0.001 and gravity g = 0.0025, in units of the valley per step:
+
+        v ← v + (a - 1) f - g cos(3x), within ±0.07
+        x ← x + v, within -1.2 and 0.6
+
+    The left end is a wall that takes away all speed.
+
+    Action, `Discrete(3)`: 0 accelerates to the left, 1 not at all, 2 to the right.
+
+    Observation, `Box` of 2 float32; the state itself is kept in float64 (`state`):
+
+    | | what | unit | bounds |
+    |---|---|---|---|
+    | 0 | position x | the valley's | -1.2 to 0.6 |
+    | 1 | velocity | the valley's per step | ±0.07 |
+
+    Reward: -1 for every step.
+
+    Termination: the car is at 0.5 or beyond, with at least `goal_velocity`. Truncation comes from `TimeLimit`, which
+    `make` adds: 200 steps.
+
+    Reset: the car stands still at a place that is drawn uniformly from -0.6 to -0.4, or from `options["low"]` to
+    `options["high"]`.
+
+    Args:
+        render_mode: "rgb_array", "human" (a window) or None.
+        goal_velocity: the least velocity at which the car may arrive.
+
+    Raises:
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> env = gym.make("MountainCar-v0")
+    >>> observation, info = env.reset(seed=123, options={"low": -0.7, "high": -0.5})
+    >>> observation
+    array([-0.5635296,  0.       ], dtype=float32)
+    >>> observation, reward, terminated, truncated, info = env.step(2)
+    >>> reward, terminated
+    (-1.0, False)
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in Env
+
+    def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
+        Valley.__init__(self, goal_position=0.5, goal_velocity=goal_velocity)
+        self.force = 0.001
+        self.gravity = 0.0025
+        self._begin_life(render_mode)
+        self.action_space = Discrete(3)
+        self.observation_space = self.observation_bounds()
+
+    def step(self, action: int | np.integer[Any]) -> Observed:
+        """Accelerate for a step.
+
+        Args:
+            action: 0 to the left, 1 not at all, 2 to the right.
+
+        Raises:
+            InvalidAction: anything else.
+            ResetNeeded: before the first reset.
+        """
+        try:
+            pedal = index(action) - 1
+        except TypeError:
+            pedal = 9
+        if not -1 <= pedal <= 1:
+            raise not_chosen(action, 3)
+        state = self._state
+        if type(state) is not tuple:
+            state = self._numbers()
+        position, velocity = state
+        # The order of the operations is part of the result: another order rounds differently, and trajectories part.
+        velocity += pedal * self.force + cos(3 * position) * -self.gravity
+        limit, left, right = self.max_speed, self.min_position, self.max_position
+        if not -limit <= velocity <= limit:
+            velocity = limit if velocity > limit else -limit
+        position += velocity
+        if not left < position <= right:
+            position = right if position > right else left
+            if position == left and velocity < 0:
+                velocity = 0.0
+        self._state = (position, velocity)
+        observation = empty(2, FLOAT32)
+        write_floats(observation, 0, position, velocity)
+        terminated = bool(position >= self.goal_position and velocity >= self.goal_velocity)
+        if self._shown:
+            self.render()
+        return observation, -1.0, terminated, False, {}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: seeds the generator.
+            options: "low" and "high", between which the position is drawn.
+
+        Raises:
+            ValueError: bounds that are crossed or no finite numbers.
+        """
+        low, high = reset_bounds(options, *START)
+        super().reset(seed=seed)
+        self._state = (self.np_random.uniform(low, high), 0.0)
+        if self._shown:
+            self.render()
+        return np.array(self._state, FLOAT32), {}
+
+    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
+        """The keys for playing: the arrows; without one, or with both, the engine rests."""
+        return {(): 1, (LEFT,): 0, (RIGHT,): 2, (RIGHT, LEFT): 1}

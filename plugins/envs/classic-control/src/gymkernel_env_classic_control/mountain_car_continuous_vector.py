@@ -1,0 +1,134 @@
+"""MountainCarContinuous, many environments at once, as NumPy arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.vector import AutoresetMode
+from gymkernel_env_classic_control.mountain_car_continuous import GRAVITY, Engine
+from gymkernel_env_classic_control.powers import squared
+from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.valley import START
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from gymkernel_env_classic_control.vector_base import Mask, Where
+
+__all__ = ["MountainCarContinuousVectorEnv"]
+
+
+class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
+    """`Continuous_MountainCarEnv`, `num_envs` of them in one set of arrays; operations are on all of them at once.
+
+    Environment i is what `make` gives, seeded with seed + i, or with the seed of its own. Actions are float32, as in
+    the action space; others give what single environments give for them, and take the time of as many.
+
+    Args:
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        render_mode: "rgb_array" or None.
+        goal_velocity: the least velocity at which the car may arrive.
+        autoreset_mode: when the next episode of an environment begins.
+
+    Raises:
+        ValueError: num_envs or max_episode_steps is not a positive integer.
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("MountainCarContinuous-v0", num_envs=3)
+    >>> envs
+    MountainCarContinuousVectorEnv(MountainCarContinuous-v0, num_envs=3)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> single, info = gym.make("MountainCarContinuous-v0").reset(seed=2)
+    >>> bool((observations[1] == single).all())
+    True
+    >>> observations, rewards, terminations, truncations, infos = envs.step(np.float32([[1], [0], [0.5]]))
+    >>> rewards
+    array([-0.1  ,  0.   , -0.025])
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = 999,
+        render_mode: str | None = None,
+        goal_velocity: float = 0,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        Engine.__init__(self, goal_velocity)
+        spaces = self.observation_bounds(), self.forces()
+        self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self._wide = np.ones(num_envs, np.bool_)
+        """Whose state is float64, as it is at the beginning of an episode; after a step it is float32."""
+
+    @property
+    def state(self) -> NDArray[np.float64] | None:
+        """Rows position and velocity, a column for each environment; None before a reset.
+
+        The next step starts from this array: writing into it moves the cars.
+        """
+        return self._state
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        ClassicVectorEnv.state.fset(self, value)  # type: ignore[attr-defined]
+        self._wide[:] = getattr(value, "dtype", None) != np.float32
+
+    def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
+        return reset_bounds(options, *START)
+
+    def _start(self, generator: np.random.Generator) -> tuple[float, float]:
+        return generator.uniform(self.low, self.high), 0.0
+
+    def _begin(self, state: NDArray[np.float64], begun: Where) -> None:
+        super()._begin(state, begun)
+        self._wide[begun] = True
+
+    def _parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
+        return numbers(actions, self.num_envs, "forces")
+
+    def _moved(
+        self, state: NDArray[np.float64], actions: NDArray[np.floating[Any]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
+        float32 = actions.dtype == np.float32
+        singly = np.flatnonzero(self._wide) if float32 else np.arange(self.num_envs)
+        if singly.size < self.num_envs:
+            moved, terminated = self._moved_float32(state.astype(np.float32), actions)
+        else:
+            moved, terminated = np.empty((2, self.num_envs), np.float32), np.empty(self.num_envs, np.bool_)
+        for i in singly.tolist():
+            kind = np.float64 if self._wide[i] else np.float32
+            moved[0, i], moved[1, i], terminated[i] = self.moved(kind(state[0, i]), kind(state[1, i]), actions[i])
+        self._wide[:] = False
+        rewards = np.where(terminated, 100.0, 0.0)
+        rewards -= squared(actions.astype(np.float64)) * 0.1
+        return moved.astype(np.float64), rewards, terminated
+
+    def _moved_float32(
+        self, state: NDArray[np.float32], force: NDArray[np.floating[Any]]
+    ) -> tuple[NDArray[np.float32], Mask]:
+        """`moved` for state and force in float32; a force that is beyond its bounds becomes a number of Python's."""
+        position, velocity = state
+        pull = GRAVITY * np.cos((3 * position).astype(np.float64))
+        change = force * np.float32(self.power)
+        change -= pull.astype(np.float32)
+        beyond = (force < self.min_action) | (force > self.max_action)
+        if beyond.any():
+            most = np.where(force[beyond] > 0, self.max_action, self.min_action)
+            change[beyond] = most * self.power - pull[beyond]
+        velocity += change
+        np.maximum(velocity, -self.max_speed, out=velocity)
+        np.minimum(velocity, self.max_speed, out=velocity)
+        position += velocity
+        np.minimum(position, self.max_position, out=position)
+        stopped = position <= np.float32(self.min_position)
+        if stopped.any():
+            position[stopped] = self.min_position
+            velocity[stopped & (velocity < 0)] = 0.0
+        terminated = position >= np.float32(self.goal_position)
+        terminated &= velocity >= np.float32(self.goal_velocity)
+        return state, terminated

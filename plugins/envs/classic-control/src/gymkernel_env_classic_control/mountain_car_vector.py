@@ -1,0 +1,97 @@
+"""MountainCar, many environments at once, as NumPy arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.spaces import Discrete
+from gymkernel.vector import AutoresetMode
+from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.valley import START, Valley
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, choices
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from gymkernel_env_classic_control.vector_base import Mask
+
+__all__ = ["MountainCarVectorEnv"]
+
+
+class MountainCarVectorEnv(Valley, ClassicVectorEnv):
+    """`MountainCarEnv`, `num_envs` of them in one set of arrays; every operation is on all of them at once.
+
+    Environment i is what `make` gives, seeded with seed + i, or with the seed of its own.
+
+    Args:
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        render_mode: "rgb_array" or None.
+        goal_velocity: the least velocity at which the car may arrive.
+        autoreset_mode: when the next episode of an environment begins.
+
+    Raises:
+        ValueError: num_envs or max_episode_steps is not a positive integer.
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("MountainCar-v0", num_envs=3)
+    >>> envs
+    MountainCarVectorEnv(MountainCar-v0, num_envs=3)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> single, info = gym.make("MountainCar-v0").reset(seed=2)
+    >>> bool((observations[1] == single).all())
+    True
+    >>> observations, rewards, terminations, truncations, infos = envs.step(np.array([2, 0, 1]))
+    >>> rewards
+    array([-1., -1., -1.])
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = 200,
+        render_mode: str | None = None,
+        goal_velocity: float = 0,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        Valley.__init__(self, goal_position=0.5, goal_velocity=goal_velocity)
+        self.force = 0.001
+        self.gravity = 0.0025
+        spaces = self.observation_bounds(), Discrete(3)
+        self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+
+    def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
+        return reset_bounds(options, *START)
+
+    def _start(self, generator: np.random.Generator) -> tuple[float, float]:
+        return generator.uniform(self.low, self.high), 0.0
+
+    def _parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
+        """The acceleration of each car by its engine."""
+        return np.array((-self.force, 0.0, self.force))[choices(actions, self.num_envs, 3)]
+
+    def _moved(
+        self, state: NDArray[np.float64], actions: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
+        """A step; the operations and their order are those of `MountainCarEnv`."""
+        moved = np.empty_like(state)
+        position, velocity = moved
+        np.multiply(3, state[0], out=velocity)
+        np.cos(velocity, out=velocity)
+        velocity *= -self.gravity
+        velocity += actions
+        velocity += state[1]
+        np.maximum(velocity, -self.max_speed, out=velocity)
+        np.minimum(velocity, self.max_speed, out=velocity)
+        np.add(state[0], velocity, out=position)
+        stopped = position <= self.min_position
+        if stopped.any():
+            position[stopped] = self.min_position
+            velocity[stopped & (velocity < 0)] = 0.0
+        np.minimum(position, self.max_position, out=position)
+        terminated = position >= self.goal_position
+        terminated &= velocity >= self.goal_velocity
+        return moved, np.full(self.num_envs, -1.0), terminated

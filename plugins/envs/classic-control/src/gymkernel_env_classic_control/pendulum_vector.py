@@ -1,0 +1,121 @@
+"""Pendulum, many environments at once, as NumPy arrays."""
+
+from __future__ import annotations
+
+from math import pi
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.vector import AutoresetMode
+from gymkernel_env_classic_control.pendulum import TURN, Rod, start_bounds
+from gymkernel_env_classic_control.powers import squared
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from gymkernel_env_classic_control.vector_base import Mask, Where
+
+__all__ = ["PendulumVectorEnv"]
+
+
+class PendulumVectorEnv(Rod, ClassicVectorEnv):
+    """`PendulumEnv`, `num_envs` of them in one set of arrays; every operation is on all of them at once.
+
+    Environment i is what `make` gives, seeded with seed + i, or with the seed of its own.
+
+    Args:
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        render_mode: "rgb_array" or None.
+        g: acceleration of gravity in m/s².
+        autoreset_mode: when the next episode of an environment begins.
+
+    Raises:
+        ValueError: num_envs or max_episode_steps is not a positive integer.
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("Pendulum-v1", num_envs=3)
+    >>> envs
+    PendulumVectorEnv(Pendulum-v1, num_envs=3)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> single, info = gym.make("Pendulum-v1").reset(seed=2)
+    >>> bool((observations[1] == single).all())
+    True
+    >>> observations, rewards, terminations, truncations, infos = envs.step(np.float32([[2], [0], [-1]]))
+    >>> rewards.round(3)
+    array([-0.091, -2.26 , -6.807])
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = 200,
+        render_mode: str | None = None,
+        g: float = 10.0,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        Rod.__init__(self, g)
+        spaces = self.observation_bounds(), self.torques()
+        self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
+        self.last_u = np.zeros(num_envs)
+        """The torque in N m of each environment's last step, 0 before the first of an episode."""
+
+    def _bounds(self, options: dict[str, Any] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        high = start_bounds(options)
+        return -high, high
+
+    def _start(self, generator: np.random.Generator) -> NDArray[np.float64]:
+        low, high = self.low, self.high
+        return np.asarray(generator.uniform(low, high))
+
+    def _begin(self, state: NDArray[np.float64], begun: Where) -> None:
+        super()._begin(state, begun)
+        self.last_u[begun] = 0.0
+
+    def _parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
+        torques: NDArray[np.floating[Any]] = np.maximum(
+            numbers(actions, self.num_envs, "torques in N m"), -self.max_torque
+        )
+        np.minimum(torques, self.max_torque, out=torques)
+        return torques
+
+    def _moved(
+        self, state: NDArray[np.float64], actions: NDArray[np.floating[Any]]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
+        """A step; the operations and their order are those of `PendulumEnv`."""
+        theta, theta_dot = state
+        self.last_u[:] = actions
+        angle = theta + pi
+        angle %= TURN
+        angle -= pi
+        rewards = squared(angle)
+        cost = squared(theta_dot)
+        cost *= 0.1
+        rewards += cost
+        rewards += 0.001 * squared(actions)
+        np.negative(rewards, out=rewards)
+        moved = np.empty_like(state)
+        np.sin(theta, out=moved[1])
+        moved[1] *= 3 * self.g / (2 * self.l)
+        moved[1] += 3.0 / (self.m * self.l**2) * actions
+        moved[1] *= self.dt
+        moved[1] += theta_dot
+        np.maximum(moved[1], -self.max_speed, out=moved[1])
+        np.minimum(moved[1], self.max_speed, out=moved[1])
+        np.multiply(moved[1], self.dt, out=moved[0])
+        moved[0] += theta
+        return moved, rewards, np.zeros(self.num_envs, np.bool_)
+
+    def _observed(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+        theta, theta_dot = state
+        seen = np.empty((theta.size, 3), np.float32)
+        seen[:, 0], seen[:, 1], seen[:, 2] = np.cos(theta), np.sin(theta), theta_dot
+        return seen
+
+    def _drawn(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
+        return np.vstack((state, self.last_u)).T.tolist()  # type: ignore[no-any-return]

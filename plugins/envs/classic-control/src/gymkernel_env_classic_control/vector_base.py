@@ -1,0 +1,307 @@
+"""What the vectorised forms share: seeds, resets, time limits and pictures. A subclass adds its dynamics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import logger
+from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.utils import seeding
+from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel.vector.utils import batch_infos, batch_space, reset_mask, seeds
+from gymkernel_env_classic_control.states import checked_state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from gymkernel import Space
+    from gymkernel_env_classic_control.drawing import Renderer
+
+__all__ = ["ClassicVectorEnv", "Mask", "Where", "choices", "numbers"]
+
+Mask = NDArray[np.bool_]
+Where = NDArray[np.intp]
+Step = tuple[NDArray[np.float32], NDArray[Any], Mask, Mask, dict[str, Any]]
+
+
+class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]]):
+    """Base of the vectorised forms. The state is one array, a row for each part, a column for each environment.
+
+    Environment i is what `make` gives, seeded with seed i: every environment has a generator of its own, and what a
+    reset is asked for by its options ends with it, so that the automatic resets draw as usual. (`CartPoleVectorEnv` has
+    its own rules for both, which are older.)
+
+    A subclass has a second base with the constants of the system and what draws it, and defines `_bounds`, `_start`,
+    `_parsed`, `_moved` and `_observed`. A subclass that does a whole step at once, compiled, overrides `_advance`.
+    """
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 - as in VectorEnv
+        "render_modes": ["rgb_array"],
+        "render_fps": 30,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+    parts: ClassVar[tuple[str, ...]]
+    new_renderer: Callable[[], Renderer]
+    low: Any
+    high: Any
+
+    def _begin_life(
+        self,
+        num_envs: int,
+        max_episode_steps: int | None,
+        render_mode: str | None,
+        autoreset_mode: AutoresetMode | str,
+        spaces: tuple[Space[Any], Space[Any]],
+    ) -> None:
+        """The part of the constructors that is the same; the spaces are those of observations and actions."""
+        if render_mode not in {None, "rgb_array"}:
+            raise UnsupportedMode(
+                f"Expected render_mode to be 'rgb_array' or None, got {render_mode!r}; "
+                "vectorization_mode='sync' has the modes of the single environment"
+            )
+        self.num_envs = _positive("num_envs", num_envs)
+        if max_episode_steps in {None, -1}:
+            max_episode_steps = np.iinfo(np.int32).max
+        self.max_episode_steps = _positive("max_episode_steps", max_episode_steps)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
+        self.render_mode = render_mode
+        self.low, self.high = self._bounds(None)
+        self.single_observation_space, self.single_action_space = spaces
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.steps = np.zeros(num_envs, np.int32)
+        self._state: NDArray[np.float64] | None = None
+        self._unstarted: Where = np.arange(num_envs)
+        self._done: Where = self._unstarted[:0]
+        """Which environments wait for their next episode."""
+        self._generators: list[np.random.Generator] | None = None
+        self._seeds: list[int] = []
+        self._renderer: Renderer | None = None
+
+    def _bounds(self, options: dict[str, Any] | None) -> tuple[Any, Any]:
+        """Between what a reset with these options draws."""
+        raise NotImplementedError
+
+    def _start(self, generator: np.random.Generator) -> Any:
+        """A state for an episode to begin with, drawn between `low` and `high` as the single environment draws it."""
+        raise NotImplementedError
+
+    def _parsed(self, actions: ArrayLike) -> NDArray[Any]:
+        """The actions as an array for `_moved`, or InvalidAction."""
+        raise NotImplementedError
+
+    def _moved(self, state: NDArray[np.float64], actions: Any) -> tuple[NDArray[np.float64], NDArray[Any], Mask]:
+        """The state after a step, in memory of its own, the rewards, and which episodes end."""
+        raise NotImplementedError
+
+    def _observed(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+        """What is seen of a state, in memory of its own."""
+        return state.T.astype(np.float32)
+
+    def _first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+        """What is seen of a state that an episode begins with, where that is something else."""
+        return self._observed(state)
+
+    @property
+    def state(self) -> NDArray[np.float64] | None:
+        """A row for each part of the state, a column for each environment; None before a reset.
+
+        The next step starts from this array: writing into it moves the systems.
+        """
+        return self._state
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        self._state = checked_state(value, (len(self.parts), self.num_envs), self.parts)
+
+    @property
+    def np_random(self) -> Any:
+        """The generator of each environment; one for all, where one seed was given to a CartPoleVectorEnv."""
+        return super().np_random if self._generators is None else tuple(self._generators)
+
+    @np_random.setter
+    def np_random(self, value: Any) -> None:
+        if isinstance(value, np.random.Generator):
+            self._generators, self._np_random, self._np_random_seed = None, value, -1
+        else:
+            self._generators, self._seeds = list(value), [-1] * self.num_envs
+
+    @property
+    def np_random_seed(self) -> Any:
+        """The seed of each generator."""
+        return super().np_random_seed if self._generators is None else tuple(self._seeds)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+
+        Args:
+            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
+            options: those of the single environment's reset, and "reset_mask".
+
+        Raises:
+            ValueError: an option that the single environment refuses.
+        """
+        mask, options = reset_mask(options, self.num_envs)
+        low, high = self._bounds(options)
+        self._seed(seed, mask)
+        self.low, self.high = low, high
+        if mask is None or self._state is None:
+            self._state = np.zeros((len(self.parts), self.num_envs))
+        begun = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
+        self._begin(self._state, begun)
+        self._forget_bounds()
+        self._unstarted = np.setdiff1d(self._unstarted, begun)
+        self._done = np.setdiff1d(self._done, begun)
+        observations = self._observed(self._state)
+        fresh = self.steps == 0
+        observations[fresh] = self._first_seen(self._state[:, fresh])
+        observations[self._unstarted] = 0
+        return observations, {}
+
+    def _forget_bounds(self) -> None:
+        self.low, self.high = self._bounds(None)
+
+    def _seed(self, seed: int | Sequence[int | None] | None, mask: Mask | None) -> None:
+        """Give environments generators by their seeds; those outside of the mask, and with None, keep theirs."""
+        given = seeds(seed, self.num_envs)
+        if self._generators is None:
+            made = [seeding.np_random() for _ in given]
+        else:
+            made = list(zip(self._generators, self._seeds, strict=True))
+        for i in range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist():
+            if given[i] is not None:
+                made[i] = seeding.np_random(given[i])
+        self._generators, self._seeds = [one for one, _ in made], [one for _, one in made]
+
+    def _begin(self, state: NDArray[np.float64], begun: Where) -> None:
+        """Draw the starts of episodes, and count their steps from 0."""
+        generators = self._generators or []
+        for i in begun.tolist():
+            state[:, i] = self._start(generators[i])
+        self.steps[begun] = 0
+
+    def step(self, actions: ArrayLike) -> Step:
+        """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
+
+        Args:
+            actions: an element of `action_space`, or a list of such numbers.
+
+        Raises:
+            InvalidAction: anything else.
+            ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
+        """
+        acts = self._parsed(actions)
+        begun = self._done
+        if self._state is None or self._unstarted.size:
+            raise self._reset_needed()
+        if begun.size and self.autoreset_mode is AutoresetMode.DISABLED:
+            raise self._reset_needed()
+        observations, rewards, terminated, truncated = self._advance(acts)
+        if begun.size:
+            self._begin(self._state, begun)
+            observations[begun] = self._first_seen(self._state[:, begun])
+            rewards[begun], terminated[begun], truncated[begun] = 0.0, False, False
+        (self._done,) = (terminated | truncated).nonzero()
+        infos: dict[str, Any] = {}
+        if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            infos = self._begin_at_once(self._state, observations)
+        return observations, rewards, terminated, truncated, infos
+
+    def _advance(self, acts: Any) -> tuple[NDArray[np.float32], NDArray[Any], Mask, Mask]:
+        """Move every environment and count its steps: observations, rewards, terminated, truncated.
+
+        Those in `_done` are moved for nothing: the caller has them begin again.
+        """
+        assert self._state is not None  # noqa: S101 - for the type checker; `step` has looked
+        self._state, rewards, terminated = self._moved(self._state, acts)
+        self.steps += 1
+        return self._observed(self._state), rewards, terminated, self.steps >= self.max_episode_steps
+
+    def _begin_at_once(self, state: NDArray[np.float64], observations: NDArray[np.float32]) -> dict[str, Any]:
+        """Under SAME_STEP, put the next episode's first observation in the place of the last, which the infos keep."""
+        done, self._done = self._done, self._done[:0]
+        final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
+        self._begin(state, done)
+        observations[done] = self._first_seen(state[:, done])
+        return batch_infos(final, self.num_envs)
+
+    def _reset_needed(self) -> ResetNeeded:
+        if self._unstarted.size or self._state is None:
+            return ResetNeeded(f"Expected reset before step; environments {self._unstarted.tolist()} were never reset")
+        return ResetNeeded(
+            f"Environments {self._done.tolist()} are done, and autoreset_mode is DISABLED: call "
+            'reset(options={"reset_mask": terminations | truncations}) before the next step'
+        )
+
+    def render(self) -> tuple[NDArray[np.uint8], ...] | None:
+        """Draw every environment: a picture each, uint8 of (height, width, 3).
+
+        Raises:
+            DependencyNotInstalled: without pygame-ce.
+            ResetNeeded: before the first reset.
+        """
+        if self.render_mode is None:
+            logger.warn('render does nothing without a render_mode; pass render_mode="rgb_array" to make_vec')
+            return None
+        if self._state is None:
+            raise ResetNeeded("render was called before reset; there is no state to draw yet")
+        if self._renderer is None:
+            self._renderer = self.new_renderer()
+        return tuple([self._renderer.picture(self, one) for one in self._drawn(self._state)])
+
+    def _drawn(self, state: NDArray[np.float64]) -> Sequence[tuple[float, ...]]:
+        """The numbers that each picture shows."""
+        return state.T.tolist()  # type: ignore[no-any-return]
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Give back what drawing took."""
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+
+def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
+    """The actions of `num_envs` spaces `Discrete(n)`.
+
+    Raises:
+        InvalidAction: they are not that many integers from 0 to n - 1.
+    """
+    chosen = np.asarray(actions)
+    if chosen.shape == (num_envs,) and chosen.dtype.kind in "iub":
+        indices = chosen.astype(np.intp, copy=False)
+        bits = np.bitwise_or.reduce(indices)  # no bit is lost in it, and the sign is one: quicker than the least
+        if bits >= 0 and (bits < n or indices.max() < n):
+            return indices
+    listed = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
+    raise InvalidAction(f"Expected {num_envs} actions that are {listed}, got {actions!r}")
+
+
+def numbers(actions: ArrayLike, num_envs: int, what: str) -> NDArray[np.floating[Any]]:
+    """The actions of `num_envs` spaces `Box` of shape (1,), as an array of one axis; integers come in float64.
+
+    Raises:
+        InvalidAction: they are not that many numbers.
+    """
+    try:
+        given = np.asarray(actions)
+    except ValueError:  # lists of different lengths
+        given = np.zeros(0)
+    if given.shape == (num_envs, 1) and given.dtype.kind in "fiu":
+        flat = given[:, 0] if given.dtype.kind == "f" else given[:, 0].astype(np.float64)
+        if not np.isnan(flat).any():
+            return flat
+    raise InvalidAction(f"Expected {num_envs} numbers ({what}) in an array of shape ({num_envs}, 1), got {actions!r}")
+
+
+def _positive(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+        raise ValueError(f"Expected {name} to be an integer of at least 1, got {value!r}")
+    return int(value)
