@@ -16,6 +16,7 @@ import gymkernel as gym
 from gymkernel import Space, ops, plugins
 from gymkernel.error import ClosedEnvironmentError, ResetNeeded
 from gymkernel.space import Field
+from gymkernel.vector.utils import info_of, iterate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -258,6 +259,66 @@ def test_attributes_and_methods(kit: Any, backend: Any) -> None:
         with pytest.raises(ValueError, match="3"):
             envs.set_attr("total", [1])
         envs.reset()
+
+
+@mode
+@pytest.mark.parametrize("make", [box, *EXAMPLES["Dict"], *EXAMPLES["Text"]], ids=["Box", "Dict", "Text"])
+def test_some_environments_step_and_the_others_stay_as_they_are(kit: Any, backend: Any, make: Any, mode: str) -> None:
+    n, draw = 5, np.random.default_rng(3)
+    fns = players(kit, make, n=n, tell=True)
+    with backend(fns, autoreset_mode=mode) as envs:
+        alone = [kit.Plain([fn], envs.autoreset_mode) for fn in fns]
+        envs.reset(seed=4)
+        for i, one in enumerate(alone):
+            one.reset(seed=4 + i)
+        for _ in range(40):
+            mask = draw.random(n) < 0.6
+            actions = draw.integers(3, 8, n)
+            observations, rewards, terminations, truncations, infos = envs.step_masked(actions, mask)
+            seen = list(iterate(envs.observation_space, observations))
+            for i in np.flatnonzero(mask).tolist():
+                _, *results, info = alone[i].step(actions[i : i + 1])
+                kit.assert_same([rewards[i], terminations[i], truncations[i]], [part[0] for part in results])
+                assert info_of(infos, i).keys() == info_of(info, 0).keys()
+            kit.assert_same(seen, [one.observations[0] for one in alone])
+            for part in (rewards, terminations, truncations):
+                assert not part[~mask].any()
+            if mode == "Disabled" and (terminations | truncations).any():
+                ended = np.flatnonzero(terminations | truncations).tolist()
+                envs.reset(options={"reset_mask": terminations | truncations})
+                for i in ended:
+                    alone[i].reset()
+
+
+def test_no_environment_at_all_may_step(kit: Any, backend: Any) -> None:
+    with backend(players(kit, box)) as envs:
+        first, _ = envs.reset(seed=1)
+        observations, rewards, *_, infos = envs.step_masked(np.full(5, 3), np.zeros(5, np.bool_))
+    np.testing.assert_array_equal(observations, first)
+    assert not rewards.any()
+    assert infos == {}
+
+
+@pytest.mark.parametrize("mask", [np.ones(4, np.bool_), np.ones(5, np.int64), [True] * 5], ids=["short", "int", "list"])
+def test_what_is_no_mask_steps_nothing(kit: Any, backend: Any, mask: Any) -> None:
+    with backend(players(kit, box)) as envs:
+        envs.reset(seed=1)
+        with pytest.raises(ValueError, match=r"^Expected a mask of bool for 5 environments"):
+            envs.step_masked(np.full(5, 3), mask)
+        assert envs.call("total") == (0,) * 5
+
+
+def test_methods_of_some_environments(kit: Any, backend: Any) -> None:
+    mask = np.array([True, False, True])
+    with backend(players(kit, box, n=3)) as envs:
+        envs.reset(seed=4)
+        drawn = envs.call_masked(mask, "np_random.uniform", 0, high=2)
+        again = envs.call_masked(~mask, "np_random.uniform", 0, high=2)
+        alone = [np.random.Generator(np.random.PCG64(np.random.SeedSequence(4 + i))).uniform(0, 2) for i in range(3)]
+        assert drawn == (alone[0], None, alone[2])
+        assert again == (None, alone[1], None)
+        with pytest.raises(AttributeError, match="nothing"):
+            envs.call_masked(mask, "np_random.nothing")
 
 
 def test_closed_means_closed(kit: Any, backend: Any) -> None:

@@ -199,6 +199,31 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.step_async(actions)
         return self.step_wait()
 
+    def step_masked(
+        self, actions: ActType, mask: NDArray[np.bool_]
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once in the environments of a mask; the others stay as they are.
+
+        Args:
+            actions: an element of `action_space`.
+            mask: bool, of shape (num_envs,).
+
+        Returns:
+            As `step` does; for the other environments their last observations, rewards of 0, and no infos.
+        """
+        self._assert_idle("step_masked")
+        if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,):
+            message = f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}"
+            raise ValueError(message)
+        board, ids = self._board, np.flatnonzero(mask)
+        mails = self._flight.step(actions, ids, self._deadline(None), self.timeout) if len(ids) else []
+        rewards = np.where(mask, board.rewards, 0.0)
+        terminations, truncations = board.terminations & mask, board.truncations & mask
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            board.end(ids, (terminations | truncations)[ids])
+        infos = board.infos(mails) if mails else {}
+        return board.observations(copy=self.copy), rewards, terminations, truncations, infos  # type: ignore[return-value]
+
     def step_async(self, actions: ActType) -> None:
         """Have every environment act, and return at once; arguments as of `step`."""
         self._assert_idle("step_async")
@@ -323,8 +348,20 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.call_async(name, *args, **kwargs)
         return self.call_wait()
 
+    def call_masked(self, mask: NDArray[np.bool_], name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method of the environments of a mask; for the others there is None in its place.
+
+        Args:
+            mask: bool, of shape (num_envs,).
+            name: of the method, also one of an attribute: "np_random.random".
+            *args: for the method.
+            **kwargs: for the method.
+        """
+        self._ask("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
+        return self._results("masked", None)
+
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment, through its wrappers."""
+        """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too."""
         self._ask("get", "get_attr", name, (), {})
         return self._results("get", None)
 
@@ -345,7 +382,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def _ask(self, what: str, caller: str, name: str, args: Any, kwargs: Any) -> None:
         self._assert_idle(caller)
         for worker in self._team.workers:
-            mine = args[worker.indices.start : worker.indices.stop] if what == "set" else args
+            mine = args[worker.indices.start : worker.indices.stop] if what in {"set", "masked"} else args
             self._team.tell(worker, what, name, mine, kwargs)
         self._question = what, name, args, kwargs
         self._asked, self._pending = self._team.workers, what
@@ -366,7 +403,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         own = self._team.own
         if own is not None:
             _, name, args, kwargs = self._question
-            found.append(own.ask(what, name, args[own.first :] if what == "set" else args, kwargs))
+            found.append(own.ask(what, name, args[own.first :] if what in {"set", "masked"} else args, kwargs))
         raise_failures([failure for _, failures in found for failure in failures], plain=(AttributeError,))
         return tuple(result for results, _ in found for result in results)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from gymkernel.error import NoAsyncCallError
 from gymkernel.vector import AutoresetMode
+from gymkernel.vector.utils import concatenate, create_empty_array
 from gymkernel_vector_async._channel import remaining
 from gymkernel_vector_async._errors import late, names, raise_failures
 from gymkernel_vector_async._share import Mail
@@ -18,6 +19,8 @@ from gymkernel_vector_async._words import PARENT_ASLEEP, SPINS, fence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from gymkernel_vector_async._board import Board
     from gymkernel_vector_async._pool import Worker
@@ -114,12 +117,41 @@ class Flight:
             message = f"Expected to receive 1 to {self.awaited} results, which are awaited, got batch_size={batch_size}"
             raise NoAsyncCallError(message, "send")
         self._wait(wanted, deadline, timeout)
-        ids = [self._ready.popleft() for _ in range(wanted)]
-        self.awaited -= wanted
-        return self._batch(ids)
+        return self._batch([self._ready.popleft() for _ in range(wanted)])
+
+    def step(self, actions: Any, ids: NDArray[np.int64], deadline: float | None, timeout: float | None) -> list[Mail]:
+        """Have some environments act, and wait for all of them; what came by message. Their results are on the board.
+
+        Args:
+            actions: a batch for all environments.
+            ids: which act.
+            deadline: for all of them.
+            timeout: in seconds, for the message of the error.
+        """
+        board = self.board
+        if type(actions) is not np.ndarray:
+            items, single = board.split(actions, board.n), board.single_action_space
+            chosen = [items[i] for i in ids.tolist()]
+            self.send(concatenate(single, chosen, create_empty_array(single, len(chosen))), ids)
+        else:
+            self.send(actions[ids], ids)
+        self._wait(len(ids), deadline, timeout)
+        return self._take([self._ready.popleft() for _ in range(len(ids))])
 
     def _batch(self, ids: list[int]) -> Any:
         board = self.board
+        mails = self._take(ids)
+        where = np.array(ids, np.int64)
+        observations = board.reader.some(board.slots[0], where)
+        results = (board.rewards[where], board.terminations[where], board.truncations[where])
+        if board.mode is AutoresetMode.DISABLED:
+            board.end(where, results[1] | results[2])
+        return observations, *results, board.infos(mails, ids) if mails else {}, where
+
+    def _take(self, ids: list[int]) -> list[Mail]:
+        """Take what came by message with the results of these environments."""
+        board = self.board
+        self.awaited -= len(ids)
         mails = [self._letters.pop(i) for i in ids if i in self._letters] if self._letters else []
         failures = [failure for mail in mails for failure in mail.failures]
         if failures:
@@ -131,12 +163,7 @@ class Flight:
             board.lose(sorted(failed))
             raise_failures(failures)
         board.absorb(mails)
-        where = np.array(ids, np.int64)
-        observations = board.reader.some(board.slots[0], where)
-        results = (board.rewards[where], board.terminations[where], board.truncations[where])
-        if board.mode is AutoresetMode.DISABLED:
-            board.end(where, results[1] | results[2])
-        return observations, *results, board.infos(mails, ids) if mails else {}, where
+        return mails
 
     def _wait(self, wanted: int, deadline: float | None, timeout: float | None) -> None:
         tries = SPINS // 4

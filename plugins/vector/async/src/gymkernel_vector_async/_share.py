@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import operator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -316,7 +317,7 @@ class Share:
         self.done, self.any_done = [self.next_step] * self.n, self.next_step
 
     def ask(self, what: str, name: str, args: Any, kwargs: Any) -> tuple[list[Any], list[Failure]]:
-        """Answer "call", "get", "set" (args: a value for each) or "render" for every environment."""
+        """Answer "call", "masked" (args: whether, for each), "get", "set" (args: a value for each) or "render"."""
         results: list[Any] = []
         failures = []
         for k, env in enumerate(self.envs):
@@ -326,11 +327,15 @@ class Share:
                     results.append(env.render())
                 elif what == "set":
                     results.append(env.set_wrapper_attr(name, args[k]))
+                elif what == "masked":
+                    results.append(_found(env, name)(*kwargs["args"], **kwargs["kwargs"]) if args[k] else None)
                 else:
-                    found = env.get_wrapper_attr(name)
+                    found = _found(env, name)
                     results.append(found(*args, **kwargs) if what == "call" and callable(found) else found)
             except self.caught as exc:
-                failures.append(failure_of(exc, self.first + k, "call" if what == "call" else f"{what} {name}".strip()))
+                failures.append(
+                    failure_of(exc, self.first + k, "call" if what in {"call", "masked"} else f"{what} {name}".strip())
+                )
         return results, failures
 
     def close(self) -> list[Failure]:
@@ -343,6 +348,13 @@ class Share:
                 failures.append(failure_of(exc, self.first + k, "close"))
         self.envs = []
         return failures
+
+
+def _found(env: Any, name: str) -> Any:
+    """An attribute through the wrappers of an environment, or with dots, one of it."""
+    first, _, rest = name.partition(".")
+    found = env.get_wrapper_attr(first)
+    return operator.attrgetter(rest)(found) if rest else found
 
 
 def _checked(result: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:

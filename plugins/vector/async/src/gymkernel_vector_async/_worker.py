@@ -89,6 +89,7 @@ def main(job: Job) -> None:
         with contextlib.suppress(Exception):
             channel.send(dumps(("broken", failure_of(exc, job.first, "start"))))
         code = 1
+    channel.close()
     if code:
         os._exit(code)
 
