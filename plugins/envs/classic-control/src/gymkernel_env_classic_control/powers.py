@@ -28,7 +28,7 @@ def squared(x: NDArray[Any]) -> NDArray[Any]:
     """The squares of finite numbers, each as `**` of a scalar of its type computes it.
 
     Args:
-        x: one axis of float32 or float64.
+        x: one axis of float32 or float64; other types of floats are squared one by one.
 
     >>> x = np.linspace(-3, 3, 1001)
     >>> squared(x).tolist() == [number**2 for number in x.tolist()]
@@ -36,6 +36,8 @@ def squared(x: NDArray[Any]) -> NDArray[Any]:
     """
     if x.dtype == np.float64 and x.size <= FEW:
         return np.array([number**2 for number in x.tolist()])
+    if x.dtype not in {np.dtype(np.float32), np.dtype(np.float64)}:
+        return np.array([number**2 for number in x], x.dtype)
     product: NDArray[Any] = x * x
     error = _error(x, product)
     np.abs(error, out=error)
