@@ -9,11 +9,17 @@ from gymkernel.wrappers import utils, vector
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_wrapper_clip_action import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
+    from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction
     from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
     from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as PassiveEnvChecker
+    from gymkernel_wrapper_repeat_action import RepeatAction as RepeatAction
+    from gymkernel_wrapper_rescale_action import RescaleAction as RescaleAction
     from gymkernel_wrapper_reshape_observation import ReshapeObservation as ReshapeObservation
+    from gymkernel_wrapper_sticky_action import StickyAction as StickyAction
     from gymkernel_wrapper_time_limit import TimeLimit as TimeLimit
+    from gymkernel_wrapper_transform_action import TransformAction as TransformAction
     # end of stamp
 else:
     __getattr__, __dir__ = facade(__name__, "wrappers", globals())

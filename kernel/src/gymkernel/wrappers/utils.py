@@ -9,7 +9,16 @@ from gymkernel.plugins import facade
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
-    pass
+    from gymkernel_util_batch_flattener import batch_flattener as batch_flattener
+    from gymkernel_util_merge_steps import merge_infos as merge_infos
+    from gymkernel_util_merge_steps import merge_observations as merge_observations
+    from gymkernel_util_merge_steps import merge_results as merge_results
+    from gymkernel_util_rescale_box import rescale_box as rescale_box
+    from gymkernel_util_running_mean_std import RunningMeanStd as RunningMeanStd
+    from gymkernel_util_running_mean_std import update_mean_var_count_from_moments as update_mean_var_count_from_moments
+    from gymkernel_util_space_checks import parts_of as parts_of
+    from gymkernel_util_space_checks import require_box as require_box
+    from gymkernel_util_space_checks import require_image as require_image
     # end of stamp
 else:
     __getattr__, __dir__ = facade(__name__, "utils", globals())

@@ -8,8 +8,15 @@ from gymkernel.plugins import facade
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_wrapper_clip_action.vector import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
+    from gymkernel_wrapper_discretize_action.vector import DiscretizeAction as DiscretizeAction
+    from gymkernel_wrapper_repeat_action.vector import RepeatAction as RepeatAction
+    from gymkernel_wrapper_rescale_action.vector import RescaleAction as RescaleAction
     from gymkernel_wrapper_reshape_observation.vector import ReshapeObservation as ReshapeObservation
+    from gymkernel_wrapper_sticky_action.vector import StickyAction as StickyAction
+    from gymkernel_wrapper_transform_action.vector import TransformAction as TransformAction
+    from gymkernel_wrapper_vectorize_transform_action import VectorizeTransformAction as VectorizeTransformAction
     # end of stamp
 else:
     __getattr__, __dir__ = facade(__name__, "vector_wrappers", globals())

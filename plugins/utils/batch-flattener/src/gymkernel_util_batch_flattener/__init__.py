@@ -1,0 +1,112 @@
+"""`batch_flattener`: what `flatten` does for one element, for a batch at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.codec import codec, flatten_all
+from gymkernel.spaces import Box, Discrete
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+    Write = Callable[[Any, NDArray[Any]], None]
+
+__all__ = ["batch_flattener"]
+
+
+def batch_flattener(space: Any, n: int) -> Callable[[Any], Any]:
+    """A function that flattens batches of n elements.
+
+    Args:
+        space: of one element, of any library.
+        n: how many elements a batch has.
+
+    Returns:
+        A function from a batch, an element of `batch_space(space, n)`, to an array of its own, of shape
+        (n, flatdim(space)); where elements have no fixed length, to an element of
+        `batch_space(flatten_space(space), n)`.
+
+    >>> flatten = batch_flattener(Box(0, 1, (2, 2)), 3)
+    >>> flatten(np.zeros((3, 2, 2), np.float32)).shape
+    (3, 4)
+    """
+    whole = codec(space)
+    if whole is None:
+        batched = ops.batch_space(space, n)
+        return lambda batch: flatten_all(space, ops.iterate(batched, batch))
+    columns = list(_columns(space, n, 0, ()))
+    shape, dtype = (n, whole.size), whole.dtype
+
+    def flatten(batch: Any) -> NDArray[Any]:
+        out = np.zeros(shape, dtype)
+        for path, write in columns:
+            part = batch
+            for key in path:
+                part = part[key]
+            write(part, out)
+        return out
+
+    return flatten
+
+
+def _columns(space: Any, n: int, offset: int, path: tuple[Any, ...]) -> Iterator[tuple[tuple[Any, ...], Write]]:
+    """Where each array of a batch is, and what writes it into its columns."""
+    parts = _parts(space)
+    if parts is None:
+        yield path, _writer(space, n, offset)
+        return
+    for key, part in parts:
+        yield from _columns(part, n, offset, (*path, key))
+        offset += ops.flatdim(part)
+
+
+def _is(space: Any, cls: type) -> bool:
+    """Whether a space flattens as those of a class do; or it is of the class of that name in another library."""
+    if isinstance(space, cls):
+        return ops.flatten.dispatch(type(space)) is ops.flatten.dispatch(cls)
+    return type(space).__name__ == cls.__name__
+
+
+def _parts(space: Any) -> Iterable[tuple[Any, Any]] | None:
+    """The spaces side by side in a Dict or a Tuple, by their keys; a batch has a batch of each."""
+    kind = type(space).__name__  # of a subclass, which may flatten in its own way, another
+    if kind == "Dict":
+        return space.spaces.items()  # type: ignore[no-any-return]
+    return enumerate(space.spaces) if kind == "Tuple" else None
+
+
+def _writer(space: Any, n: int, offset: int) -> Write:
+    size = ops.flatdim(space)
+    columns = slice(offset, offset + size)
+    if _is(space, Box):
+
+        def write_array(part: Any, out: NDArray[Any]) -> None:
+            out[:, columns] = part.reshape(n, size)
+
+        return write_array
+    if _is(space, Discrete):
+        rows, first = np.arange(n), offset - int(space.start)
+
+        def write_hot(part: Any, out: NDArray[Any]) -> None:
+            out[rows, part + first] = 1
+
+        return write_hot
+    return _by_rows(space, n, offset)
+
+
+def _by_rows(space: Any, n: int, offset: int) -> Write:
+    whole = codec(space)
+    assert whole is not None  # noqa: S101 - that of the outer space is made of it
+    write_one, batched = whole.writer(offset), ops.batch_space(space, n)
+
+    def write(part: Any, out: NDArray[Any]) -> None:
+        for x, row in zip(ops.iterate(batched, part), out, strict=True):
+            write_one(x, row)
+
+    return write

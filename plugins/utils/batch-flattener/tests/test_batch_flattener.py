@@ -1,0 +1,50 @@
+"""`batch_flattener`: each row is the flattened element; composite spaces are tested where all plugins are installed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel.spaces import Box, Discrete
+from gymkernel.spaces.utils import flatten, flatten_space
+from gymkernel.vector.utils import batch_space, iterate
+from gymkernel.wrappers.utils import batch_flattener
+
+N = 4
+
+
+class Backward(Box[Any]):
+    """A Box that flattens in a way of its own."""
+
+
+@flatten.register(Backward)
+def _flatten_backward(space: Backward, x: Any) -> Any:
+    return np.ravel(x)[::-1]
+
+
+@pytest.mark.parametrize(
+    "space",
+    [
+        Box(-1, 1, (3,)),
+        Box(-1, 1, ()),
+        Box(0, 255, (2, 3), np.uint8),
+        Discrete(5),
+        Discrete(4, start=-2),
+        Backward(-1, 1, (3,)),
+    ],
+    ids=lambda space: f"{type(space).__name__} {space}",
+)
+def test_a_row_is_the_flattened_element(space: Any) -> None:
+    batched = batch_space(space, N)
+    batched.seed(3)
+    batch = batched.sample()
+    flat = batch_flattener(space, N)(batch)
+    assert flat.dtype == flatten_space(space).dtype
+    assert [row.tolist() for row in flat] == [flatten(space, x).tolist() for x in iterate(batched, batch)]
+
+
+def test_the_batch_has_memory_of_its_own() -> None:
+    batch = np.zeros((2, 3), np.float32)
+    assert not np.shares_memory(batch_flattener(Box(-1, 1, (3,)), 2)(batch), batch)

@@ -1,0 +1,102 @@
+"""`rescale_box`: a Box with other bounds, and the maps between the two."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.spaces import Box
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Map = Callable[[NDArray[Any]], NDArray[Any]]
+
+__all__ = ["rescale_box"]
+
+
+def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[Any], Map, Map]:
+    """A Box with other bounds, and the affine maps of elements there and back, element by element.
+
+    Between two bounds both maps stretch; where one bound is infinite they shift, where both are they do nothing. Where
+    the old bounds are one number, the map shifts; where the new ones are, the map back gives the old lower bound. The
+    maps take batches, too.
+
+    Args:
+        box: the Box, of any library.
+        new_min: the lower bounds: a number, or an array of the Box's shape; `-inf` exactly where the old ones are.
+        new_max: the upper bounds: likewise, with `inf`.
+
+    Returns:
+        The new Box, of the same shape and dtype, the map from the old to the new, and the map back.
+
+    Raises:
+        TypeError: `box` is no Box, or a bound no number.
+        ValueError: bounds of another shape, crossed, NaN, or infinite where the old ones are finite or the reverse.
+
+    >>> new, forward, backward = rescale_box(
+    ...     Box(np.array([0, -1]), np.array([4, np.inf]), dtype=np.float64), 0, [1, np.inf]
+    ... )
+    >>> forward(np.array([1.0, 5.0])), backward(np.array([0.5, 0.0]))
+    (array([0.25, 6.  ]), array([ 2., -1.]))
+    """
+    if not (hasattr(box, "low") and hasattr(box, "high")):
+        message = f"rescale_box expects a Box, got {box!r}"
+        raise TypeError(message)
+    low, high = _bound("new_min", new_min, box), _bound("new_max", new_max, box)
+    _match("new_min", low, box.low)
+    _match("new_max", high, box.high)
+    if not (low <= high).all():
+        message = f"rescale_box expects new_min <= new_max, got {new_min!r} and {new_max!r}"
+        raise ValueError(message)
+    gradient, intercept = _line(box, low, high)
+    new = Box(low, high, box.shape, box.dtype)
+    flat = gradient == 0
+    divisor = np.where(flat, np.ones_like(gradient), gradient)
+    offset = np.where(flat, low - box.low, intercept).astype(box.dtype) if flat.any() else intercept
+    multiply, add = np.multiply, np.add
+
+    def forward(x: Any) -> Any:
+        return add(multiply(gradient, x), intercept)
+
+    def backward(x: Any) -> Any:
+        return (x - offset) / divisor
+
+    return new, forward, backward
+
+
+def _line(box: Any, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Slopes and values at 0, in the dtype of the Box; differences are taken in the widest one there is."""
+    below, above = np.isfinite(low), np.isfinite(high)
+    both = below & above
+    width = box.high[both].astype(np.longdouble) - box.low[both].astype(np.longdouble)
+    gradient = np.ones(box.shape, box.dtype)
+    gradient[both] = np.divide(high[both] - low[both], width, out=np.ones_like(width), where=width > 0)
+    intercept = np.zeros(box.shape, box.dtype)
+    intercept[above] = high[above] - box.high[above]
+    intercept[below] = gradient[below] * -box.low[below] + low[below]
+    return gradient, intercept
+
+
+def _bound(name: str, value: Any, box: Any) -> NDArray[Any]:
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        message = f"rescale_box expects {name} to be a number or an array of numbers, got {value!r}"
+        raise TypeError(message)
+    if array.shape not in {(), box.shape}:
+        message = f"rescale_box expects {name} of shape {box.shape}, got {array.shape}"
+        raise ValueError(message)
+    if np.isnan(array).any():
+        message = f"rescale_box expects bounds, got {name} = {value} with NaN in it"
+        raise ValueError(message)
+    return np.full(box.shape, array)
+
+
+def _match(name: str, new: NDArray[Any], old: NDArray[Any]) -> None:
+    infinite = np.isinf(new) | np.isinf(old)
+    if (new[infinite] != old[infinite]).any():
+        message = f"rescale_box expects {name} to be infinite exactly where the Box is, got {new} where it has {old}"
+        raise ValueError(message)

@@ -1,0 +1,147 @@
+"""`RunningMeanStd`: the moments of everything that was taken in, however it came."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel.wrappers.utils import RunningMeanStd, update_mean_var_count_from_moments
+
+NUMBERS = st.floats(-1e3, 1e3)
+
+
+def rows(draw_from: list[list[float]]) -> np.ndarray[Any, Any]:
+    return np.array(draw_from).reshape(-1, 3)
+
+
+BATCHES = st.lists(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), max_size=5).map(rows), min_size=1, max_size=6)
+
+
+@given(BATCHES)
+def test_batches_one_after_another_are_one_batch(batches: list[Any]) -> None:
+    everything = np.concatenate(batches)
+    statistics = RunningMeanStd(epsilon=0, shape=(3,))
+    for batch in batches:
+        statistics.update(batch)
+    assert statistics.count == len(everything)
+    if len(everything):
+        np.testing.assert_allclose(statistics.mean, everything.mean(axis=0), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(statistics.var, everything.var(axis=0), rtol=1e-9, atol=1e-6)
+
+
+@given(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=1, max_size=20))
+def test_one_by_one_is_the_same_as_batches_of_one(each: list[list[float]]) -> None:
+    fast, plain = RunningMeanStd(shape=(3,)), RunningMeanStd(shape=(3,))
+    for x in each:
+        fast.update_one(np.array(x))
+        plain.update([x])
+    np.testing.assert_allclose(fast.mean, plain.mean, rtol=1e-12, atol=1e-9)
+    np.testing.assert_allclose(fast.var, plain.var, rtol=1e-9, atol=1e-9)
+    assert fast.count == plain.count
+
+
+def test_before_the_first_update_there_are_a_mean_of_0_and_a_variance_of_1_with_a_small_weight() -> None:
+    statistics = RunningMeanStd(shape=(2,))
+    assert statistics.mean.tolist() == [0, 0]
+    assert statistics.var.tolist() == [1, 1]
+    assert statistics.count == 1e-4
+
+
+def test_numbers_have_the_shape_of_no_axes() -> None:
+    statistics = RunningMeanStd(epsilon=0)
+    statistics.update([1, 3])
+    assert (float(statistics.mean), float(statistics.var)) == (2, 1)
+
+
+def test_what_was_read_stays() -> None:
+    statistics = RunningMeanStd(shape=(2,))
+    mean, var = statistics.mean, statistics.var
+    statistics.update([[5, 6]])
+    statistics.update_one(np.array([5, 6]))
+    assert (mean.tolist(), var.tolist()) == ([0, 0], [1, 1])
+
+
+def test_a_batch_of_nothing_changes_nothing() -> None:
+    statistics = RunningMeanStd(shape=(2,))
+    statistics.update(np.zeros((0, 2)))
+    assert (statistics.mean.tolist(), statistics.count) == ([0, 0], 1e-4)
+
+
+@pytest.mark.parametrize("x", [1.0, [1.0, 2.0], [[1.0, 2.0, 3.0]]])
+def test_arrays_of_another_shape_are_refused(x: Any) -> None:
+    with pytest.raises(ValueError, match=r"^RunningMeanStd expects a batch of arrays of shape \(2,\), got shape"):
+        RunningMeanStd(shape=(2,)).update(x)
+
+
+def test_the_dtype_is_kept() -> None:
+    statistics = RunningMeanStd(shape=(2,), dtype=np.float32)
+    statistics.update(np.ones((3, 2)))
+    assert {statistics.mean.dtype, statistics.var.dtype} == {np.dtype(np.float32)}
+
+
+def test_integers_hold_no_mean() -> None:
+    with pytest.raises(ValueError, match=r"^RunningMeanStd expects a floating dtype, got int64$"):
+        RunningMeanStd(dtype=np.int64)
+
+
+def test_a_state_goes_through_json_and_on() -> None:
+    draw = np.random.default_rng(3)
+    statistics = RunningMeanStd(shape=(2,))
+    statistics.update(draw.normal(size=(10, 2)))
+    text = json.dumps({key: np.asarray(value).tolist() for key, value in statistics.state_dict().items()})
+    restored = RunningMeanStd(shape=(2,))
+    restored.load_state_dict(json.loads(text))
+    more = draw.normal(size=(10, 2))
+    statistics.update(more)
+    restored.update(more)
+    assert repr(restored) == repr(statistics)
+
+
+def test_a_state_is_a_copy() -> None:
+    statistics = RunningMeanStd(shape=(2,))
+    state = statistics.state_dict()
+    state["mean"][0] = 7
+    assert statistics.mean.tolist() == [0, 0]
+
+
+def test_a_state_of_another_shape_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^Expected a state of shape \(2,\), got a mean of \(3,\)"):
+        RunningMeanStd(shape=(2,)).load_state_dict(RunningMeanStd(shape=(3,)).state_dict())
+
+
+def test_a_state_without_a_part_is_refused() -> None:
+    with pytest.raises(KeyError, match=r"mean, var and count; .'var'. is missing"):
+        RunningMeanStd().load_state_dict({"mean": 0, "count": 1})
+
+
+def test_moments_of_two_sets() -> None:
+    a, b = np.array([1.0, 5.0, 9.0]), np.array([2.0, 2.5])
+    got = update_mean_var_count_from_moments(a.mean(), a.var(), 3, b.mean(), b.var(), 2)
+    both = np.concatenate([a, b])
+    np.testing.assert_allclose(got, [both.mean(), both.var(), 5])
+
+
+@pytest.mark.slow
+def test_ten_million_updates_lose_no_digits() -> None:
+    """Numbers far from 0, where sums of squares would cancel; by one and in batches."""
+    draw = np.random.default_rng(1)
+    one, batched = RunningMeanStd(epsilon=0, shape=(1,)), RunningMeanStd(epsilon=0, shape=(1,))
+    mean = m2 = 0.0
+    n = 0
+    for _ in range(1000):
+        x = draw.normal(1e6, 1.0, (10_000, 1))
+        batched.update(x)
+        for row in x:
+            one.update_one(row)
+        shifted = x[:, 0].astype(np.longdouble) - 1e6
+        mean, m2, n = mean + shifted.sum(), m2 + (shifted * shifted).sum(), n + len(x)
+    wanted = 1e6 + float(mean / n), float(m2 / n - (mean / n) ** 2)
+    for statistics in (one, batched):
+        assert statistics.count == 10_000_000
+        np.testing.assert_allclose(statistics.mean, wanted[0], rtol=1e-12)
+        np.testing.assert_allclose(statistics.var, wanted[1], rtol=1e-8)
