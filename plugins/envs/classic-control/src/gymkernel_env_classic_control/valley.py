@@ -36,7 +36,7 @@ class Valley:
         self.max_speed = 0.07  # per step
         self.goal_position = goal_position
         self.goal_velocity = goal_velocity
-        self.screen_width, self.screenheight = 600, 400  # pixels
+        self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:
         """The ends of the valley and the speed limit."""
@@ -52,4 +52,4 @@ class Valley:
         from gymkernel_env_classic_control.drawing import Renderer
         from gymkernel_env_classic_control.valley_render import draw
 
-        return Renderer(draw, (self.screen_width, self.screenheight), "MountainCar")
+        return Renderer(draw, (self.screen_width, self.screen_height), "MountainCar")
