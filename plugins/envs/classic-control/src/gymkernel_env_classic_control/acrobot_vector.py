@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from gymkernel_env_classic_control.acrobot_links import Factors
-    from gymkernel_env_classic_control.vector_base import Mask
+    from gymkernel_env_classic_control.vector_base import Mask, Where
 
 __all__ = ["AcrobotVectorEnv"]
 
@@ -168,6 +168,12 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         seen = np.empty((state.shape[1], 6), np.float32)
         seen[:, 0:4:2], seen[:, 1:4:2], seen[:, 4:] = np.cos(angles).T, np.sin(angles).T, state[2:].T
         return seen
+
+    def _advance(self, acts: Any, begun: Where) -> tuple[NDArray[np.float32], NDArray[Any], Mask, Mask]:
+        step = super()._advance(acts, begun)
+        if begun.size and self._state is not None:
+            step[0][begun] = self._first_seen(self._state[:, begun])
+        return step
 
     def _first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         return first_observation(state.astype(np.float32)).T

@@ -124,31 +124,36 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
     def _pushed(self, state: NDArray[np.float64], force: NDArray[np.float64]) -> NDArray[np.float64]:
         """The state 0.02 s later; the operations and their order are those of `CartPoleEnv`."""
         x, x_dot, theta, theta_dot = state
+        rates = np.empty_like(state)
+        rates[::2] = state[1::2]
+        x_acc, theta_acc = rates[1], rates[3]
         sine, cosine = np.sin(theta), np.cos(theta)
         total, moment = self.total_mass, self.polemass_length
-        push = moment * (theta_dot * theta_dot)
+        push = theta_dot * theta_dot
+        push *= moment
         push *= sine
         push += force
         push /= total
-        theta_acc = self.gravity * sine
-        theta_acc -= cosine * push
-        inertia = self.masspole * (cosine * cosine)
+        np.multiply(self.gravity, sine, out=theta_acc)
+        np.multiply(cosine, push, out=sine)
+        theta_acc -= sine
+        inertia = cosine * cosine
+        inertia *= self.masspole
         inertia /= total
-        inertia = 4.0 / 3.0 - inertia
+        np.subtract(4.0 / 3.0, inertia, out=inertia)
         inertia *= self.length
         theta_acc /= inertia
-        x_acc = moment * theta_acc
+        np.multiply(moment, theta_acc, out=x_acc)
         x_acc *= cosine
         x_acc /= total
-        x_acc = push - x_acc
-        moved = np.empty_like(state)
+        np.subtract(push, x_acc, out=x_acc)
+        rates *= self.tau
         if self.kinematics_integrator == "euler":
-            moved[0], moved[1], moved[2], moved[3] = x_dot, x_acc, theta_dot, theta_acc
-            moved *= self.tau
-            moved += state
-        else:
-            moved[1] = x_dot + self.tau * x_acc
-            moved[0] = x + self.tau * moved[1]
-            moved[3] = theta_dot + self.tau * theta_acc
-            moved[2] = theta + self.tau * moved[3]
+            rates += state
+            return rates
+        moved = np.empty_like(state)
+        np.add(x_dot, x_acc, out=moved[1])
+        np.add(x, self.tau * moved[1], out=moved[0])
+        np.add(theta_dot, theta_acc, out=moved[3])
+        np.add(theta, self.tau * moved[3], out=moved[2])
         return moved

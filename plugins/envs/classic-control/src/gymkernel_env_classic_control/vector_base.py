@@ -105,7 +105,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return state.T.astype(np.float32)
 
     def _first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """What is seen of a state that an episode begins with, where that is something else."""
+        """What is seen of a state that an episode begins with; a subclass where that differs patches `_advance`."""
         return self._observed(state)
 
     @property
@@ -204,26 +204,28 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             raise self._reset_needed()
         if begun.size and self.autoreset_mode is AutoresetMode.DISABLED:
             raise self._reset_needed()
-        observations, rewards, terminated, truncated = self._advance(acts)
-        if begun.size:
-            self._begin(self._state, begun)
-            observations[begun] = self._first_seen(self._state[:, begun])
-            rewards[begun], terminated[begun], truncated[begun] = 0.0, False, False
+        observations, rewards, terminated, truncated = self._advance(acts, begun)
         (self._done,) = (terminated | truncated).nonzero()
         infos: dict[str, Any] = {}
         if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
             infos = self._begin_at_once(self._state, observations)
         return observations, rewards, terminated, truncated, infos
 
-    def _advance(self, acts: Any) -> tuple[NDArray[np.float32], NDArray[Any], Mask, Mask]:
-        """Move every environment and count its steps: observations, rewards, terminated, truncated.
+    def _advance(self, acts: Any, begun: Where) -> tuple[NDArray[np.float32], NDArray[Any], Mask, Mask]:
+        """Move every environment and count its steps; those in `begun` begin an episode instead.
 
-        Those in `_done` are moved for nothing: the caller has them begin again.
+        Returns:
+            observations, rewards, terminated, truncated.
         """
         assert self._state is not None  # noqa: S101 - for the type checker; `step` has looked
-        self._state, rewards, terminated = self._moved(self._state, acts)
+        state, rewards, terminated = self._moved(self._state, acts)
+        self._state = state
         self.steps += 1
-        return self._observed(self._state), rewards, terminated, self.steps >= self.max_episode_steps
+        truncated = self.steps >= self.max_episode_steps
+        if begun.size:
+            self._begin(state, begun)
+            rewards[begun], terminated[begun], truncated[begun] = 0.0, False, False
+        return self._observed(state), rewards, terminated, truncated
 
     def _begin_at_once(self, state: NDArray[np.float64], observations: NDArray[np.float32]) -> dict[str, Any]:
         """Under SAME_STEP, put the next episode's first observation in the place of the last, which the infos keep."""
