@@ -53,7 +53,8 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
         message = f"rescale_box expects new_min <= new_max, got {new_min!r} and {new_max!r}"
         raise ValueError(message)
     gradient, intercept = _line(box, low, high)
-    new = Box(low, high, box.shape, box.dtype)
+    exact = box.dtype if np.dtype(box.dtype).kind == "f" else None  # 0.1 is meant, as near as the dtype has it
+    new = Box(low.astype(exact or low.dtype), high.astype(exact or high.dtype), box.shape, box.dtype)
     flat = gradient == 0
     divisor = np.where(flat, np.ones_like(gradient), gradient)
     offset = np.where(flat, low - box.low, intercept).astype(box.dtype) if flat.any() else intercept

@@ -1,0 +1,65 @@
+"""What partial steps and resets of a vector environment return, put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, info_of, iterate
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["merge_infos", "merge_observations", "merge_results"]
+
+
+def merge_results(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    """The results of two steps as those of one.
+
+    Args:
+        envs: the vector environment that returned them.
+        mask: bool, of shape (num_envs,): the environments whose results are in `new`.
+        new: five values, as `step` returns them.
+        old: five values, for the other environments.
+
+    Returns:
+        Five values in memory of their own.
+    """
+    flags = [np.where(mask, one, other) for one, other in zip(new[1:4], old[1:4], strict=True)]
+    rewards, terminations, truncations = flags
+    observations = merge_observations(envs, mask, new[0], old[0])
+    return observations, rewards, terminations, truncations, merge_infos(mask, new[4], old[4])
+
+
+def merge_observations(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -> Any:
+    """A batch of observations with the environments of a mask from `new`, and the others from `old`.
+
+    Args:
+        envs: the vector environment whose observations they are.
+        mask: bool, of shape (num_envs,).
+        new: an element of `envs.observation_space`.
+        old: another one.
+    """
+    if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
+        merged = old.copy()
+        merged[mask] = new[mask]
+        return merged
+    pairs = zip(*(iterate(envs.observation_space, batch) for batch in (new, old)), mask.tolist(), strict=True)
+    rows = [one if here else other for one, other, here in pairs]
+    single = envs.single_observation_space
+    return concatenate(single, rows, create_empty_array(single, len(rows)))
+
+
+def merge_infos(mask: NDArray[np.bool_], new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
+    """The infos of the environments of a mask from `new`, those of the others from `old`.
+
+    >>> old = {"x": np.array([1, 2]), "_x": np.array([True, True])}
+    >>> new = {"y": np.array([0, 7]), "_y": np.array([False, True])}
+    >>> merge_infos(np.array([False, True]), new, old)
+    {'x': array([1, 0]), '_x': array([ True, False]), 'y': array([0, 7]), '_y': array([False,  True])}
+    """
+    if not new and not old:
+        return {}
+    each = ((i, info_of(new if here else old, i)) for i, here in enumerate(mask.tolist()))
+    return batch_infos(each, len(mask))

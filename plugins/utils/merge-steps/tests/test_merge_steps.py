@@ -1,0 +1,90 @@
+"""Merging of what partial steps return."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from gymkernel import Space
+from gymkernel.vector.utils import batch_infos, batch_space
+from gymkernel.wrappers.utils import merge_infos, merge_observations, merge_results
+
+MASK = np.array([True, False, True])
+
+
+class Words(Space[str]):
+    """A space without arrays, whose batch is a tuple."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        return "word"
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, str)
+
+
+def infos(**columns: list[Any]) -> dict[str, Any]:
+    return batch_infos(
+        [(i, {key: values[i] for key, values in columns.items() if values[i] is not None}) for i in range(3)], 3
+    )
+
+
+def test_arrays_are_merged_row_by_row_into_memory_of_their_own() -> None:
+    new, old = np.arange(6.0).reshape(3, 2), np.full((3, 2), -1.0)
+
+    merged = merge_observations(None, MASK, new, old)
+
+    assert merged.tolist() == [[0, 1], [-1, -1], [4, 5]]
+    assert old.tolist() == [[-1, -1]] * 3
+    assert not np.shares_memory(merged, new)
+
+
+def test_elements_without_arrays_are_merged_too() -> None:
+    try:
+        batch = batch_space(Words(), 3)
+    except NotImplementedError:  # the plugin of Tuple batches them; it is not needed here
+        batch = Words()
+    envs = SimpleNamespace(observation_space=batch, single_observation_space=Words())
+
+    assert list(merge_observations(envs, MASK, ("a", "b", "c"), ("x", "y", "z"))) == ["a", "y", "c"]
+
+
+def test_infos_are_taken_from_either() -> None:
+    merged = merge_infos(MASK, infos(x=[1, 2, 3]), infos(x=[7, 8, 9], y=[4, 5, None]))
+
+    assert merged["x"].tolist() == [1, 8, 3]
+    assert merged["y"][1] == 5
+    assert merged["_y"].tolist() == [False, True, False]
+
+
+def test_infos_of_different_types_lose_nothing() -> None:
+    assert merge_infos(MASK, infos(x=[1, 2, 3]), infos(x=[0.5, 1.5, 2.5]))["x"].tolist() == [1, 1.5, 3]
+
+
+def test_dictionaries_and_last_observations_stay_what_they_are() -> None:
+    last = np.arange(2)
+    new = infos(final_obs=[last, None, None], final_info=[{"a": 1}, None, None])
+
+    merged = merge_infos(MASK, new, {})
+
+    assert merged["final_obs"][0] is last
+    assert merged["_final_info"].tolist() == [True, False, False]
+    assert merged["final_info"]["a"].tolist() == [1, 0, 0]
+
+
+def test_no_infos_are_no_infos() -> None:
+    assert merge_infos(MASK, {}, {}) == {}
+
+
+def test_every_part_of_a_step_is_merged() -> None:
+    yes, no = np.ones(3, np.bool_), np.zeros(3, np.bool_)
+
+    _, rewards, terminations, truncations, merged = merge_results(
+        None, MASK, (np.ones(3), np.ones(3), yes, no, infos(x=[1, 1, 1])), (np.zeros(3), np.zeros(3), no, yes, {})
+    )
+
+    assert rewards.tolist() == [1, 0, 1]
+    assert terminations.tolist() == [True, False, True]
+    assert truncations.tolist() == [False, True, False]
+    assert merged["_x"].tolist() == [True, False, True]

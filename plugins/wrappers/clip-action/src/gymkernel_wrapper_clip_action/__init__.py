@@ -1,0 +1,54 @@
+"""`ClipAction`: actions between the bounds of their space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import ActionWrapper
+from gymkernel.protocols import ObsType
+from gymkernel.spaces import Box
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import require_box
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["ClipAction"]
+
+
+class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
+    """Clip every action to the bounds of the environment's `Box`; the action space shown has none.
+
+    Args:
+        env: the environment inside.
+
+    Raises:
+        TypeError: the action space is no Box.
+
+    >>> from gymkernel import Env
+    >>> class Robot(Env):
+    ...     action_space = Box(0.0, 1.0, (3,))
+    >>> env = ClipAction(Robot())
+    >>> env.action(np.array([-3.0, 0.5, 3.0]))
+    array([0. , 0.5, 1. ])
+    >>> env.action_space
+    Box(-inf, inf, (3,), float32)
+    """
+
+    batched = True
+
+    def __init__(self, env: EnvLike[ObsType, NDArray[Any]]) -> None:
+        inner: Any = env.action_space
+        require_box(inner, "ClipAction", "action")
+        RecordConstructorArgs.__init__(self)
+        ActionWrapper.__init__(self, env)
+        self.action_space = Box(-np.inf, np.inf, inner.shape, inner.dtype)
+        self._low, self._high = inner.low, inner.high
+
+    def action(self, action: NDArray[Any]) -> NDArray[Any]:
+        """The action between the bounds; the environments of a batch stay in front."""
+        clipped: NDArray[Any] = np.minimum(np.maximum(action, self._low), self._high)
+        return clipped

@@ -1,0 +1,32 @@
+"""`ClipAction` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from gymkernel.protocols import ArrayType, ObsType
+from gymkernel.vector import VectorActionForm
+from gymkernel_wrapper_clip_action import ClipAction as Single
+
+if TYPE_CHECKING:
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["ClipAction"]
+
+
+class ClipAction(VectorActionForm[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
+    """Clip the action of every environment to the bounds of its `Box`.
+
+    Args:
+        env: the vector environment inside.
+
+    Raises:
+        TypeError: the single action space is no Box.
+    """
+
+    single = Single
+
+    def __init__(self, env: VectorEnv[ObsType, NDArray[Any], ArrayType]) -> None:
+        super().__init__(env)

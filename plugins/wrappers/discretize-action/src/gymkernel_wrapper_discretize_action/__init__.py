@@ -1,0 +1,100 @@
+"""`DiscretizeAction`: a continuous action space in bins."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import ActionWrapper
+from gymkernel.protocols import ObsType
+from gymkernel.spaces import Discrete, MultiDiscrete
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import require_box
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["DiscretizeAction"]
+
+
+class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstructorArgs):
+    """Cut every dimension of a finite `Box` of actions into bins of equal width; an action is the centre of its bin.
+
+    Args:
+        env: the environment inside.
+        bins: the number of bins of every dimension, or a sequence with a number for each.
+        multidiscrete: show a `MultiDiscrete` with a number for each dimension; else a `Discrete` that counts all
+            combinations, the last dimension fastest.
+
+    Raises:
+        TypeError: the action space is no Box.
+        ValueError: a bound is infinite, or `bins` is not one number of at least 1, or one for each dimension.
+
+    >>> from gymkernel import Env
+    >>> from gymkernel.spaces import Box
+    >>> class Robot(Env):
+    ...     action_space = Box(0.0, 8.0, (2,))
+    >>> env = DiscretizeAction(Robot(), (4, 2))
+    >>> env.action_space, env.action(1), env.action(6)
+    (Discrete(8), array([1., 6.], dtype=float32), array([7., 2.], dtype=float32))
+    """
+
+    batched = True
+
+    def __init__(
+        self, env: EnvLike[ObsType, NDArray[Any]], bins: int | Sequence[int], multidiscrete: bool = False
+    ) -> None:
+        inner: Any = env.action_space
+        require_box(inner, "DiscretizeAction", "action")
+        low, high = np.ravel(inner.low), np.ravel(inner.high)
+        if not (np.isfinite(low).all() and np.isfinite(high).all()):
+            message = f"DiscretizeAction expects an action space with finite bounds, got {inner}"
+            raise ValueError(message)
+        numbers = _numbers(bins, low.size)
+        RecordConstructorArgs.__init__(
+            self, bins=numbers if hasattr(bins, "__iter__") else numbers[0], multidiscrete=bool(multidiscrete)
+        )
+        ActionWrapper.__init__(self, env)
+        self.low, self.high, self.n_dims, self.multidiscrete = low, high, low.size, bool(multidiscrete)
+        self.bins = np.array(numbers)
+        edges = [np.linspace(a, b, n + 1) for a, b, n in zip(low, high, numbers, strict=True)]
+        self.bin_centers = [0.5 * (one[:-1] + one[1:]) for one in edges]
+        self._centers = np.full((self.n_dims, max(numbers, default=1)), np.inf, np.result_type(*edges, np.float16))
+        for row, centers in zip(self._centers, self.bin_centers, strict=True):
+            row[: len(centers)] = centers
+        self._rows = np.arange(self.n_dims)
+        self._strides = np.array([int(np.prod(self.bins[i + 1 :])) for i in range(self.n_dims)])
+        self._shape, self._dtype = inner.shape, inner.dtype
+        self.action_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(int(np.prod(self.bins)))
+
+    def action(self, action: Any) -> NDArray[Any]:
+        """The centres of the bins; of a batch, with the environments in front."""
+        act = np.asarray(action, np.int64)
+        if self.multidiscrete:
+            places = np.minimum(np.maximum(act, 0), self.bins - 1)
+        else:
+            places = act[..., None] // self._strides % self.bins
+        centers: NDArray[Any] = self._centers[self._rows, places].astype(self._dtype)
+        return centers.reshape(places.shape[:-1] + self._shape)
+
+    def revert_action(self, action: NDArray[Any]) -> Any:
+        """The number, or numbers, of the bins whose centres are nearest to an action of the environment inside."""
+        flat = np.asarray(action).reshape(*np.shape(action)[: np.ndim(action) - len(self._shape)], self.n_dims, 1)
+        places = np.argmin(np.abs(self._centers - flat), axis=-1)
+        return places if self.multidiscrete else (places * self._strides).sum(-1)
+
+
+def _numbers(bins: Any, n: int) -> tuple[int, ...]:
+    try:
+        numbers = tuple(map(operator.index, bins)) if hasattr(bins, "__iter__") else (operator.index(bins),) * n
+    except TypeError:
+        numbers = ()
+    if len(numbers) != n or any(one < 1 for one in numbers):
+        message = f"DiscretizeAction expects bins of at least 1, one number or {n}, got {bins!r}"
+        raise ValueError(message)
+    return numbers

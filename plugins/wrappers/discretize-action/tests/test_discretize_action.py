@@ -1,0 +1,112 @@
+"""`DiscretizeAction`: bins, their centres, and the way back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import Env, Space
+from gymkernel.spaces import Discrete, MultiDiscrete
+from gymkernel.wrappers import DiscretizeAction
+
+
+class Bounded(Space[Any]):
+    """A space with bounds, of no library at all."""
+
+    def __init__(self, low: Any, high: Any) -> None:
+        super().__init__(np.shape(low), np.float64)
+        self.low, self.high = np.array(low, np.float64), np.array(high, np.float64)
+
+
+class Echo(Env[Any, Any]):
+    """Observes the action."""
+
+    def __init__(self, low: Any = (0.0, -1.0), high: Any = (8.0, 1.0)) -> None:
+        self.action_space = Bounded(low, high)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        return None, {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        return action, 0.0, False, False, {}
+
+
+def test_a_number_is_a_combination_of_bins_the_last_dimension_fastest() -> None:
+    env = DiscretizeAction(Echo(), (4, 2))
+
+    assert env.action_space == Discrete(8)
+    assert [env.step(action)[0].tolist() for action in (0, 1, 2, 7)] == [[1, -0.5], [1, 0.5], [3, -0.5], [7, 0.5]]
+
+
+def test_there_may_be_a_number_for_each_dimension() -> None:
+    env = DiscretizeAction(Echo(), (4, 2), multidiscrete=True)
+
+    assert env.action_space == MultiDiscrete([4, 2])
+    assert env.step(np.array([2, 1]))[0].tolist() == [5, 0.5]
+
+
+def test_one_number_of_bins_is_for_every_dimension() -> None:
+    assert DiscretizeAction(Echo(), 3).action_space == Discrete(9)
+
+
+def test_actions_have_the_shape_and_the_dtype_of_the_space() -> None:
+    env = DiscretizeAction(Echo(np.zeros((2, 3)), np.ones((2, 3))), 2)
+
+    action = env.action(5)
+
+    assert action.shape == (2, 3)
+    assert action.dtype == np.float64
+
+
+@pytest.mark.parametrize("multidiscrete", [False, True])
+@given(data=st.data())
+def test_the_way_back_finds_the_bin(multidiscrete: bool, data: Any) -> None:
+    bins = data.draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
+    env = DiscretizeAction(Echo(), bins, multidiscrete)
+    env.action_space.seed(data.draw(st.integers(0, 1000)))
+    action = env.action_space.sample()
+
+    assert np.array_equal(env.revert_action(env.action(action)), action)
+
+
+@pytest.mark.parametrize("multidiscrete", [False, True])
+def test_a_batch_is_every_row_alone(multidiscrete: bool) -> None:
+    env = DiscretizeAction(Echo(), (4, 2), multidiscrete)
+    rows = [env.action_space.sample() for _ in range(5)]
+
+    batch = env.action(np.array(rows))
+
+    assert np.array_equal(batch, [env.action(row) for row in rows])
+    assert np.array_equal(env.revert_action(batch), rows)
+
+
+@pytest.mark.parametrize("bins", [0, (1, 2, 3), (2, 0), 1.5, ("2", 3), None], ids=repr)
+def test_bins_that_are_none_are_refused(bins: Any) -> None:
+    with pytest.raises(ValueError, match=r"^DiscretizeAction expects bins of at least 1, one number or 2, got "):
+        DiscretizeAction(Echo(), bins)
+
+
+def test_a_space_without_bounds_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^DiscretizeAction expects an action space with finite bounds, got "):
+        DiscretizeAction(Echo((0.0,), (np.inf,)), 2)
+
+
+def test_another_space_is_refused() -> None:
+    env = Echo()
+    env.action_space = Discrete(2)
+    with pytest.raises(TypeError, match=r"^DiscretizeAction expects a Box as action space, got Discrete\(2\)$"):
+        DiscretizeAction(env, 2)
+
+
+@pytest.mark.parametrize("bins", [3, np.int64(3), (4, 2), np.array([4, 2])], ids=repr)
+def test_its_arguments_make_it_again_also_as_json(bins: Any) -> None:
+    wrapped = DiscretizeAction(Echo(), bins)
+
+    again = DiscretizeAction(Echo(), **json.loads(json.dumps(wrapped._saved_kwargs)))
+
+    assert again.action_space == wrapped.action_space

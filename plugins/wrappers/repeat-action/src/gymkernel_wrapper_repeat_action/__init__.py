@@ -1,0 +1,66 @@
+"""`RepeatAction`: several steps with one action."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from gymkernel import Wrapper
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["RepeatAction", "repeats"]
+
+
+class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Act several times with each action; rewards are summed, and the end of an episode ends the repetition.
+
+    Args:
+        env: the environment inside.
+        num_repeats: how often each action is taken, at least 1.
+
+    Raises:
+        TypeError: `num_repeats` is no integer.
+        ValueError: it is below 1.
+
+    >>> from gymkernel import Env
+    >>> class Count(Env):
+    ...     time = 0
+    ...
+    ...     def step(self, action):
+    ...         self.time += 1
+    ...         return self.time, 1.0, self.time == 5, False, {}
+    >>> env = RepeatAction(Count(), 3)
+    >>> env.step(0)[:3], env.step(0)[:3]
+    ((3, 3.0, False), (5, 2.0, True))
+    """
+
+    def __init__(self, env: EnvLike[ObsType, ActType], num_repeats: int) -> None:
+        number = repeats(num_repeats)
+        RecordConstructorArgs.__init__(self, num_repeats=number)
+        Wrapper.__init__(self, env)
+        self.num_repeats = number
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act `num_repeats` times, or until the episode ends; observation and info are those of the last time."""
+        total = 0.0
+        step = self.env.step
+        for _ in range(self.num_repeats):
+            observation, reward, terminated, truncated, info = step(action)
+            total += float(reward)
+            if terminated or truncated:
+                break
+        return observation, total, terminated, truncated, info
+
+
+def repeats(number: Any) -> int:
+    """A number of repetitions, as a Python integer."""
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        message = f"RepeatAction expects num_repeats to be an integer, got {number!r}"
+        raise TypeError(message)
+    if number < 1:
+        message = f"RepeatAction expects num_repeats of at least 1, got {number}"
+        raise ValueError(message)
+    return int(number)

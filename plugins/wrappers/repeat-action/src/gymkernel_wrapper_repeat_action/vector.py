@@ -1,0 +1,81 @@
+"""`RepeatAction` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.wrappers.utils import merge_results
+from gymkernel_wrapper_repeat_action import repeats
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.vector import VectorEnv
+
+    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
+
+__all__ = ["RepeatAction"]
+
+
+class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+    """Act several times with each action in every environment; the end of an episode ends its repetition.
+
+    Under NEXT_STEP, a step that begins an episode is taken once.
+
+    Args:
+        env: the vector environment inside; it must be able to step a part of its environments (`step_masked`).
+        num_repeats: how often each action is taken, at least 1.
+
+    Raises:
+        TypeError: `num_repeats` is no integer.
+        ValueError: it is below 1.
+    """
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_repeats: int) -> None:
+        number = repeats(num_repeats)
+        RecordConstructorArgs.__init__(self, num_repeats=number)
+        VectorWrapper.__init__(self, env)
+        self.num_repeats = number
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self._next_step = getattr(mode, "value", mode) == AutoresetMode.NEXT_STEP.value  # of another library, too
+        self._ended = np.zeros(env.num_envs, np.bool_)
+        """Under NEXT_STEP, whose next step begins an episode."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin episodes of the environments inside."""
+        results = self.env.reset(seed=seed, options=options)
+        self._ended[... if options is None else options.get("reset_mask", ...)] = False
+        return results
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act `num_repeats` times, or until the episode ends, in every environment."""
+        return self._repeated(self.env.step(actions), actions, np.ones(self.num_envs, np.bool_))
+
+    def step_masked(
+        self, actions: ActType, mask: NDArray[np.bool_]
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act `num_repeats` times, or until the episode ends, where a mask says."""
+        return self._repeated(self.env.step_masked(actions, mask), actions, mask)
+
+    def _repeated(self, results: Any, actions: ActType, mask: NDArray[np.bool_]) -> Results:
+        rewards = results[1]
+        left = mask & ~(results[2] | results[3] | self._ended)
+        for _ in range(self.num_repeats - 1):
+            if not left.any():
+                break
+            new: Results = self.env.step_masked(actions, left)
+            rewards = np.where(left, rewards + new[1], rewards)
+            results = merge_results(self.env, left, new, results)
+            left = left & ~(results[2] | results[3])
+        if self._next_step:
+            self._ended = np.where(mask, results[2] | results[3], self._ended)
+        return results[0], rewards, *results[2:]

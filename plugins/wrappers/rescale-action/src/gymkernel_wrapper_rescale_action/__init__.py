@@ -1,0 +1,68 @@
+"""`RescaleAction`: actions of other bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import ActionWrapper
+from gymkernel.error import InvalidBound
+from gymkernel.protocols import ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import require_box, rescale_box
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["RescaleAction"]
+
+
+class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
+    """Take actions between other bounds, and rescale them affinely to the environment's `Box`.
+
+    Args:
+        env: the environment inside.
+        min_action: the lower bounds to take: a number, or an array of the shape of the action space. Where the space
+            has no bound, this one must be infinite, too.
+        max_action: the upper bounds.
+
+    Raises:
+        TypeError: the action space is no Box, or a bound is no number.
+        ValueError: a bound has another shape, is above the other, or is finite where the space's is infinite.
+        InvalidBound: `min_action` equals `max_action` somewhere, so that there is no way back.
+
+    >>> from gymkernel import Env
+    >>> from gymkernel.spaces import Box
+    >>> class Robot(Env):
+    ...     action_space = Box(0.0, 10.0, (1,))
+    >>> env = RescaleAction(Robot(), -1.0, 1.0)
+    >>> env.action(np.zeros(1, np.float32))
+    array([5.], dtype=float32)
+    """
+
+    batched = True
+
+    def __init__(self, env: EnvLike[ObsType, NDArray[Any]], min_action: ArrayLike, max_action: ArrayLike) -> None:
+        inner: Any = env.action_space
+        require_box(inner, "RescaleAction", "action")
+        space, _, backward = rescale_box(inner, min_action, max_action)
+        if np.any(space.low == space.high):
+            message = f"RescaleAction expects min_action < max_action everywhere, got {min_action!r} and {max_action!r}"
+            raise InvalidBound(message)
+        RecordConstructorArgs.__init__(self, min_action=_plain(min_action), max_action=_plain(max_action))
+        ActionWrapper.__init__(self, env)
+        self.action_space = space
+        self._backward = backward
+
+    def action(self, action: NDArray[Any]) -> NDArray[Any]:
+        """The action between the bounds of the environment; the environments of a batch stay in front."""
+        return self._backward(action)
+
+
+def _plain(bound: Any) -> Any:
+    """A bound as JSON can hold it."""
+    return bound.tolist() if isinstance(bound, np.ndarray | np.generic) else bound

@@ -1,0 +1,43 @@
+"""`RescaleAction` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from gymkernel.protocols import ArrayType, ObsType
+from gymkernel.vector import VectorActionForm
+from gymkernel_wrapper_rescale_action import RescaleAction as Single
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["RescaleAction"]
+
+
+class RescaleAction(VectorActionForm[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
+    """Take actions between other bounds in every environment, and rescale them affinely to its `Box`.
+
+    Args:
+        env: the vector environment inside.
+        min_action: the lower bounds of one action: a number, or an array of the shape of the single action space.
+        max_action: the upper bounds.
+
+    Raises:
+        TypeError: the single action space is no Box, or a bound is no number.
+        ValueError: a bound has another shape, is above the other, or is finite where the space's is infinite.
+        InvalidBound: `min_action` equals `max_action` somewhere.
+    """
+
+    single = Single
+
+    def __init__(
+        self,
+        env: VectorEnv[ObsType, NDArray[Any], ArrayType],
+        min_action: ArrayLike,
+        max_action: ArrayLike,
+    ) -> None:
+        super().__init__(env, min_action, max_action)

@@ -1,0 +1,114 @@
+"""`StickyAction`: now and then, the action before."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import ActionWrapper
+from gymkernel.error import InvalidBound, InvalidProbability
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
+    from gymkernel.wrapper import Where
+
+__all__ = ["StickyAction"]
+
+
+class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorArgs):
+    """Repeat the action before with some probability, once or for a number of steps.
+
+    Machado et al., "Revisiting the Arcade Learning Environment" (2018), section 5: the environment is no longer
+    deterministic, so that an agent cannot learn a fixed sequence of actions by heart. The chance is drawn from the
+    environment's own `np_random`, at every step that could begin to repeat.
+
+    Args:
+        env: the environment inside.
+        repeat_action_probability: in [0, 1).
+        repeat_action_duration: steps that a repetition lasts, at least 1; a pair (least, most) is drawn from, both
+            ends included.
+
+    Raises:
+        InvalidProbability: the probability is outside of [0, 1).
+        InvalidBound: the least number of steps is above the most.
+        ValueError: a duration is no integer of at least 1, nor a pair of them.
+
+    >>> from gymkernel import Env
+    >>> class Echo(Env):
+    ...     def reset(self, *, seed=None, options=None):
+    ...         super().reset(seed=seed)
+    ...         return 0, {}
+    ...
+    ...     def step(self, action):
+    ...         return action, 0.0, False, False, {}
+    >>> env = StickyAction(Echo(), repeat_action_probability=0.5)
+    >>> _ = env.reset(seed=1)
+    >>> [env.step(action)[0] for action in range(8)]
+    [0, 1, 2, 2, 4, 4, 4, 7]
+    """
+
+    def __init__(
+        self,
+        env: EnvLike[ObsType, ActType],
+        repeat_action_probability: float,
+        repeat_action_duration: int | tuple[int, int] = 1,
+    ) -> None:
+        if not 0 <= repeat_action_probability < 1:
+            message = f"StickyAction expects a probability of at least 0 and below 1, got {repeat_action_probability}"
+            raise InvalidProbability(message)
+        duration = _duration(repeat_action_duration)
+        RecordConstructorArgs.__init__(
+            self,
+            repeat_action_probability=float(repeat_action_probability),
+            repeat_action_duration=duration if hasattr(repeat_action_duration, "__iter__") else duration[0],
+        )
+        ActionWrapper.__init__(self, env)
+        self.repeat_action_probability = repeat_action_probability
+        self.repeat_action_duration_range = duration
+        self._fixed = duration[0] if duration[0] == duration[1] else 0
+        self.begin()
+
+    def begin(self, where: Where = ...) -> None:
+        """Forget the action before."""
+        self.last_action: Any = None
+        self._left: Any = 0
+        """Steps for which the action before is still repeated."""
+
+    @property
+    def is_sticky_actions(self) -> bool:
+        """Whether the next action is certain to be the one before."""
+        return bool(self._left > 0)
+
+    def action(self, action: ActType) -> ActType:
+        """The action, or the one before it."""
+        if self._left:
+            self._left -= 1
+            return self.last_action  # type: ignore[no-any-return]
+        if self.last_action is not None and self.np_random.random() < self.repeat_action_probability:
+            self._left = (self._fixed or self._draw()) - 1
+            return self.last_action  # type: ignore[no-any-return]
+        self.last_action = action
+        return action
+
+    def _draw(self) -> int:
+        least, most = self.repeat_action_duration_range
+        return int(self.np_random.integers(least, most + 1))
+
+
+def _duration(duration: Any) -> tuple[int, int]:
+    try:
+        pair = tuple(map(operator.index, duration if hasattr(duration, "__iter__") else (duration, duration)))
+    except TypeError:
+        pair = ()
+    if len(pair) != 2 or min(pair) < 1:
+        message = (
+            f"StickyAction expects repeat_action_duration to be an integer of at least 1 or a pair of them, "
+            f"got {duration!r}"
+        )
+        raise ValueError(message)
+    if pair[0] > pair[1]:
+        message = f"StickyAction expects repeat_action_duration as (least, most), got {duration!r}"
+        raise InvalidBound(message)
+    return pair

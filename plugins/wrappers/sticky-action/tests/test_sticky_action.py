@@ -1,0 +1,100 @@
+"""`StickyAction`: how often actions stick, for how long, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env
+from gymkernel.error import InvalidBound, InvalidProbability
+from gymkernel.wrappers import StickyAction
+
+
+class Echo(Env[Any, Any]):
+    """Observes the action."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        return None, {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        return action, 0.0, False, False, {}
+
+
+def acted(steps: int, probability: float, duration: Any = 1, seed: int = 3) -> list[int]:
+    """What happens where the action is the number of the step."""
+    env = StickyAction(Echo(), probability, duration)
+    env.reset(seed=seed)
+    return [env.step(i)[0] for i in range(steps)]
+
+
+def test_a_probability_of_zero_changes_nothing() -> None:
+    assert acted(50, 0) == list(range(50))
+
+
+def test_actions_stick_as_often_as_the_probability_says() -> None:
+    actions = acted(4000, 0.25)
+
+    assert np.mean(np.diff(actions) == 0) == pytest.approx(0.25, abs=0.02)
+
+
+def test_a_repetition_lasts_as_long_as_it_should() -> None:
+    actions = acted(4000, 0.1, 5)
+    lengths = np.unique(actions, return_counts=True)[1][:-1]  # the last is cut short
+
+    assert set((lengths - 1) % 5) == {0}
+    assert max(lengths) > 5
+
+
+def test_the_length_may_be_drawn() -> None:
+    lengths = np.unique(acted(4000, 0.001, (2, 4)), return_counts=True)[1]
+
+    assert set(lengths.tolist()) == {1, 3, 4, 5}
+
+
+def test_the_first_action_of_an_episode_is_never_another() -> None:
+    env = StickyAction(Echo(), 0.99, 10)
+    env.reset(seed=0)
+    env.step(1)
+    env.step(2)
+
+    env.reset()
+
+    assert env.step(3)[0] == 3
+
+
+def test_it_tells_whether_a_repetition_goes_on() -> None:
+    env = StickyAction(Echo(), 0.999, 2)
+    env.reset(seed=0)
+    seen = [(env.step(i)[0], env.is_sticky_actions) for i in range(3)]
+
+    assert seen == [(0, False), (0, True), (0, False)]
+
+
+@pytest.mark.parametrize("probability", [-0.1, 1, 1.5, np.nan])
+def test_what_is_no_probability_is_refused(probability: float) -> None:
+    with pytest.raises(InvalidProbability, match=r"^StickyAction expects a probability of at least 0 and below 1, got"):
+        StickyAction(Echo(), probability)
+
+
+@pytest.mark.parametrize("duration", [0, (0, 2), (1, 2, 3), 1.5, "ab", None], ids=repr)
+def test_what_is_no_duration_is_refused(duration: Any) -> None:
+    with pytest.raises(ValueError, match=r"^StickyAction expects repeat_action_duration to be an integer"):
+        StickyAction(Echo(), 0.5, duration)
+
+
+def test_a_crossed_duration_is_refused() -> None:
+    with pytest.raises(InvalidBound, match=r"^StickyAction expects repeat_action_duration as \(least, most\), got"):
+        StickyAction(Echo(), 0.5, (3, 2))
+
+
+@pytest.mark.parametrize("duration", [2, np.int64(2), (1, 3), [1, 3]], ids=repr)
+def test_its_arguments_make_it_again_also_as_json(duration: Any) -> None:
+    wrapped = StickyAction(Echo(), 0.5, duration)
+
+    again = StickyAction(Echo(), **json.loads(json.dumps(wrapped._saved_kwargs)))
+
+    assert again.repeat_action_duration_range == wrapped.repeat_action_duration_range

@@ -1,0 +1,56 @@
+"""`TransformAction`: a function of the action."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel import ActionWrapper
+from gymkernel.protocols import ActType, ObsType, WrapperActType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel import Space
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["TransformAction"]
+
+
+class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordConstructorArgs):
+    """Act with what a function makes of the action.
+
+    Args:
+        env: the environment inside.
+        func: gets an action of `action_space`, and returns one of the environment inside.
+        action_space: the space of actions before `func`; None where it stays the same.
+
+    Raises:
+        TypeError: `func` cannot be called.
+
+    >>> from gymkernel import Env
+    >>> class Echo(Env):
+    ...     def step(self, action):
+    ...         return action, 0.0, False, False, {}
+    >>> TransformAction(Echo(), lambda action: action + 1, None).step(4)[0]
+    5
+    """
+
+    def __init__(
+        self,
+        env: EnvLike[ObsType, ActType],
+        func: Callable[[WrapperActType], ActType],
+        action_space: Space[WrapperActType] | None,
+    ) -> None:
+        if not callable(func):
+            message = f"TransformAction expects a function of the action, got {func!r}"
+            raise TypeError(message)
+        RecordConstructorArgs.__init__(self, func=func, action_space=action_space)
+        ActionWrapper.__init__(self, env)
+        if action_space is not None:
+            self.action_space = action_space
+        self.func = func
+
+    def action(self, action: WrapperActType) -> ActType:
+        """What the function makes of the action."""
+        return self.func(action)

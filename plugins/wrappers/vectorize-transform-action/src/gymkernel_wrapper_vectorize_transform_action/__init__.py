@@ -1,0 +1,52 @@
+"""`VectorizeTransformAction`: a wrapper of one environment's actions, around a vector environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import ActionWrapper
+from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import VectorActionForm
+
+if TYPE_CHECKING:
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["VectorizeTransformAction"]
+
+
+class VectorizeTransformAction(
+    VectorActionForm[ObsType, WrapperActType, ActType, ArrayType],
+    RecordConstructorArgs,
+):
+    """Let an `ActionWrapper` change the action of every environment.
+
+    One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
+
+    Args:
+        env: the vector environment inside.
+        wrapper: the class; it defines `action`, and where it remembers something of the episode, `begin`.
+        **kwargs: for the wrapper, besides its environment.
+
+    Raises:
+        TypeError: `wrapper` is no subclass of `gymkernel.ActionWrapper`.
+
+    >>> from gymkernel import ActionWrapper
+    >>> class Opposite(ActionWrapper):
+    ...     def action(self, action):
+    ...         return 1 - action
+    >>> envs = VectorizeTransformAction(envs, Opposite)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        env: VectorEnv[ObsType, ActType, ArrayType],
+        wrapper: type[ActionWrapper[Any, WrapperActType, ActType]],
+        **kwargs: Any,
+    ) -> None:
+        if not (isinstance(wrapper, type) and issubclass(wrapper, ActionWrapper)):
+            message = f"VectorizeTransformAction expects a subclass of gymkernel.ActionWrapper, got {wrapper!r}"
+            raise TypeError(message)
+        RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
+        self.single = wrapper  # type: ignore[misc] # of this object alone
+        super().__init__(env, **kwargs)
