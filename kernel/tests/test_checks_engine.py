@@ -160,8 +160,8 @@ def test_a_distribution_is_all_that_it_provides(install: Callable[..., Path]) ->
         spaces={"Line": "acme_walks:Line", "Curve": "acme_walks:Curve"},
     )
     found = targets.expand("Acme_Walks")
-    assert [one.text for one in found] == ["spaces.Curve", "spaces.Line", "Walk-v0"]
-    with pytest.raises(ValueError, match="3 targets"):
+    assert [one.text for one in found] == ["acme-walks", "spaces.Curve", "spaces.Line", "Walk-v0"]
+    with pytest.raises(ValueError, match="4 targets"):
         check("acme-walks")
     assert check("spaces.Line").verdict == "clean"
     finding = only(check("spaces.Curve"))
@@ -269,7 +269,8 @@ def test_an_unknown_code_is_refused() -> None:
 
 def test_every_rule_explains_itself() -> None:
     for one in rules():
-        assert one.title[0].islower() or one.title.startswith("reset(")
+        assert one.title[0].islower() or one.title.startswith(("reset(", "Python", "NumPy"))
+        assert not one.title.endswith(".")
         assert one.why.endswith(".")
         assert one.mend.endswith((".", ";", "None."))
         assert one.severity in {"error", "warning", "info"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -130,7 +131,7 @@ def wait_until_gone(pids: list[int]) -> list[int]:
 def test_a_death_in_step_is_told_with_seed_and_step_and_the_other_probes_go_on(
     walk: Callable[..., str], body: str, message: str
 ) -> None:
-    report = check(walk("act(self)", f"if self.time == 4:\n    {body}"), timeout=1)
+    report = check(walk("act(self)", f"if self.time == 4:\n    {body}"), timeout=1, measure=False)
 
     finding = the_death(report)
     assert finding.message == f"{message} at step 4 of episode 1 (seed 123)"
@@ -201,11 +202,16 @@ def test_a_constructor_that_dies_is_told_once(walk: Callable[..., str]) -> None:
 
 def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("gymkernel.checks.isolation.IMPORT_TIMEOUT", 1)
-    monkeypatch.setattr("gymkernel.checks.watching.GRACE", 0.5)
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(90)\n")
+    report = Report("slow.py:Env")
+    options = Options(timeout=0.5, import_timeout=1.0)
 
-    assert the_death(check("slow.py:Env", timeout=0.5)).message == "the import did not return in 1 s"
+    run_isolated(Target("slow.py:Env", "file"), options, Collector(report.take))
+
+    finding = the_death(report)
+    assert finding.message == "the import did not return in 1 s"
+    assert finding.place == f"{tmp_path / 'slow.py'}:2"
+    assert json.loads(report.to_json())["targets"][0]["verdict"] == "error"
 
 
 # --- without copies of a process
@@ -387,7 +393,7 @@ def test_one_instance_at_a_time_is_made(walk: Callable[..., str]) -> None:
 def test_what_is_nondeterministic_is_not_repeated(walk: Callable[..., str]) -> None:
     target = walk("act(self)", "self.place += time.perf_counter() % 1")
 
-    assert "GK501" in {one.code for one in check(target, steps=50).findings}
+    assert {"GK501", "GK503"} & {one.code for one in check(target, steps=50).findings}
     report = check(target, steps=50, nondeterministic=True)
     assert report.findings == []
     assert "nondeterministic" in report.skipped["GK501"]

@@ -47,6 +47,16 @@ def version(name: str) -> str | None:
         return None
 
 
+def installed(name: str) -> Any:
+    """An installed distribution with all of its metadata, as `importlib.metadata` has it; None where there is none."""
+    return next(iter(importlib_metadata.distributions(name=name)), None)
+
+
+def providers_of(package: str) -> list[str]:
+    """Normalised names of the installed distributions that have a package of this import name."""
+    return [normalize(name) for name in importlib_metadata.packages_distributions().get(package, ())]
+
+
 def dependencies(name: str) -> list[str]:
     """What an installed distribution requires, without its extras; nothing where it is not installed."""
     try:

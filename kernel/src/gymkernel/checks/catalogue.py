@@ -29,10 +29,16 @@ MODULES: Final = (
     "infos",
     "observation",
     "determinism",
+    "leaking",
+    "isolation",
+    "rendering",
     "closing",
+    "copying",
+    "resources",
     "distribution",
+    "publishing",
 )
-KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers")
+KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions")
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
 """Rules that run whatever is selected: without them, a check that could not look at anything would seem clean."""
 LAST: Final = ("GK003", "GK005", "GK006")

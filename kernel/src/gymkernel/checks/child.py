@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from gymkernel.checks.records import Event
     from gymkernel.checks.subject import Subject
 
-__all__ = ["BOOTSTRAP", "IMPORT_TIMEOUT", "PLACE", "ROOM", "TRACE", "main", "read_moment"]
+__all__ = ["BOOTSTRAP", "PLACE", "ROOM", "TRACE", "main", "read_moment"]
 
-IMPORT_TIMEOUT: Final = 60.0
-"""Seconds that the import of a target may take at least: a library, or a slow disk, is no hang."""
 PLACE, TRACE, ROOM = "moment", "trace", 256
 """Files of the folder that is shared: where the process is, in so many bytes, and where it was when it died."""
 
@@ -79,29 +77,30 @@ class Teller:
         while line:
             line = line[os.write(self.stream, line) :]
 
-    def at(self, moment: Moment) -> None:
+    def at(self, moment: Moment, within: float | None = None) -> None:
         """Say what is called next; cheap, since it is said before every step."""
-        self._arm()
+        self._arm(within)
         self._count += 1
         phase, seed, episode, step = moment
-        text = f"{self._count}|{phase}|{seed}|{episode}|{step}\n".encode()
+        text = f"{self._count}|{within or self.patience}|{phase}|{seed}|{episode}|{step}\n".encode()
         self._place[: len(text)] = text
 
-    def _arm(self) -> None:
+    def _arm(self, within: float | None = None) -> None:
         """Wind the watchdog up; it is a thread in C, so a target that keeps the interpreter busy cannot stop it."""
         now = time.monotonic()
-        if now - self._armed > self.patience / 8:
-            self._armed = now
-            faulthandler.dump_traceback_later(self.patience, exit=True, file=self._trace)
+        if within is not None or now - self._armed > self.patience / 8:
+            self._armed = now if within is None else -math.inf  # the next call has the usual time again
+            faulthandler.dump_traceback_later(within or self.patience, exit=True, file=self._trace)
 
 
-def read_moment(folder: Path) -> tuple[int, Moment]:
-    """Where the process is or was, and the number of this call."""
+def read_moment(folder: Path) -> tuple[int, float, Moment]:
+    """Where the process is or was, with the number of this call, and the seconds that it may take."""
     with contextlib.suppress(ValueError, IndexError, OSError):
         line = (folder / PLACE).read_bytes().partition(b"\n")[0].decode()
-        count, phase, *numbers = line.split("|")
-        return int(count), Moment(phase, *(None if number == "None" else int(number) for number in numbers))
-    return 0, Moment("the import")
+        count, patience, phase, *numbers = line.split("|")
+        moment = Moment(phase, *(None if number == "None" else int(number) for number in numbers))
+        return int(count), float(patience), moment
+    return 0, math.inf, Moment("the import")
 
 
 def main(request: dict[str, Any]) -> None:
@@ -144,7 +143,7 @@ def _load(request: dict[str, Any], teller: Teller) -> Subject | None:
     given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in request["options"].items()}
     options = Options(**given)
     before = set(threading.enumerate())
-    teller.begin(max(options.timeout, IMPORT_TIMEOUT))
+    teller.begin(max(options.timeout, options.import_timeout))
     teller.at(Moment("the import"))
     try:
         subject = load(Target(**request["target"]), options)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from gymkernel.checks import processes
-from gymkernel.checks.child import IMPORT_TIMEOUT
+from gymkernel.checks.families import making
 from gymkernel.checks.watching import Process
 
 if TYPE_CHECKING:
@@ -85,11 +85,12 @@ class Session:
     def _import(self) -> bool:
         """Start a process that has the target; False where that is the end."""
         self._process = process = Process(self)
-        death = process.follow(max(self.timeout, IMPORT_TIMEOUT))
+        death = process.follow()
         if death is not None:
             self._end()
-            if not self.collector.planned:
-                self.collector.planned = ["GK001", "GK003"]  # it died before it could say what there is to check
+            if not self.collector.planned:  # it died before it could say what there is to check
+                rules = [one.describe() for one in (making.can_be_made, making.process_survives)]
+                self.collector.feed({"event": "plan", "rules": rules})
             self.collector.feed({"event": "died", "finding": death.finding})
             return False
         self.groups = self.groups or process.groups
@@ -100,7 +101,7 @@ class Session:
         process = cast("Process", self._process)
         here = not process.copies
         process.order({"group": name, "dead": self.dead, "timeout": self.timeout, "here": here})
-        death = process.follow(self.timeout)
+        death = process.follow()
         if here or process.gone:
             self._end()
         if death is None:

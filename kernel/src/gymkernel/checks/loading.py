@@ -53,6 +53,9 @@ def adjusted(subject: Subject) -> Subject:
 def _load(target: Target, options: Options) -> Subject:
     if target.form == "plugin":
         return _plugin_subject(target, options)
+    if target.form == "distribution":
+        found = {"kind": target.kind, "name": target.name, "distribution": target.name, "version": target.version}
+        return Subject(target.text, target.kind, options=options, found=found)
     if target.form == "id":
         return _env_subject(target.name, target.text, options)
     sys.path.insert(0, str(Path.cwd()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gymkernel import _metadata, error, plugins
 
-__all__ = ["EXPECTED", "FILE", "Target", "TargetError", "expand"]
+__all__ = ["EXPECTED", "FILE", "Target", "TargetError", "everything", "expand"]
 
 EXPECTED = "an environment id, module:Class, path.py:Class or a distribution"
 FILE = re.compile(r"(?P<path>.+\.py)(?::(?P<name>[\w.]+))?")
@@ -21,7 +21,8 @@ class TargetError(error.Error):
 class Target:
     """One thing to check, found without importing it.
 
-    `form` is "id" (an environment), "plugin" (the name of another kind), "object" (`module:Class`) or "file".
+    `form` is "id" (an environment), "plugin" (the name of another kind), "distribution", "object" (`module:Class`) or
+    "file".
     """
 
     text: str
@@ -39,11 +40,23 @@ def expand(text: str) -> list[Target]:
     everything = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
     inside = [p for p in everything if _metadata.normalize(p.distribution) == _metadata.normalize(text)]
     if inside:
-        return [_of_plugin(plugin) for plugin in inside]
+        return [_of_distribution(inside[0]), *(_of_plugin(plugin) for plugin in inside)]
     for plugin in everything:
         if text in {plugin.label, plugin.name} and plugin.kind not in plugins.PLURAL:
             return [_of_plugin(plugin, text)]
     return [Target(text, "object" if ":" in text else "id", name=text)]
+
+
+def everything() -> list[Target]:
+    """All that is installed: each distribution with plugins, and what it provides."""
+    found = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
+    several = {_metadata.normalize(plugin.distribution): plugin for plugin in found}
+    return [*(_of_distribution(plugin) for _, plugin in sorted(several.items())), *map(_of_plugin, found)]
+
+
+def _of_distribution(plugin: plugins.Plugin) -> Target:
+    name = plugin.distribution
+    return Target(name, "distribution", "distributions", name, name, plugin.version)
 
 
 def _of_plugin(plugin: plugins.Plugin, text: str = "") -> Target:

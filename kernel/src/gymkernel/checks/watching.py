@@ -20,7 +20,6 @@ from gymkernel.checks.child import BOOTSTRAP, PLACE, ROOM, TRACE, read_moment
 from gymkernel.checks.describing import death
 
 if TYPE_CHECKING:
-    from gymkernel.checks.definition import Moment
     from gymkernel.checks.isolation import Session
 
 __all__ = ["Death", "Group", "Process"]
@@ -65,8 +64,11 @@ class Process:
         self._probe, self._recipe, self._pid = "", "", 0
         self._ended, self._worked, self._died = "", False, cast("Death | None", None)
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        patience = max(session.timeout, session.options.import_timeout)
         for name, size in ((PLACE, ROOM), (TRACE, 0)):
-            (session.folder / name).write_bytes(b"0|the import|None|None|None\n".ljust(size, b" ")[:size])
+            (session.folder / name).write_bytes(
+                f"0|{patience}|the import|None|None|None\n".encode().ljust(size, b" ")[:size]
+            )
         self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
             [sys.executable, "-c", BOOTSTRAP],
             stdin=subprocess.PIPE,
@@ -93,10 +95,10 @@ class Process:
             self._lines.put(line)
         self._lines.put(b"")
 
-    def follow(self, patience: float) -> Death | None:
+    def follow(self) -> Death | None:
         """Pass on its events until what was ordered is done; how it died, if it did."""
         self._ended, self._worked, self._died = "", False, None
-        while line := self._next_line(patience):
+        while line := self._next_line():
             event = json.loads(line)
             match event["event"]:
                 case "ready":
@@ -131,7 +133,7 @@ class Process:
     def _verdict(self, status: int | None) -> Death | None:
         return self._died or (None if self._worked else self._death(status))
 
-    def _next_line(self, patience: float) -> bytes:
+    def _next_line(self) -> bytes:
         """The next line, empty at the end; a process that is silent or takes too much memory is ended."""
         seen, since = -1, time.monotonic()
         shown = since
@@ -139,7 +141,7 @@ class Process:
             with contextlib.suppress(queue.Empty):
                 return self._lines.get(timeout=TICK)
             now = time.monotonic()
-            count, moment = read_moment(self.session.folder)
+            count, patience, moment = read_moment(self.session.folder)
             if count != seen:
                 self.session.longest = max(self.session.longest, now - since if seen >= 0 and not self._ended else 0)
                 seen, since = count, now
@@ -165,14 +167,15 @@ class Process:
         if self._ended:
             return self._told_death(self._ended, frames)
         if re.search(r"^Timeout \(\d+:\d\d:\d\d", text, re.MULTILINE):
-            return self._told_death(f"did not return in {self.session.timeout:g} s", frames)
+            patience = read_moment(self.session.folder)[1]
+            return self._told_death(f"did not return in {patience:g} s", frames)
         if status is not None and status < 0:
             with contextlib.suppress(ValueError):
                 return self._told_death(f"killed the process ({signal.Signals(-status).name})", frames)
         return self._told_death(f"ended the process with status {status}", frames)
 
     def _told_death(self, how: str, frames: list[tuple[str, int]]) -> Death:
-        moment: Moment = read_moment(self.session.folder)[1]
+        moment = read_moment(self.session.folder)[2]
         how = f"{moment.phase} {how}"
         finding = asdict(death(moment, how, _place(frames), self._recipe))
         return Death(finding, how, self._probe, hangs="did not return" in how)

@@ -2,146 +2,120 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import time
-from pathlib import Path
+import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gymkernel.cli import completion
-from gymkernel.cli.terminal import Terminal
+from gymkernel.cli.formats import FORMATS
 
 if TYPE_CHECKING:
-    from gymkernel.checks.records import Event, Report
+    from collections.abc import Callable
 
 __all__ = ["check"]
 
 
+class Arguments(click.ParamType[dict[str, Any]]):
+    """Arguments as a JSON object."""
+
+    name = "JSON"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
+        """The object."""
+        if isinstance(value, dict):
+            return value
+        try:
+            found = json.loads(value)
+        except ValueError as exc:
+            self.fail(f'expected a JSON object such as {{"size": 3}}, got {value!r}: {exc}', param, ctx)
+        if not isinstance(found, dict):
+            self.fail(f'expected a JSON object such as {{"size": 3}}, got {value!r}', param, ctx)
+        return found
+
+
+def _codes(ctx: click.Context, param: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    """The beginnings of codes in a list with commas; None where the option was not given."""
+    return None if text is None else tuple(filter(None, (part.strip().upper() for part in text.split(","))))
+
+
+SEVERITY = click.Choice(["info", "warning", "error"])
+OPTIONS: tuple[Callable[..., Any], ...] = (
+    click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=completion.targets),
+    click.option("--all", "everything", is_flag=True, help="Check everything that is installed."),
+    click.option("--fast", "profile", flag_value="fast", help="Only what takes less than a second."),
+    click.option("--thorough", "profile", flag_value="thorough", help="Also what takes long."),
+    click.option("--select", callback=_codes, metavar="CODES", help="Only rules whose codes begin so: GK2,GK401."),
+    click.option("--ignore", callback=_codes, metavar="CODES", help="Without these rules."),
+    click.option(
+        "--severity",
+        type=SEVERITY,
+        help="Report findings from this severity on (default warning), and exit 1 for them (default error).",
+    ),
+    click.option(
+        "--compat",
+        type=click.Choice(["sb3", "async"]),
+        multiple=True,
+        help="Check the limits of a library, too; may be repeated.",
+    ),
+    click.option("--seed", type=click.IntRange(min=0), default=123, show_default=True, help="Of resets and actions."),
+    click.option("--steps", type=click.IntRange(min=1), help="Steps of a recorded run (default 500; 100; 2000)."),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0.1),
+        default=20.0,
+        show_default=True,
+        help="Seconds that one call into the target may take.",
+    ),
+    click.option("--make-kwargs", type=Arguments(), help="Arguments of what makes it, as a JSON object."),
+    click.option("--single-instance", is_flag=True, help="Never make a second one beside another."),
+    click.option("--nondeterministic", is_flag=True, help="Equal seeds may give different trajectories."),
+    click.option("--diff", metavar="OLD.JSON", help="Report what an older JSON report does not have."),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(FORMATS),
+        default="text",
+        show_default=True,
+        help="How to write the report.",
+    ),
+    click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file, and progress here."),
+    click.option("--list-rules", is_flag=True, help="Show every rule and exit."),
+    click.option(
+        "--explain",
+        metavar="CODE",
+        help="Tell why a rule is there and how to mend, and exit.",
+        shell_complete=completion.codes,
+    ),
+)
+
+
+def with_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Put every option on a command, in this order."""
+    for option in reversed(OPTIONS):
+        function = option(function)
+    return function
+
+
 @click.command()
-@click.argument("targets", nargs=-1, metavar="TARGET...", shell_complete=completion.targets)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write the report.")
-@click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file; progress is still shown.")
-@click.option(
-    "--select", metavar="CODES", help="Only rules whose codes begin so: GK2,GK401.", shell_complete=completion.codes
-)
-@click.option("--ignore", metavar="CODES", help="Without these rules.", shell_complete=completion.codes)
-@click.option(
-    "--severity",
-    type=click.Choice(["info", "warning", "error"]),
-    help="Report findings from this severity on (default warning), and exit 1 for them (default error).",
-)
-@click.option("--seed", type=click.IntRange(min=0), default=123, show_default=True, help="Seed of resets and actions.")
-@click.option("--steps", type=click.IntRange(min=1), default=500, show_default=True, help="Steps of a recorded run.")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.1),
-    default=20.0,
-    show_default=True,
-    help="Seconds that one call into the target may take.",
-)
-@click.option("--list-rules", is_flag=True, help="Show every rule and exit.")
-@click.option(
-    "--explain",
-    metavar="CODE",
-    help="Tell why a rule is there and how to mend, and exit.",
-    shell_complete=completion.codes,
-)
-def check(
-    targets: tuple[str, ...],
-    form: str,
-    output: str | None,
-    select: str | None,
-    ignore: str | None,
-    severity: str | None,
-    seed: int,
-    steps: int,
-    timeout: float,
-    list_rules: bool,
-    explain: str | None,
-) -> None:
-    """Check environments and spaces rule by rule, and say what each finding means and how to mend it.
+@with_options
+def check(targets: tuple[str, ...], everything: bool, list_rules: bool, explain: str | None, **given: Any) -> None:
+    """Check environments and whatever else can be published, and say what each finding means and how to mend it.
 
     TARGET is an environment id (CartPole-v1), a space (Box), a class or function (module:Class, path.py:Class), another
-    plugin (vector.SyncVectorEnv), or a distribution, which stands for everything that it provides.
+    plugin (vector.SyncVectorEnv), or a distribution, which stands for itself and everything that it provides.
 
-    Each target is checked in a process of its own, so that a crash or a hang is a finding, too.
+    Each probe of a target runs in a process of its own, so that a crash or a hang is a finding, too. A project's own
+    settings and expected failures are in [tool.gymkernel.check] of its pyproject.toml.
 
     Exit status: 0 nothing found, 1 findings of severity error (or --severity), 2 nothing could be checked.
     """
-    from gymkernel.cli import rulebook
+    from gymkernel.cli import rulebook, running
 
     if list_rules or explain:
-        rulebook.show(form, explain)
-        return
-    if not targets:
+        rulebook.show("json" if given["form"] == "json" else "text", explain)
+    elif not targets and not everything:
         message = "say what to check, such as: gymkernel check CartPole-v1"
         raise click.UsageError(message)
-    from gymkernel.checks.subject import Options
-    from gymkernel.checks.targets import expand
-    from gymkernel.cli.progress import Progress, show_summary
-
-    options = Options(_codes(select), _codes(ignore), seed, steps, timeout)
-    expanded = [target for text in targets for target in expand(text)]
-    shown = Terminal(sys.stdout if form == "text" or output else sys.stderr)
-    with contextlib.ExitStack() as stack:
-        if output and form == "text":
-            file = stack.enter_context(Path(output).open("w", encoding="utf-8"))
-            terminals = [shown, Terminal(file)]
-        else:
-            terminals = [shown] if form == "text" or output or shown.live else []
-        reports = []
-        for target in expanded:
-            watchers = [Progress(terminal, target, options, severity or "warning") for terminal in terminals]
-            reports.append(_check(target, options, watchers))
-        for terminal in terminals:
-            show_summary(terminal, reports, severity or "error")
-    status = _status(reports, severity or "error")
-    if form == "json":
-        text = _json(reports, status)
-        if output:
-            Path(output).write_text(text + "\n", encoding="utf-8")
-        else:
-            click.echo(text)
-    sys.exit(status)
-
-
-def _codes(text: str | None) -> tuple[str, ...]:
-    return tuple(filter(None, (part.strip() for part in (text or "").split(","))))
-
-
-def _check(target: Any, options: Any, watchers: list[Any]) -> Report:
-    from gymkernel.checks.collector import Collector
-    from gymkernel.checks.isolation import run_isolated
-    from gymkernel.checks.records import Report
-
-    report, start = Report(target.text), time.perf_counter()
-
-    def take(event: Event) -> None:
-        report.take(event)
-        for watcher in watchers:
-            watcher.take(event)
-
-    run_isolated(target, options, Collector(take))
-    report.seconds = time.perf_counter() - start
-    for watcher in watchers:
-        watcher.finish(report)
-    return report
-
-
-def _status(reports: list[Report], severity: str) -> int:
-    if any(report.failure for report in reports):
-        return 2
-    return int(any(report.at_least(severity) for report in reports))
-
-
-def _json(reports: list[Report], status: int) -> str:
-    import json
-
-    from gymkernel import plugins
-    from gymkernel.checks.records import SCHEMA
-
-    head: dict[str, Any] = {"schema": SCHEMA, "kernel": plugins.kernel_version(), "exit_status": status}
-    head["python"] = ".".join(map(str, sys.version_info[:3]))
-    return json.dumps({**head, "targets": [report.as_dict() for report in reports]}, indent=2)
+    else:
+        running.run(targets, everything=everything, given=given)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gymkernel.checks.records import Event, Finding, Report
     from gymkernel.checks.subject import Options
     from gymkernel.checks.targets import Target
+    from gymkernel.cli.results import Results
     from gymkernel.cli.terminal import Terminal
 
 __all__ = ["Progress", "show_summary"]
@@ -26,6 +27,7 @@ KIND_WORDS: Final = {
     "vector": "vector backend",
     "vector_wrappers": "vector wrapper",
     "commands": "command",
+    "distributions": "distribution",
     "hooks": "hook plugin",
     "adapters": "adapter",
 }
@@ -88,8 +90,8 @@ class Progress:
             self.terminal.write(line)
 
     def _show_found(self, found: dict[str, Any]) -> None:
-        self._row(KIND_WORDS.get(found.get("kind", ""), "target"), found.get("name") or self.target.text)
-        if found.get("distribution"):
+        self._row(KIND_WORDS.get(found.get("kind", ""), "target"), _named(found) or self.target.text)
+        if found.get("distribution") and found.get("kind") != "distributions":
             self._row("distribution", f"{found['distribution']} {found['version']}")
         if found.get("kind") != "envs" and found.get("class"):
             self._row("entry point", found["class"])
@@ -130,6 +132,10 @@ class Progress:
             text = f"- {code}  {rule['title']}"
             terminal.write(f"  {terminal.paint(text, dim=True)}")
             for line in terminal.wrap(f"{'':11}skipped: ", event["reason"], 20):
+                terminal.write(terminal.paint(line, dim=True))
+        elif event.get("expected"):
+            terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {code}  {rule['title']}")
+            for line in terminal.wrap(f"{'':11}expected: ", f"{event['why']} ({event['expected'][0]['message']})", 21):
                 terminal.write(terminal.paint(line, dim=True))
         elif worst:
             mark = terminal.paint(f"{terminal.sign('✗', 'x')} {code}", COLOURS[worst])
@@ -175,6 +181,8 @@ class Progress:
         counted = f"{plural(len(report.passed), 'rule')} passed"
         if report.skipped:
             counted += f", {len(report.skipped)} skipped"
+        if report.expected:
+            counted += f", {len(report.expected)} broken as expected"
         if not shown:
             if not report.passed:
                 return f"{terminal.paint('nothing could be checked', 'yellow', bold=True)}: {counted}{seconds}"
@@ -186,6 +194,11 @@ class Progress:
         )
         colour = COLOURS[shown[0].severity] if len({one.severity for one in shown}) == 1 else "red"
         return f"{terminal.paint(f'{report.target} has {broken}', colour, bold=True)}: {counted}{seconds}"
+
+
+def _named(found: dict[str, Any]) -> str:
+    version = f" {found['version']}" if found.get("kind") == "distributions" else ""
+    return f"{found.get('name', '')}{version}"
 
 
 def _where(finding: Finding) -> str:
@@ -237,8 +250,9 @@ def _duration(seconds: float) -> str:
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
 
 
-def show_summary(terminal: Terminal, reports: list[Report], severity: str) -> None:
+def show_summary(terminal: Terminal, results: Results) -> None:
     """Several targets in a line each."""
+    reports, severity = results.reports, results.threshold
     if len(reports) < 2:
         return
     width = max(len(report.target) for report in reports)

@@ -55,7 +55,8 @@ def hash_seeds(subject: Subject) -> Elsewhere:
     if subject.nondeterministic:
         message = "the spec says that it is nondeterministic"
         raise Skip(message)
-    if subject.live is not None or not re.search(r"^(import|from) ", subject.recipe, re.MULTILINE):
+    single = subject.live is not None or subject.options.single_instance
+    if single or not re.search(r"^(import|from) ", subject.recipe, re.MULTILINE):
         message = "needs other processes, which can make it by an id or as module:Class"
         raise Skip(message)
     env = subject.env(second=True)
@@ -64,7 +65,7 @@ def hash_seeds(subject: Subject) -> Elsewhere:
         raise Skip(message)
     request = {"path": sys.path, "recipe": subject.recipe, "seed": subject.options.seed}
     request["kwargs"] = getattr(subject.options, "make_kwargs", {})
-    subject.at("other processes")
+    subject.at("other processes", within=(len(HASH_SEEDS) + 1) * subject.options.timeout / 2)
     started = [_start(request, seed) for seed in HASH_SEEDS]
     lines = {}
     for seed, process in zip(HASH_SEEDS, started, strict=True):

@@ -30,6 +30,8 @@ def construct(subject: Subject) -> Construction:
     start = time.perf_counter()
     if subject.live is not None:
         return Construction(subject.live)
+    if subject.the_one is not None:
+        return Construction(subject.the_one)
     if subject.make is None:
         message = f"{subject.name} is no environment"
         raise Skip(message)
