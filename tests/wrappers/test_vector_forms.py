@@ -161,6 +161,10 @@ class Case:
     actions: Any = field(default_factory=lambda: spaces.Discrete(3))
     render_mode: str | None = None
     modes: tuple[AutoresetMode, ...] = tuple(AutoresetMode)
+    form: str | None = None
+    """The name of the vector form, where it is another; one that begins with Vectorize is given the single wrapper."""
+    form_kwargs: dict[str, Any] | None = None
+    """The arguments of the vector form, where they are others."""
 
     def env(self) -> Any:
         return Walk(self.observations, self.actions, self.render_mode)
@@ -171,20 +175,60 @@ class Case:
 
     def vector(self, envs: Any) -> Any:
         if isinstance(self.name, str):
-            return getattr(gym.wrappers.vector, self.name)(envs, **self.kwargs)
+            if self.form is not None and self.form.startswith("Vectorize"):
+                return getattr(gym.wrappers.vector, self.form)(envs, getattr(gym.wrappers, self.name), **self.kwargs)
+            kwargs = self.kwargs if self.form_kwargs is None else self.form_kwargs
+            return getattr(gym.wrappers.vector, self.name)(envs, **kwargs)
         return type(f"Vector{self.name.__name__}", (OWN[self.name],), {"single": self.name})(envs, **self.kwargs)
 
     def __str__(self) -> str:
         name = self.name if isinstance(self.name, str) else self.name.__name__
-        return f"{name}({', '.join(f'{key}={value!r}' for key, value in self.kwargs.items())})"
+        arguments = ", ".join(f"{key}={getattr(value, '__name__', value)!r}" for key, value in self.kwargs.items())
+        return f"{f'{self.form} of ' if self.form else ''}{name}({arguments})"
 
 
 CASES = [
     Case("ClipReward", {"min_reward": -0.5, "max_reward": 1.5}),
     Case("ReshapeObservation", {"shape": (2, 2)}),
 ]
+BOX = spaces.Box(np.array([-1.0, 0.0]), np.array([1.0, 4.0]), dtype=np.float64)
+NESTED = spaces.Dict({"a": spaces.Discrete(3), "b": spaces.Tuple((spaces.Box(-1.0, 1.0, (2,)), spaces.MultiBinary(2)))})
+
+
+def less(action: Any) -> Any:
+    """Fewer by one, of an action or a batch."""
+    return action - 1
+
+
+CASES += [
+    Case("ClipAction", actions=BOX),
+    Case("ClipAction", actions=spaces.Box(-2, 3, (2, 2), np.int32)),
+    Case("RescaleAction", {"min_action": -1.0, "max_action": 1.0}, actions=BOX),
+    Case("RescaleAction", {"min_action": np.array([0.0, -3.0]), "max_action": np.array([1.0, 0.0])}, actions=BOX),
+    Case("DiscretizeAction", {"bins": 3}, actions=BOX),
+    Case("DiscretizeAction", {"bins": (2, 5), "multidiscrete": True}, actions=BOX),
+    Case(
+        "TransformAction",
+        {"func": less, "action_space": spaces.Discrete(3, start=1)},
+        form_kwargs={"func": less, "single_action_space": spaces.Discrete(3, start=1)},
+    ),
+    Case(
+        "TransformAction", {"func": less, "action_space": spaces.Discrete(3, start=1)}, form="VectorizeTransformAction"
+    ),
+    Case("RescaleAction", {"min_action": -1.0, "max_action": 1.0}, actions=BOX, form="VectorizeTransformAction"),
+    *(
+        Case("StickyAction", {"repeat_action_probability": 0.4, "repeat_action_duration": duration}, actions=actions)
+        for duration in (1, 3, (1, 4))
+        for actions in (spaces.Discrete(3), BOX, NESTED)
+    ),
+    *(Case("RepeatAction", {"num_repeats": number}, one) for number in (1, 3) for one in (BOX, NESTED, spaces.Text(5))),
+]
 CASES += [Case(name) for name in OWN]
-PAIRS = [pytest.param(case, mode, id=f"{case}-{mode.name}") for case in CASES for mode in case.modes]
+PAIRS = [
+    pytest.param(case, mode, id=f"{number}-{case}-{mode.name}")
+    for number, case in enumerate(CASES)
+    for mode in case.modes
+]
 
 
 def both(case: Case, mode: AutoresetMode) -> tuple[Any, Any]:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_clip_action import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
     from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction
+    from gymkernel_wrapper_discretize_observation import DiscretizeObservation as DiscretizeObservation
+    from gymkernel_wrapper_dtype_observation import DtypeObservation as DtypeObservation
+    from gymkernel_wrapper_filter_observation import FilterObservation as FilterObservation
+    from gymkernel_wrapper_flatten_observation import FlattenObservation as FlattenObservation
     from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
     from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as PassiveEnvChecker
     from gymkernel_wrapper_repeat_action import RepeatAction as RepeatAction

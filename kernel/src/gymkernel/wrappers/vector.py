@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_clip_action.vector import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
     from gymkernel_wrapper_discretize_action.vector import DiscretizeAction as DiscretizeAction
+    from gymkernel_wrapper_discretize_observation.vector import DiscretizeObservation as DiscretizeObservation
+    from gymkernel_wrapper_dtype_observation.vector import DtypeObservation as DtypeObservation
+    from gymkernel_wrapper_filter_observation.vector import FilterObservation as FilterObservation
+    from gymkernel_wrapper_flatten_observation.vector import FlattenObservation as FlattenObservation
     from gymkernel_wrapper_repeat_action.vector import RepeatAction as RepeatAction
     from gymkernel_wrapper_rescale_action.vector import RescaleAction as RescaleAction
     from gymkernel_wrapper_reshape_observation.vector import ReshapeObservation as ReshapeObservation
