@@ -1,0 +1,129 @@
+"""`DiscretizeObservation`: continuous observations in bins."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import ObservationWrapper
+from gymkernel.protocols import ActType
+from gymkernel.spaces import Discrete, MultiDiscrete
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector.utils import lead
+from gymkernel.wrappers.utils import require_box
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["DiscretizeObservation"]
+
+
+class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], RecordConstructorArgs):
+    """Sort every number of a bounded `Box` into bins of equal width.
+
+    What lies on the edge of two bins is in the upper one; what lies outside of the bounds is in the nearest bin.
+
+    Args:
+        env: the environment inside.
+        bins: how many bins a number has, or how many each number has, in C order.
+        multidiscrete: whether an observation is an array with the bin of each number, of a `MultiDiscrete`; otherwise
+            it is one integer, of a `Discrete` over all combinations, of which the last number varies fastest.
+
+    Raises:
+        TypeError: the observation space is no Box.
+        ValueError: a bound is infinite, or `bins` is not at least 1 each, as many as there are numbers.
+
+    >>> from gymkernel import Env
+    >>> from gymkernel.spaces import Box
+    >>> class Still(Env):
+    ...     observation_space = Box(0.0, 1.0, (2,))
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.array([0.35, 0.95], np.float32), {}
+    >>> env = DiscretizeObservation(Still(), bins=4)
+    >>> env.observation_space, env.reset()[0]
+    (Discrete(16), 7)
+    >>> env.revert_observation(7)
+    (array([0.25, 0.75], dtype=float32), array([0.5, 1. ], dtype=float32))
+    """
+
+    batched = True
+
+    def __init__(self, env: EnvLike[Any, ActType], bins: int | Sequence[int], multidiscrete: bool = False) -> None:
+        inner = env.observation_space
+        require_box(inner, "DiscretizeObservation")
+        self.low, self.high = np.ravel(inner.low), np.ravel(inner.high)
+        if not (np.isfinite(self.low).all() and np.isfinite(self.high).all()):
+            message = (
+                f"DiscretizeObservation expects finite bounds, got {inner}; RescaleObservation or a clip sets some"
+            )
+            raise ValueError(message)
+        self.n_dims = self.low.size
+        counts = _counts(bins, self.n_dims)
+        if not multidiscrete and math.prod(counts) >= 2**63:
+            message = f"{math.prod(counts)} combinations of bins are too many for one Discrete; pass multidiscrete=True"
+            raise ValueError(message)
+        RecordConstructorArgs.__init__(
+            self, bins=bins if isinstance(bins, int) else counts, multidiscrete=multidiscrete
+        )
+        ObservationWrapper.__init__(self, env)
+        self.bins, self.multidiscrete = np.array(counts, np.int64), multidiscrete
+        self.observation_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(math.prod(counts))
+        ends = zip(self.low, self.high, counts, strict=True)
+        edges = [np.linspace(low, high, count + 1) for low, high, count in ends]
+        self.bin_edges = [one[1:-1] for one in edges]
+        self._edges = _rows(edges)
+        self._inner = _rows(self.bin_edges)
+        self._strides = np.array([math.prod(counts[i + 1 :]) for i in range(len(counts))], np.int64)
+        self._shape = (*lead(env), self.n_dims)
+
+    def observation(self, observation: NDArray[Any]) -> Any:
+        """The bins of an observation, or of each of a batch."""
+        numbers = np.reshape(observation, self._shape)
+        indices = np.add.reduce(numbers[..., None] >= self._inner, -1, np.int64)
+        if self.multidiscrete:
+            return indices
+        flat = indices @ self._strides
+        return flat if flat.ndim else int(flat)
+
+    def revert_observation(self, obs: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The lower and the upper edges of the bins of an observation, or of a batch of them.
+
+        Args:
+            obs: as `observation` returns it.
+
+        Returns:
+            Two arrays of shape (numbers,), with the axes of a batch in front, in the dtype of the environment inside.
+        """
+        indices = np.asarray(obs, np.int64)
+        if not self.multidiscrete:
+            indices = indices[..., None] // self._strides % self.bins
+        rows, dtype = np.arange(self.n_dims), self.env.observation_space.dtype
+        return self._edges[rows, indices].astype(dtype), self._edges[rows, indices + 1].astype(dtype)
+
+
+def _counts(bins: Any, n: int) -> list[int]:
+    """How many bins each number has."""
+    try:
+        counts = [operator.index(one) for one in (bins if hasattr(bins, "__len__") else [bins] * n)]
+    except TypeError:
+        counts = []
+    if len(counts) != n or min(counts, default=1) < 1:
+        message = f"DiscretizeObservation expects bins to be an integer of at least 1, or {n} of them, got {bins!r}"
+        raise ValueError(message)
+    return counts
+
+
+def _rows(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """Arrays below each other; infinities fill up the shorter ones."""
+    length = max(map(len, arrays), default=0)
+    table = np.full((len(arrays), length), np.inf, np.result_type(np.float32, *arrays))
+    for row, array in zip(table, arrays, strict=True):
+        row[: len(array)] = array
+    return table

@@ -1,0 +1,101 @@
+"""`DiscretizeObservation`: which bin a number is in, and what it takes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel import Env
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.spaces import Box, Discrete, MultiDiscrete
+from gymkernel.wrappers import DiscretizeObservation
+
+UNIT = Box(0, 1, (2, 2), np.float64)
+
+
+class Shows(Env[Any, Any]):
+    """Shows the action."""
+
+    def __init__(self, space: Any) -> None:
+        self.observation_space = space
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        return action, 0.0, False, False, {}
+
+
+def bins_of(numbers: Any, bins: Any, space: Any = UNIT, *, multidiscrete: bool = True) -> Any:
+    env = DiscretizeObservation(Shows(space), bins, multidiscrete)
+    got = env.step(np.reshape(numbers, space.shape))[0]
+    assert got in env.observation_space
+    return got
+
+
+def test_a_number_is_in_one_of_its_bins_and_an_edge_in_the_upper_one() -> None:
+    assert bins_of([0.0, 0.24, 0.25, 0.99], 4).tolist() == [0, 0, 1, 3]
+
+
+def test_bounds_and_beyond_are_in_the_outer_bins() -> None:
+    assert bins_of([-5.0, 0.0, 1.0, 7.0], 4).tolist() == [0, 0, 3, 3]
+
+
+def test_each_number_has_bins_of_its_own() -> None:
+    assert bins_of([0.9, 0.9, 0.9, 0.9], [1, 2, 3, 10]).tolist() == [0, 1, 2, 9]
+
+
+def test_one_integer_counts_the_combinations_with_the_last_number_fastest() -> None:
+    assert bins_of([0.9, 0.0, 0.9, 0.9], [2, 2, 3, 5], multidiscrete=False) == ((1 * 2 + 0) * 3 + 2) * 5 + 4
+
+
+def test_the_spaces() -> None:
+    assert DiscretizeObservation(Shows(UNIT), [2, 3, 4, 5]).observation_space == Discrete(120)
+    assert DiscretizeObservation(Shows(UNIT), 3, multidiscrete=True).observation_space == MultiDiscrete([3, 3, 3, 3])
+
+
+@given(st.lists(st.floats(0, 1), min_size=4, max_size=4), st.integers(1, 50), st.booleans())
+def test_a_number_is_between_the_edges_of_its_bin(numbers: list[float], bins: int, multidiscrete: bool) -> None:
+    env = DiscretizeObservation(Shows(UNIT), bins, multidiscrete)
+    low, high = env.revert_observation(env.step(np.reshape(numbers, (2, 2)))[0])
+    assert (low <= numbers).all()
+    assert (high >= numbers).all()
+    np.testing.assert_allclose(high - low, 1 / bins)
+
+
+def test_integers_have_bins_too() -> None:
+    assert bins_of([0, 127, 128, 255], 2, Box(0, 255, (4,), np.uint8)).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("bins", [0, [2, 2, 2], [2, 2, 2, 0], 2.5, "2"])
+def test_bins_that_are_none_are_refused(bins: Any) -> None:
+    with pytest.raises(
+        ValueError, match=r"^DiscretizeObservation expects bins to be an integer of at least 1, or 4 of"
+    ):
+        DiscretizeObservation(Shows(UNIT), bins)
+
+
+def test_too_many_combinations_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"too many for one Discrete; pass multidiscrete=True$"):
+        DiscretizeObservation(Shows(Box(0, 1, (64,))), 2)
+
+
+def test_infinite_bounds_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^DiscretizeObservation expects finite bounds, got Box"):
+        DiscretizeObservation(Shows(Box(0, np.inf)), 2)
+
+
+def test_other_spaces_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"^DiscretizeObservation expects a Box as observation space, got Discrete"):
+        DiscretizeObservation(Shows(Discrete(3)), 2)
+
+
+def test_it_is_in_the_spec_as_json() -> None:
+    env = Shows(UNIT)
+    env.spec = EnvSpec("Shows-v0", entry_point=Shows)
+    spec = DiscretizeObservation(env, (1, 2, 3, 4)).spec
+    assert spec is not None
+    kwargs = json.loads(json.dumps(spec.additional_wrappers[-1].kwargs))
+    assert kwargs == {"bins": [1, 2, 3, 4], "multidiscrete": False}

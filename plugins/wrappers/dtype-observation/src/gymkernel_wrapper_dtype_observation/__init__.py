@@ -1,0 +1,94 @@
+"""`DtypeObservation`: the same numbers in another dtype."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import ObservationWrapper
+from gymkernel.protocols import ActType
+from gymkernel.spaces import Box, MultiDiscrete
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["DtypeObservation"]
+
+
+class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordConstructorArgs):
+    """Cast observations of a `Box`, `Discrete`, `MultiDiscrete` or `MultiBinary` to another dtype.
+
+    Observations of a Discrete become arrays without axes. The new space is a Box with the old bounds, cast likewise;
+    of a MultiDiscrete cast to integers, a MultiDiscrete.
+
+    Args:
+        env: the environment inside.
+        dtype: any floating, integer or bool dtype.
+
+    Raises:
+        TypeError: the observations are no numbers or arrays of them.
+        ValueError: the bounds of a Box are outside of what an integer dtype holds.
+
+    >>> from gymkernel import Env
+    >>> class Still(Env):
+    ...     observation_space = Box(-1.0, 1.0, (2,))
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.zeros(2, np.float32), {}
+    >>> env = DtypeObservation(Still(), np.float16)
+    >>> env.observation_space, env.reset()[0]
+    (Box(-1.0, 1.0, (2,), float16), array([0., 0.], dtype=float16))
+    """
+
+    batched = True
+
+    def __init__(self, env: EnvLike[Any, ActType], dtype: DTypeLike) -> None:
+        self.dtype = wanted = np.dtype(dtype)
+        space = _cast(env.observation_space, wanted)
+        RecordConstructorArgs.__init__(self, dtype=str(wanted))
+        ObservationWrapper.__init__(self, env)
+        self.observation_space = space
+
+    def observation(self, observation: Any) -> NDArray[Any]:
+        """The observation, or a batch of them, in the new dtype and in memory of its own."""
+        if observation.__class__ is np.ndarray:
+            return observation.astype(self.dtype)
+        return np.array(observation, self.dtype)
+
+
+def _cast(space: Any, dtype: np.dtype[Any]) -> Any:
+    if hasattr(space, "low") and hasattr(space, "high"):
+        return _cast_box(space, dtype)
+    if hasattr(space, "nvec"):
+        if dtype.kind in "iu":
+            return MultiDiscrete(space.nvec, dtype=dtype, start=space.start)
+        return Box(space.start, space.start + space.nvec - 1, dtype=dtype)
+    if hasattr(space, "n") and hasattr(space, "start"):
+        first = int(space.start)
+        return Box(first, first + int(space.n) - 1, (), dtype) if dtype.kind != "b" else Box(0, 1, (), dtype)
+    if hasattr(space, "n") and space.shape:
+        return Box(0, 1, space.shape, dtype)
+    message = (
+        f"DtypeObservation expects a Box, Discrete, MultiDiscrete or MultiBinary as observation space, got {space}"
+    )
+    raise TypeError(message)
+
+
+def _cast_box(space: Any, dtype: np.dtype[Any]) -> Box[Any]:
+    """As elements are cast: floats are rounded to floats and truncated to integers."""
+    if dtype.kind == "b":
+        return Box(0, 1, space.shape, dtype)
+    low, high = np.asarray(space.low), np.asarray(space.high)
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            return Box(low.astype(dtype), high.astype(dtype), dtype=dtype)
+    try:
+        return Box(np.trunc(low), np.trunc(high), dtype=dtype)
+    except ValueError as exc:
+        message = f"DtypeObservation cannot cast observations of {space} to {dtype}: {exc}"
+        raise ValueError(message) from exc

@@ -1,0 +1,34 @@
+"""`DtypeObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType
+from gymkernel.vector import VectorObservationForm
+from gymkernel_wrapper_dtype_observation import DtypeObservation as Single
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["DtypeObservation"]
+
+
+class DtypeObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+    """Cast the observations of every environment to another dtype.
+
+    Args:
+        env: the vector environment inside.
+        dtype: any floating, integer or bool dtype.
+
+    Raises:
+        TypeError: the single observations are no numbers or arrays of them.
+        ValueError: the bounds of a Box are outside of what an integer dtype holds.
+    """
+
+    single = Single
+
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], dtype: DTypeLike) -> None:
+        super().__init__(env, dtype)

@@ -1,0 +1,88 @@
+"""`FilterObservation`: some parts of an observation, and not the others."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import ObservationWrapper
+from gymkernel.protocols import ActType
+from gymkernel.spaces import Dict, Tuple
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["FilterObservation"]
+
+
+class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
+    """Keep some parts of the observations of a `Dict` or a `Tuple`, and leave out the others.
+
+    Args:
+        env: the environment inside.
+        filter_keys: the keys of the parts to keep, or their indexes in a Tuple, in the order that they shall have
+            there.
+
+    Raises:
+        TypeError: the observation space has no parts, or `filter_keys` is no sequence of such keys.
+        ValueError: a key that is not there, that is given twice, or none at all.
+
+    >>> from gymkernel import Env
+    >>> from gymkernel.spaces import Discrete
+    >>> class Still(Env):
+    ...     observation_space = Dict(arm=Discrete(5), clock=Discrete(60))
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return {"arm": 3, "clock": 59}, {}
+    >>> env = FilterObservation(Still(), ["arm"])
+    >>> env.observation_space, env.reset()[0]
+    (Dict('arm': Discrete(5)), {'arm': 3})
+    """
+
+    batched = True
+
+    def __init__(self, env: EnvLike[Any, ActType], filter_keys: Sequence[Any]) -> None:
+        inner = env.observation_space
+        parts = parts_of(inner)
+        if parts is None:
+            message = f"FilterObservation expects a Dict or a Tuple as observation space, got {inner}"
+            raise TypeError(message)
+        if isinstance(filter_keys, str) or not hasattr(filter_keys, "__getitem__"):
+            message = f"FilterObservation expects filter_keys to be a list of keys, got {filter_keys!r}"
+            raise TypeError(message)
+        self._named = isinstance(parts, dict)
+        keys: list[Any] = list(filter_keys) if isinstance(parts, dict) else _indexes(filter_keys)
+        known = list(parts) if isinstance(parts, dict) else list(range(-len(parts), len(parts)))
+        if absent := [key for key in keys if key not in known]:
+            shown = known if isinstance(parts, dict) else f"0 to {len(parts) - 1}"
+            message = f"FilterObservation expects keys of the observations, which are {shown}, got {absent}"
+            raise ValueError(message)
+        if not keys or len(set(keys)) < len(keys):
+            message = f"FilterObservation expects each key once, and at least one, got {keys}"
+            raise ValueError(message)
+        RecordConstructorArgs.__init__(self, filter_keys=keys)
+        ObservationWrapper.__init__(self, env)
+        self.filter_keys = keys
+        if isinstance(parts, dict):
+            kept = {key: parts[key] for key in keys}
+            self.observation_space = Dict(kept, sort_keys=getattr(inner, "sort_keys", True))
+        else:
+            self.observation_space = Tuple([parts[key] for key in keys])
+
+    def observation(self, observation: Any) -> Any:
+        """The parts that are kept, of an observation or of a batch of them."""
+        if self._named:
+            return {key: observation[key] for key in self.filter_keys}
+        return tuple([observation[key] for key in self.filter_keys])
+
+
+def _indexes(filter_keys: Sequence[Any]) -> list[int]:
+    try:
+        return [operator.index(key) for key in filter_keys]
+    except TypeError:
+        message = f"FilterObservation expects integers as filter_keys of a Tuple, got {filter_keys!r}"
+        raise TypeError(message) from None

@@ -1,0 +1,34 @@
+"""`FilterObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType
+from gymkernel.vector import VectorObservationForm
+from gymkernel_wrapper_filter_observation import FilterObservation as Single
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["FilterObservation"]
+
+
+class FilterObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+    """Keep some parts of the observations of every environment, of a `Dict` or a `Tuple`.
+
+    Args:
+        env: the vector environment inside.
+        filter_keys: the keys of the parts to keep, or their indexes in a Tuple.
+
+    Raises:
+        TypeError: the single observation space has no parts, or `filter_keys` is no sequence of such keys.
+        ValueError: a key that is not there, that is given twice, or none at all.
+    """
+
+    single = Single
+
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], filter_keys: Sequence[Any]) -> None:
+        super().__init__(env, filter_keys)

@@ -1,0 +1,71 @@
+"""`FilterObservation`: what is left of observations and of their space."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gymkernel import Env
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.spaces import Box, Dict, Tuple
+from gymkernel.wrappers import FilterObservation
+
+A, B, C = Box(0, 1), Box(0, 2), Box(0, 3)
+NAMED = Dict({"c": C, "a": A, "b": B}, sort_keys=False)
+ROW = Tuple([A, B, C])
+
+
+class Shows(Env[Any, Any]):
+    """Shows one observation."""
+
+    def __init__(self, space: Any, seen: Any = None) -> None:
+        self.observation_space, self.seen = space, seen
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        return self.seen, {}
+
+
+def test_of_a_dict_the_keys_are_kept_in_the_order_of_the_filter() -> None:
+    env: Any = FilterObservation(Shows(NAMED, {"c": 3, "a": 1, "b": 2}), ["b", "c"])
+    assert list(env.reset()[0].items()) == [("b", 2), ("c", 3)]
+    assert list(env.observation_space.spaces.items()) == [("b", B), ("c", C)]
+
+
+def test_a_sorted_dict_stays_sorted() -> None:
+    env: Any = FilterObservation(Shows(Dict({"c": C, "a": A})), ["c", "a"])
+    assert list(env.observation_space) == ["a", "c"]
+
+
+@pytest.mark.parametrize("keys, wanted", [([0, 2], (1, 3)), ([2, 0], (3, 1)), ([-1], (3,))])
+def test_of_a_tuple_the_indexes_are_kept(keys: list[int], wanted: tuple[int, ...]) -> None:
+    env = FilterObservation(Shows(ROW, (1, 2, 3)), keys)
+    assert env.reset()[0] == wanted
+    assert env.observation_space == Tuple([ROW[key] for key in keys])
+
+
+@pytest.mark.parametrize(
+    "space, keys, error, message",
+    [
+        (A, ["a"], TypeError, r"^FilterObservation expects a Dict or a Tuple as observation space, got Box"),
+        (NAMED, "a", TypeError, r"^FilterObservation expects filter_keys to be a list of keys, got 'a'$"),
+        (NAMED, 1, TypeError, r"^FilterObservation expects filter_keys to be a list of keys, got 1$"),
+        (NAMED, ["a", "x"], ValueError, r"which are \['c', 'a', 'b'\], got \['x'\]$"),
+        (NAMED, ["a", "a"], ValueError, r"^FilterObservation expects each key once, and at least one, got"),
+        (NAMED, [], ValueError, r"^FilterObservation expects each key once, and at least one, got \[\]$"),
+        (ROW, ["a"], TypeError, r"^FilterObservation expects integers as filter_keys of a Tuple, got \['a'\]$"),
+        (ROW, [0, 3], ValueError, r"which are 0 to 2, got \[3\]$"),
+    ],
+)
+def test_what_does_not_fit_is_refused(space: Any, keys: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        FilterObservation(Shows(space), keys)
+
+
+def test_it_is_in_the_spec_as_json() -> None:
+    env = Shows(NAMED)
+    env.spec = EnvSpec("Shows-v0", entry_point=Shows)
+    spec = FilterObservation(env, ("a", "b")).spec
+    assert spec is not None
+    assert json.loads(json.dumps(spec.additional_wrappers[-1].kwargs)) == {"filter_keys": ["a", "b"]}

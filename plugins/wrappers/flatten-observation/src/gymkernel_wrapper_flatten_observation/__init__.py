@@ -1,0 +1,62 @@
+"""`FlattenObservation`: observations as vectors."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import ObservationWrapper, ops
+from gymkernel.protocols import ActType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector.utils import lead
+from gymkernel.wrappers.utils import batch_flattener
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["FlattenObservation"]
+
+
+class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
+    """Flatten observations of any space that can be flattened, as `spaces.utils.flatten` does.
+
+    Args:
+        env: the environment inside.
+
+    Raises:
+        NotImplementedError: nothing says how to flatten the observation space.
+
+    >>> from gymkernel import Env
+    >>> from gymkernel.spaces import Box
+    >>> class Still(Env):
+    ...     observation_space = Box(0.0, 1.0, (2, 2))
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.ones((2, 2), np.float32), {}
+    >>> env = FlattenObservation(Still())
+    >>> env.observation_space, env.reset()[0]
+    (Box(0.0, 1.0, (4,), float32), array([1., 1., 1., 1.], dtype=float32))
+    """
+
+    batched = True
+
+    def __init__(self, env: EnvLike[Any, ActType]) -> None:
+        RecordConstructorArgs.__init__(self)
+        ObservationWrapper.__init__(self, env)
+        inner = env.observation_space
+        self.observation_space = ops.flatten_space(inner)
+        several = lead(env)
+        if several:
+            self._flatten = batch_flattener(inner, *several)
+        else:
+            self._flatten = partial(ops.flatten.dispatch(type(inner)), inner)
+        plain = not several and type(inner).__name__ == "Box"
+        self._dtype = inner.dtype if plain else None
+
+    def observation(self, observation: Any) -> Any:
+        """The observation as a vector; a batch of them as one row for each environment."""
+        if observation.__class__ is np.ndarray and observation.dtype is self._dtype:
+            return observation.flatten()
+        return self._flatten(observation)

@@ -1,0 +1,30 @@
+"""`FlattenObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType
+from gymkernel.vector import VectorObservationForm
+from gymkernel_wrapper_flatten_observation import FlattenObservation as Single
+
+if TYPE_CHECKING:
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["FlattenObservation"]
+
+
+class FlattenObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+    """Flatten the observations of every environment, of any space that can be flattened.
+
+    Args:
+        env: the vector environment inside.
+
+    Raises:
+        NotImplementedError: nothing says how to flatten the single observation space.
+    """
+
+    single = Single
+
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None:
+        super().__init__(env)
