@@ -9,6 +9,7 @@ from gymkernel.wrappers import utils, vector
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_wrapper_autoreset import Autoreset as Autoreset
     from gymkernel_wrapper_clip_action import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
     from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction
@@ -16,14 +17,19 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_dtype_observation import DtypeObservation as DtypeObservation
     from gymkernel_wrapper_filter_observation import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation import FlattenObservation as FlattenObservation
+    from gymkernel_wrapper_normalize_reward import NormalizeReward as NormalizeReward
     from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
     from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as PassiveEnvChecker
+    from gymkernel_wrapper_record_episode_statistics import RecordEpisodeStatistics as RecordEpisodeStatistics
     from gymkernel_wrapper_repeat_action import RepeatAction as RepeatAction
     from gymkernel_wrapper_rescale_action import RescaleAction as RescaleAction
+    from gymkernel_wrapper_rescale_observation import RescaleObservation as RescaleObservation
     from gymkernel_wrapper_reshape_observation import ReshapeObservation as ReshapeObservation
     from gymkernel_wrapper_sticky_action import StickyAction as StickyAction
     from gymkernel_wrapper_time_limit import TimeLimit as TimeLimit
     from gymkernel_wrapper_transform_action import TransformAction as TransformAction
+    from gymkernel_wrapper_transform_observation import TransformObservation as TransformObservation
+    from gymkernel_wrapper_transform_reward import TransformReward as TransformReward
     # end of stamp
 else:
     __getattr__, __dir__ = facade(__name__, "wrappers", globals())

@@ -13,6 +13,7 @@ from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box
 from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import require_box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,9 +49,7 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
 
     def __init__(self, env: EnvLike[Any, ActType], shape: int | Sequence[int]) -> None:
         inner = env.observation_space
-        if not isinstance(inner, Box):
-            message = f"ReshapeObservation expects a Box as observation space, got {inner}"
-            raise TypeError(message)
+        require_box(inner, "ReshapeObservation")
         wanted = _shape(shape)
         if math.prod(wanted) != math.prod(inner.shape):
             message = (

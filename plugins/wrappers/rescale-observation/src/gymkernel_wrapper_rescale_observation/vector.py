@@ -1,0 +1,35 @@
+"""`RescaleObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType
+from gymkernel.vector import VectorObservationForm
+from gymkernel_wrapper_rescale_observation import RescaleObservation as Single
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["RescaleObservation"]
+
+
+class RescaleObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+    """Map the observations of every environment, of a `Box`, onto other bounds.
+
+    Args:
+        env: the vector environment inside.
+        min_obs: the lower bounds: a number, or an array of the shape of one observation.
+        max_obs: the upper bounds: likewise.
+
+    Raises:
+        TypeError: the single observation space is no Box, or a bound no number.
+        ValueError: bounds that are crossed, NaN, of another shape, or infinite where the old ones are finite.
+    """
+
+    single = Single
+
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], min_obs: ArrayLike, max_obs: ArrayLike) -> None:
+        super().__init__(env, min_obs, max_obs)

@@ -1,0 +1,55 @@
+"""`TransformObservation`: observations through a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import ObservationWrapper
+from gymkernel.protocols import ActType, ObsType, WrapperObsType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["TransformObservation"]
+
+
+class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType], RecordConstructorArgs):
+    """Put every observation through a function.
+
+    Args:
+        env: the environment inside.
+        func: what makes of an observation the one that the agent sees.
+        observation_space: the space of those; None where it is that of the environment inside.
+
+    Raises:
+        TypeError: `func` cannot be called.
+
+    >>> from gymkernel import Env
+    >>> class Still(Env):
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return 3, {}
+    >>> TransformObservation(Still(), lambda observation: 2 * observation).reset()[0]
+    6
+    """
+
+    def __init__(
+        self,
+        env: EnvLike[ObsType, ActType],
+        func: Callable[[ObsType], WrapperObsType],
+        observation_space: Any = None,
+    ) -> None:
+        if not callable(func):
+            message = f"TransformObservation expects func to be a function of an observation, got {func!r}"
+            raise TypeError(message)
+        RecordConstructorArgs.__init__(self, _disable_deepcopy=True, func=func, observation_space=observation_space)
+        ObservationWrapper.__init__(self, env)
+        if observation_space is not None:
+            self.observation_space = observation_space
+        self.func = func
+
+    def observation(self, observation: ObsType) -> WrapperObsType:
+        """What the function makes of the observation."""
+        return self.func(observation)

@@ -1,0 +1,71 @@
+"""`TransformObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import logger, ops
+from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import VectorObservationWrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["TransformObservation"]
+
+
+class TransformObservation(
+    VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType], RecordConstructorArgs
+):
+    """Put every batch of observations through a function.
+
+    `VectorizeTransformObservation` puts the observation of each environment through one.
+
+    Under SAME_STEP the last observations of episodes are put through it, too, in their places of a batch.
+
+    Args:
+        env: the vector environment inside.
+        func: what makes of a batch of observations the one that the agent sees. It is to treat the environments
+            alike, and to remember nothing.
+        observation_space: the space of those batches; None where it is the batch of `single_observation_space`, or,
+            without one, that of the environment inside.
+        single_observation_space: the space of one environment's observations; None where it is that of the
+            environment inside.
+
+    Raises:
+        TypeError: `func` cannot be called.
+    """
+
+    def __init__(
+        self,
+        env: VectorEnv[ObsType, ActType, ArrayType],
+        func: Callable[[ObsType], WrapperObsType],
+        observation_space: Any = None,
+        single_observation_space: Any = None,
+    ) -> None:
+        if not callable(func):
+            message = f"TransformObservation expects func to be a function of a batch of observations, got {func!r}"
+            raise TypeError(message)
+        spaces = {"observation_space": observation_space, "single_observation_space": single_observation_space}
+        RecordConstructorArgs.__init__(self, _disable_deepcopy=True, func=func, **spaces)
+        super().__init__(env)
+        if single_observation_space is not None:
+            self.single_observation_space = single_observation_space
+            self.observation_space = ops.batch_space(single_observation_space, env.num_envs)
+        if observation_space is not None:
+            self.observation_space = observation_space
+            wanted = ops.batch_space(self.single_observation_space, env.num_envs)
+            if observation_space != wanted:
+                logger.warn(
+                    "the batched observation space %s does not go with the single one, whose batch is %s; pass both",
+                    observation_space,
+                    wanted,
+                )
+        self.func = func
+
+    def observations(self, observations: ObsType) -> WrapperObsType:
+        """What the function makes of the batch."""
+        return self.func(observations)
