@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import time
 from typing import TYPE_CHECKING, Any
@@ -132,7 +133,7 @@ def acting(space: Space[Any], step: Any = None, **members: Any) -> type:
 
     def init(self: Any) -> None:
         Good.__init__(self)
-        self.action_space = space
+        self.action_space = copy.deepcopy(space)
 
     own = step or (lambda self, action: Good.step(self, np.zeros(2)))
     return made("Acting", __init__=init, step=own, **members)
@@ -164,7 +165,9 @@ class ImportsAbsent(Good):
 
 class Bare:
     observation_space = Interval(-1, 1)
-    action_space = Interval(-1, 1)
+
+    def __init__(self) -> None:
+        self.action_space = Interval(-1, 1)
 
     def reset(self, *, seed: Any = None, options: Any = None) -> Any:
         return np.zeros(2, np.float32), {}
@@ -602,7 +605,10 @@ class Frozen:
     metadata: dict[str, Any] = {}  # noqa: RUF012
     render_mode = spec = None
     observation_space = Interval(-100, 100)
-    action_space = Interval(-1, 1)
+
+    def __init__(self) -> None:
+        self.action_space = Interval(-1, 1)
+
     unwrapped = property(lambda self: self)
 
     def reset(self, *, seed: Any = None, options: Any = None) -> Any:
@@ -617,12 +623,12 @@ class Frozen:
 
 
 class Named(Good):
-    """Spaces that belong to the class."""
+    """An observation space that belongs to the class: nobody draws from it."""
 
     observation_space = Interval(-100, 100)
-    action_space = Interval(-1, 1)
 
     def __init__(self) -> None:
+        self.action_space = Interval(-1, 1)
         self.place, self.time = np.zeros(2), 0
 
 

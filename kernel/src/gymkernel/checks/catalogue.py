@@ -36,9 +36,8 @@ MODULES: Final = (
     "copying",
     "resources",
     "distribution",
-    "publishing",
 )
-KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions")
+KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers")
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
 """Rules that run whatever is selected: without them, a check that could not look at anything would seem clean."""
 LAST: Final = ("GK003", "GK005", "GK006")

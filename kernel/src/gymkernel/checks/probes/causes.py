@@ -13,6 +13,7 @@ from gymkernel.checks.compare import difference
 from gymkernel.checks.definition import Skip
 from gymkernel.checks.probes.clock import another_clock, clock_modules
 from gymkernel.checks.probes.generators import generators, states
+from gymkernel.checks.probes.lifespans import lifespans
 from gymkernel.checks.probes.repeating import (
     Divergence,
     again,
@@ -22,6 +23,7 @@ from gymkernel.checks.probes.repeating import (
     repetition,
 )
 from gymkernel.checks.probes.running import rollout
+from gymkernel.checks.probes.together import together
 from gymkernel.checks.trace import Player
 
 if TYPE_CHECKING:
@@ -60,8 +62,18 @@ def cause(subject: Subject) -> Cause | None:
     if modules and trials.agree_by_one_clock(modules, used=parted.between == "uses"):
         return Cause("GK503", parted)
     if parted.between == "uses":
-        return _after_use(trials, parted)
+        return Cause("GK601", parted) if subject.get(lifespans).collapse else _after_use(trials, parted)
+    if parted.between == "instances" and _influenced(subject):
+        return Cause("GK611", parted)
     return _from_the_start(trials, parted)
+
+
+def _influenced(subject: Subject) -> bool:
+    """Whether it is the instance before that makes the difference."""
+    try:
+        return subject.get(together).influence is not None
+    except Skip:
+        return False
 
 
 def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:

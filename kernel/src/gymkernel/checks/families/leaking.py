@@ -1,0 +1,46 @@
+"""GK60x: what an episode leaves to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.checks.definition import Fault, rule
+from gymkernel.checks.probes.lifespans import lifespans
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel.checks.probes.lifespans import Lifespans
+    from gymkernel.checks.subject import Subject
+
+__all__ = ["episodes_keep_their_length"]
+
+SHOW = """env.action_space.seed({seed})
+env.reset(seed={seed})
+lengths = [0]
+while len(lengths) < 6:
+    _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+    lengths[-1] += 1
+    if terminated or truncated:
+        env.reset()
+        lengths.append(0)
+print(lengths[:-1])"""
+
+
+@rule(
+    "GK601",
+    "later episodes last as long as the first",
+    why="From the second episode on the agent sees a start and an end and nothing between, and learns nothing.",
+    mend="Set in reset whatever ends an episode: the counter of steps, the flag, the lives.",
+    probe=lifespans,
+)
+def episodes_keep_their_length(subject: Subject, seen: Lifespans) -> Iterator[Fault]:
+    """The later episodes of one instance against the first ones of others."""
+    if not seen.collapse:
+        return
+    later = f"{min(seen.later)}" if min(seen.later) == max(seen.later) else f"{min(seen.later)} to {max(seen.later)}"
+    step = "step" if later == "1" else "steps"
+    message = f"the first episode took {seen.first} steps, the {len(seen.later)} after it {later} {step} each"
+    message += f", where first episodes of other instances take {min(seen.fresh)} and more"
+    seed = subject.options.seed
+    yield Fault(message, "reset", SHOW.format(seed=seed), seed=seed, episode=2, step=max(seen.later))

@@ -1,0 +1,66 @@
+"""How long the first episode of an instance lasts, and how long the others."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gymkernel.checks.definition import Skip
+from gymkernel.checks.probes.running import rollout
+from gymkernel.checks.subject import takes
+from gymkernel.checks.trace import Player
+
+if TYPE_CHECKING:
+    from gymkernel.checks.subject import Subject
+    from gymkernel.checks.trace import Trace
+
+__all__ = ["Lifespans", "lifespans"]
+
+LATER = 4
+"""Later episodes that there must be, at least, to say anything."""
+
+
+@dataclass(slots=True)
+class Lifespans:
+    """Lengths of the first episode, of the later ones, and of first episodes of other instances."""
+
+    first: int
+    later: list[int]
+    fresh: list[int]
+
+    @property
+    def collapse(self) -> bool:
+        """Whether later episodes are short as no first one is."""
+        return bool(self.later) and min(self.fresh, default=0) > max(self.later)
+
+
+def lifespans(subject: Subject) -> Lifespans:
+    """Where later episodes are much shorter than the first, see how long those of other instances are."""
+    trace = subject.get(rollout)
+    first, *later = _lengths(trace) or [0]
+    if first < 3 or len(later) < LATER or 3 * max(later) > first:
+        return Lifespans(first, later, [])
+    fresh = []
+    for k in (1, 2, 3):
+        with contextlib.suppress(Skip):
+            player = Player(subject, subject.env(second=True), trace.seed + k)
+            fresh.append(_first_episode(player, first))
+    if not fresh and takes(trace.env, "seed"):  # the one instance that there is, from the start that took so long
+        player = Player(subject, trace.env, trace.seed)
+        if _first_episode(player, first) < first:
+            fresh = [first]
+    return Lifespans(first, later, fresh)
+
+
+def _lengths(trace: Trace) -> list[int]:
+    """The lengths of the episodes that ended; nothing where the first did not."""
+    ends = [call for call in trace.steps if call.ended]
+    return [call.step for call in ends] if ends and ends[0].episode == 1 else []
+
+
+def _first_episode(player: Player, most: int) -> int:
+    call = player.reset(seed=player.trace.seed)
+    while not call.ended and not player.trace.stopped and call.step < most:
+        call = player.step()
+    return call.step
