@@ -127,8 +127,8 @@ def _file_subject(text: str, options: Options) -> Subject:
 
 
 def _only_class(module: ModuleType, path: Path) -> str:
-    from gymkernel.wrapper import Wrapper
     from gymkernel.space import Space
+    from gymkernel.wrapper import Wrapper
 
     own = [thing for thing in vars(module).values() if isinstance(thing, type) and thing.__module__ == module.__name__]
     named = [
@@ -219,11 +219,11 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
     from gymkernel.checks.compare import short
     from gymkernel.checks.laws import is_space_class
     from gymkernel.checks.trace import is_space
-    from gymkernel.wrapper import Wrapper
     from gymkernel.envs import registration
     from gymkernel.space import Space
     from gymkernel.vector_env import VectorEnv
     from gymkernel.vector_wrapper import VectorWrapper
+    from gymkernel.wrapper import Wrapper
 
     text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
     module = str(getattr(thing, "__module__", "") or "")

@@ -51,6 +51,7 @@ class Options:
         measure: whether to measure the speed, which takes a quarter of a second.
         memory: bytes of observations after which a recorded run takes no further step.
         limit: bytes of memory that a probe may take, where it has a process of its own.
+        import_timeout: seconds that the import may take at least: a library, or a slow disk, is no hang.
         profile: "fast", "default" or "thorough": rules that say they need a slower one are left out.
         compat: libraries whose own limits are checked, too: "sb3", "async".
         single_instance: never make a second environment beside another.
@@ -67,6 +68,7 @@ class Options:
     measure: bool = True
     memory: int = 128 * 2**20
     limit: int = 16 * 2**30
+    import_timeout: float = 60.0
     profile: str = "default"
     compat: tuple[str, ...] = ()
     single_instance: bool = False
@@ -103,7 +105,7 @@ class Subject:
         recipe: lines of Python that make `env` or `space`, for reproducers.
         nondeterministic: whether the spec says that equal seeds may give different trajectories.
         found: what the report shows of the target.
-        notify: called with the moment before every call into the target.
+        notify: called with the moment before every call into the target, and with what it may take if that differs.
         entering: called with the name of a probe that begins, and of the one around it when it has ended.
         calls: how often what was called.
         dead: probes, by name, that ended the process before, with how.
@@ -121,7 +123,7 @@ class Subject:
     recipe: str = "env = ...  # make the environment"
     nondeterministic: bool = False
     found: dict[str, Any] = field(default_factory=dict)
-    notify: Callable[[Moment], None] | None = None
+    notify: Callable[[Moment, float | None], None] | None = None
     entering: Callable[[str], None] | None = None
     calls: dict[str, int] = field(default_factory=dict)
     dead: dict[str, str] = field(default_factory=dict)
@@ -162,12 +164,23 @@ class Subject:
         if self.entering is not None:
             self.entering(self._probes[-1] if self._probes else "")
 
-    def at(self, phase: str, seed: int | None = None, episode: int | None = None, step: int | None = None) -> None:
-        """Say what is called next, so that a hang or crash in it can be told."""
+    def at(
+        self,
+        phase: str,
+        seed: int | None = None,
+        episode: int | None = None,
+        step: int | None = None,
+        *,
+        within: float | None = None,
+    ) -> None:
+        """Say what is called next, so that a hang or crash in it can be told.
+
+        What is no call into the target may take another time: `within` so many seconds.
+        """
         self._now = Moment(phase, seed, episode, step)
         self.calls[phase] = self.calls.get(phase, 0) + 1
         if self.notify is not None:
-            self.notify(self._now)
+            self.notify(self._now, within)
 
     @contextlib.contextmanager
     def surviving(self) -> Any:
@@ -195,11 +208,11 @@ class Subject:
         if self.make is None:
             message = f"{self.name} is no environment"
             raise Skip(message)
-        if self.options.single_instance and self._made:
+        if self.the_one is not None:
             if second:
                 message = "needs a second instance, and there is to be but one (--single-instance)"
                 raise Skip(message)
-            return self._usable(self._made[0])
+            return self._usable(self.the_one)
         self.at("the constructor")
         try:
             with self.surviving():
@@ -214,6 +227,11 @@ class Subject:
             message = "what is made has no reset and step (GK002)"
             raise Skip(message)
         return self._usable(env)
+
+    @property
+    def the_one(self) -> Any:
+        """The environment that was made, where there is to be no second one beside it."""
+        return self._made[0] if self.options.single_instance and self._made else None
 
     @staticmethod
     def _usable(env: Any) -> Any:
