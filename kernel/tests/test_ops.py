@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gymkernel import Space, error, ops, plugins
-from gymkernel.buffer import Buffer
 from gymkernel.space import Field
 
 if TYPE_CHECKING:
@@ -30,6 +29,12 @@ ALL = (
     "concatenate create_empty_array create_zero_array create_shared_memory read_from_shared_memory "
     "write_to_shared_memory"
 )
+MEMORY = """
+    class Buffer(dict):
+        def __init__(self, space, n, context): pass
+        write = dict.__setitem__
+        def read(self): return dict(self)
+"""
 FLOATS = st.floats(width=32, allow_nan=False)
 
 
@@ -308,13 +313,17 @@ class TestByLayout:
         assert ops.create_empty_array(Robots(), 2) is None
         assert ops.concatenate(Robots(), [(1, (2.0, 3.0)), (4, (5.0, 6.0))], None) == ((1, (2.0, 3.0)), (4, (5.0, 6.0)))
 
-    def test_shared_memory_holds_what_was_written(self) -> None:
-        memory = ops.create_shared_memory(Robots(), 2)
+    def test_shared_memory_is_a_plugins(self, install: Install) -> None:
+        install("acme", modules={"acme_memory": MEMORY}, utils={"vector.utils.Buffer": "acme_memory:Buffer"})
 
+        memory = ops.create_shared_memory(Robots(), 2)
         ops.write_to_shared_memory(Robots(), 1, (7, (0.5, 1.5)), memory)
 
-        assert isinstance(memory, Buffer)
-        assert ops.read_from_shared_memory(Robots(), memory, 2) == ((0, (0.0, 0.0)), (7, (0.5, 1.5)))
+        assert ops.read_from_shared_memory(Robots(), memory, 2) == {1: (7, (0.5, 1.5))}
+
+    def test_shared_memory_without_the_plugin_names_it(self, install: Install) -> None:
+        with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-backend"):
+            ops.create_shared_memory(Robots(), 2)
 
     def test_a_single_space_is_no_batch_to_iterate(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="Cannot iterate over a batch of Robots"):
@@ -364,10 +373,6 @@ class TestWithoutLayout:
     def test_equivalence_of_two_needs_a_layout(self) -> None:
         with pytest.raises(NotImplementedError, match="is_space_dtype_shape_equiv is not defined for Shapeless"):
             ops.is_space_dtype_shape_equiv(Shapeless(), Shapeless())
-
-    def test_shared_memory_needs_a_layout(self) -> None:
-        with pytest.raises(error.CustomSpaceError, match=r"give it a layout\(\), or pass shared_memory=False"):
-            ops.create_shared_memory(Shapeless(), 2)
 
     def test_elements_are_batched_as_they_are(self) -> None:
         one, two = object(), object()

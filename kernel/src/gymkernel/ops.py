@@ -239,7 +239,7 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     """Places for n elements that processes started from `ctx` (by default `multiprocessing`) share."""
     import multiprocessing
 
-    from gymkernel.buffer import Buffer
+    from gymkernel.vector.utils import Buffer  # of a plugin
 
     return Buffer(space, n, multiprocessing.get_context() if ctx is None else ctx)
 

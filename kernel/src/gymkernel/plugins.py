@@ -158,6 +158,7 @@ def get(kind: str, name: str) -> Any:
     with the name of today (all ImportErrors), or `UnknownName` (an AttributeError) with a near name.
     """
     found = _scan()[_valid(kind)].get(name, [])
+    label = f"gymkernel.{name}" if kind == "utils" else f"{kind}.{name}"
     live = [plugin for plugin in found if plugin.state is not State.DISABLED]
     if len(live) == 1:
         return live[0].load()
@@ -165,11 +166,11 @@ def get(kind: str, name: str) -> Any:
         who = " and ".join(f"{plugin.distribution} {plugin.version}" for plugin in live)
         others = [plugin for plugin in live if plugin.distribution != KNOWN.get(kind, {}).get(name)] or live
         remedy = f"uninstall one, or set GYMKERNEL_DISABLE={others[-1].distribution}"
-        raise error.PluginConflict(f"{kind}.{name} is provided by {who}; {remedy}")
+        raise error.PluginConflict(f"{label} is provided by {who}; {remedy}")
     if found:
         return found[0].load()
     if distribution := KNOWN.get(kind, {}).get(name):
-        raise error.MissingPlugin(f"{kind}.{name} is not installed; run: pip install {distribution}")
+        raise error.MissingPlugin(f"{label} is not installed; run: pip install {distribution}")
     if today := RENAMED.get(f"{kind}.{name}"):
         old, (kind, _, name) = name, today.partition(".")
         place = f"gymkernel.{kind.replace('vector_wrappers', 'wrappers.vector')}.{name}"
@@ -179,7 +180,7 @@ def get(kind: str, name: str) -> Any:
     near = difflib.get_close_matches(name, {*names(kind), *KNOWN.get(kind, {})}, n=1)
     hint = f"; did you mean {near[0]}?" if near else f"; `gymkernel list {kind}` shows what is installed"
     # With a name and no object Python 3.12 adds no suggestion of its own behind this one.
-    raise error.UnknownName(f"gymkernel knows no {kind}.{name}{hint}", name=name, obj=None)
+    raise error.UnknownName(f"gymkernel knows no {label}{hint}", name=name, obj=None)
 
 
 def adapters(name: str) -> list[Plugin]:

@@ -7,7 +7,6 @@ import os
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.buffer import Buffer
 from gymkernel.forms import StandIn, lead
 from gymkernel.infos import batch_infos, info_of
 from gymkernel.ops import (
@@ -20,12 +19,25 @@ from gymkernel.ops import (
     read_from_shared_memory,
     write_to_shared_memory,
 )
+from gymkernel.plugins import facade
 from gymkernel.vector_env import reset_mask, seeds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Buffer", "CloudpickleWrapper", "StandIn", "batch_differing_spaces", "batch_infos", "batch_space"]
+    # stamped by tools/sync.py
+    from gymkernel_util_backend import BatchPlan as BatchPlan
+    from gymkernel_util_backend import BatchReader as BatchReader
+    from gymkernel_util_backend import BatchWriter as BatchWriter
+    from gymkernel_util_backend import Buffer as Buffer
+    from gymkernel_util_backend import Misfit as Misfit
+    from gymkernel_util_backend import check_observation_mode as check_observation_mode
+    from gymkernel_util_backend import common_spaces as common_spaces
+    # end of stamp
+else:
+    __getattr__, __dir__ = facade(__name__, "utils", globals())
+
+__all__ = ["CloudpickleWrapper", "StandIn", "batch_differing_spaces", "batch_infos", "batch_space"]
 __all__ += [
     "clear_mpi_env_vars",
     "concatenate",

@@ -124,17 +124,6 @@ class TestBatch:
 
         assert all(np.array_equal(a, b) for a, b in zip(rows, xs, strict=True))
 
-    def test_shared_memory_holds_elements(self, space: Box[Any], n: int) -> None:
-        xs = [space.sample() for _ in range(n)]
-        memory = ops.create_shared_memory(space, n)
-
-        for i, x in enumerate(xs):
-            ops.write_to_shared_memory(space, i, x, memory)
-
-        batch = ops.read_from_shared_memory(space, memory, n)
-        assert all(np.array_equal(a, b) for a, b in zip(batch, xs, strict=True))
-        assert batch.dtype == space.dtype
-
     def test_different_spaces_of_one_class_are_batched(self, space: Box[Any], n: int) -> None:
         batch = ops.batch_differing_spaces([space] * n)
 
@@ -303,15 +292,6 @@ class TestSpacesWithALayout:
         x = space.sample()
 
         assert ops.unflatten(space, ops.flatten(space, x)) == x
-
-    def test_shared_memory_holds_elements(self) -> None:
-        space = Reading(seed=1)
-        xs = [space.sample() for _ in range(3)]
-        memory = ops.create_shared_memory(space, 3)
-        for i, x in enumerate(xs):
-            ops.write_to_shared_memory(space, i, x, memory)
-
-        assert ops.read_from_shared_memory(space, memory, 3) == tuple(xs)
 
     @pytest.mark.parametrize(
         "dtype, expected",

@@ -137,20 +137,6 @@ def test_batches(space: Dict, n: int) -> None:
         assert all(np.array_equal(ops.flatten(space, a), ops.flatten(space, b)) for a, b in zip(rows, xs, strict=True))
 
 
-def test_shared_memory() -> None:
-    space = Dict(a=Box(-1, 1, (2,)), b=Dict(c=Reading(), d=Box(0, 255, (2, 2), np.uint8)), seed=1)
-    xs = [space.sample() for _ in range(3)]
-    memory = ops.create_shared_memory(space, 3)
-
-    for i, x in enumerate(xs):
-        ops.write_to_shared_memory(space, i, x, memory)
-    batch = ops.read_from_shared_memory(space, memory, 3)
-
-    assert np.array_equal(batch["a"], [x["a"] for x in xs])
-    assert np.array_equal(batch["b"]["d"], [x["b"]["d"] for x in xs])
-    assert batch["b"]["c"] == tuple(x["b"]["c"] for x in xs)
-
-
 class TestParts:
     space = Dict(a=Box(-1, 1, (2, 2)), b=Word())
 

@@ -93,15 +93,6 @@ class TestBatch:
 
         assert list(ops.iterate(ops.batch_space(space, n), batch)) == xs
 
-    def test_shared_memory_holds_elements(self, space: Discrete[Any], n: int) -> None:
-        xs = [space.sample() for _ in range(n)]
-        memory = ops.create_shared_memory(space, n)
-
-        for i, x in enumerate(xs):
-            ops.write_to_shared_memory(space, i, x, memory)
-
-        assert ops.read_from_shared_memory(space, memory, n).tolist() == xs
-
     def test_the_batch_goes_on_from_the_generator_and_leaves_it(self, space: Discrete[Any], n: int) -> None:
         twin = copy.deepcopy(space)
 

@@ -345,10 +345,6 @@ class TestOperations:
         assert not ops.is_space_dtype_shape_equiv(Graph(Point(), None), Graph(Point(rows=1), None))
         assert not ops.is_space_dtype_shape_equiv(Graph(Point(), None), Point())
 
-    def test_shared_memory_needs_a_fixed_size(self) -> None:
-        with pytest.raises(error.CustomSpaceError, match="without fixed arrays"):
-            ops.create_shared_memory(Graph(Point(), None), 2)
-
     def test_a_graph_is_no_batch(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
             ops.iterate(Graph(Word(), None), ())

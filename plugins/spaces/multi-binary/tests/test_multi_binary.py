@@ -235,16 +235,6 @@ class TestOperations:
         assert np.array_equal(first.sample(), second.sample())
         assert first.np_random is not space.np_random
 
-    def test_shared_memory(self) -> None:
-        space = MultiBinary(4, seed=1)
-        xs = [space.sample() for _ in range(3)]
-        memory = ops.create_shared_memory(space, 3)
-
-        for i, x in enumerate(xs):
-            ops.write_to_shared_memory(space, i, x, memory)
-
-        assert np.array_equal(ops.read_from_shared_memory(space, memory, 3), xs)
-
     def test_equivalence_is_that_of_shape_and_class(self) -> None:
         assert ops.is_space_dtype_shape_equiv(MultiBinary(3), MultiBinary(3))
         assert not ops.is_space_dtype_shape_equiv(MultiBinary(3), MultiBinary(4))

@@ -103,15 +103,6 @@ class TestBatch:
 
         assert all(np.array_equal(a, b) for a, b in zip(rows, xs, strict=True))
 
-    def test_shared_memory_holds_elements(self, space: MultiDiscrete[Any], n: int) -> None:
-        xs = [space.sample() for _ in range(n)]
-        memory = ops.create_shared_memory(space, n)
-
-        for i, x in enumerate(xs):
-            ops.write_to_shared_memory(space, i, x, memory)
-
-        assert np.array_equal(ops.read_from_shared_memory(space, memory, n), np.array(xs))
-
     def test_the_batch_leaves_the_generator_alone(self, space: MultiDiscrete[Any], n: int) -> None:
         twin = copy.deepcopy(space)
 

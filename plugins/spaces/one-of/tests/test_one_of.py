@@ -227,19 +227,6 @@ class TestOperations:
         assert ops.create_zero_array(space) in space
         assert ops.batch_differing_spaces([space] * n) == batched
 
-    def test_shared_memory_is_read_anew(self) -> None:
-        space = OneOf([Box(0, 9, (2,)), Box(0, 9, (), np.int64)])
-        memory = ops.create_shared_memory(space, 2)
-        for first, second in (((0, np.ones(2, "f4")), (1, np.array(7))), ((1, np.array(3)), (0, np.zeros(2, "f4")))):
-            ops.write_to_shared_memory(space, 0, first, memory)
-            ops.write_to_shared_memory(space, 1, second, memory)
-
-            batch = ops.read_from_shared_memory(space, memory, 2)
-
-            assert [int(index) for index, _ in batch] == [first[0], second[0]]
-            assert np.array_equal(batch[0][1], first[1])
-            assert np.array_equal(batch[1][1], second[1])
-
     def test_equivalence(self) -> None:
         space = OneOf([Box(0, 1), Box(0, 1, (2,))])
 

@@ -281,10 +281,6 @@ class TestOperations:
         assert not ops.is_space_dtype_shape_equiv(Sequence(Point()), Sequence(Point(), stack=True))
         assert not ops.is_space_dtype_shape_equiv(Sequence(Point()), Point())
 
-    def test_shared_memory_needs_a_fixed_size(self) -> None:
-        with pytest.raises(error.CustomSpaceError, match="without fixed arrays"):
-            ops.create_shared_memory(Sequence(Point()), 2)
-
     def test_a_sequence_is_no_batch(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="not the batch of any space"):
             ops.iterate(Sequence(Word()), ("a",))

@@ -248,15 +248,6 @@ class TestOperations:
     def test_the_batch_draws_different_strings(self) -> None:
         assert len(set(ops.batch_space(Text(20, seed=1), 5).sample())) == 5
 
-    def test_shared_memory_is_read_anew(self) -> None:
-        space = Text(5)
-        memory = ops.create_shared_memory(space, 2)
-
-        for words in (("abc", "x"), ("hello", "you")):
-            for i, word in enumerate(words):
-                ops.write_to_shared_memory(space, i, word, memory)
-            assert ops.read_from_shared_memory(space, memory, 2) == words
-
     def test_equivalence(self) -> None:
         assert ops.is_space_dtype_shape_equiv(Text(3), Text(3, min_length=0))
         assert not ops.is_space_dtype_shape_equiv(Text(3), Text(4))

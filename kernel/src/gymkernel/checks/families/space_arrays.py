@@ -11,7 +11,7 @@ from gymkernel.checks.compare import difference, short, snapshot
 from gymkernel.checks.definition import Fault, Skip
 from gymkernel.checks.laws import batched, elements, inside, law
 from gymkernel.checks.membership import explain
-from gymkernel.error import CustomSpaceError
+from gymkernel.error import CustomSpaceError, MissingPlugin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -92,6 +92,8 @@ def elements_survive_shared_memory(space: Any) -> Iterator[Fault]:
     except CustomSpaceError as exc:
         message = "it has no fixed arrays"
         raise Skip(message) from exc
+    except MissingPlugin as exc:
+        raise Skip(str(exc)) from exc
     show = "rows = [space.sample() for _ in range(3)]\nmemory = ops.create_shared_memory(space, 3)\n"
     show += "for i, x in enumerate(rows):\n    ops.write_to_shared_memory(space, i, x, memory)\n"
     show += "print(rows, ops.read_from_shared_memory(space, memory, 3))"

@@ -11,13 +11,12 @@ import numpy as np
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import reset_mask, seeds
+from gymkernel.vector.utils import check_observation_mode, reset_mask, seeds
 from gymkernel_vector_async._board import Board
 from gymkernel_vector_async._errors import WorkerError, WorkerTimeoutError, late, raise_failures
 from gymkernel_vector_async._flight import Flight
 from gymkernel_vector_async._restart import revived
 from gymkernel_vector_async._share import Settings
-from gymkernel_vector_async._spaces import check_mode
 from gymkernel_vector_async._team import Team, cores, fresh
 from gymkernel_vector_async._words import MEASURED
 
@@ -43,7 +42,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     Args:
         env_fns: functions that make one environment each, in a worker; lambdas and local functions are fine.
-        shared_memory: whether observations go through shared memory; parts of them without fixed arrays (of `Text`,
+        shared_memory: whether observations go through shared memory; parts of them without fixed arrays (of
             `Graph`, ...) go by message in any case.
         copy: whether observations are arrays of their own; False hands out the shared arrays, see `ring`.
         context: start method ("fork", "spawn", "forkserver") or `multiprocessing` context. None takes the program's, or
@@ -103,7 +102,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.observation_mode, self.autoreset_mode = observation_mode, AutoresetMode(autoreset_mode)
         self.num_workers = _workers(num_workers, max_concurrency, self.num_envs, parent_steps=parent_steps)
         _check_arguments(self.env_fns, worker, ring, on_error)
-        check_mode(observation_mode)
+        check_observation_mode(observation_mode)
         self._advise_after = MEASURED + 2 if num_workers is max_concurrency is None else -1
         settings = Settings(self.autoreset_mode.value, on_error == "restart", max_restarts, check_observations)
         self._restart = settings.restart

@@ -8,11 +8,9 @@ import numpy as np
 
 from gymkernel.error import ResetNeeded
 from gymkernel.vector import AutoresetMode
-from gymkernel.vector.utils import batch_infos, batch_space, iterate
+from gymkernel.vector.utils import BatchPlan, BatchReader, BatchWriter, batch_infos, common_spaces, iterate
 from gymkernel.wrappers.utils import create_zero_array
 from gymkernel_vector_async._errors import names
-from gymkernel_vector_async._layout import Plan, Reader, Writer
-from gymkernel_vector_async._spaces import action_space, observation_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,17 +36,18 @@ class Board:
     def __init__(self, team: Team, observation_mode: Any, ring: int, *, shared: bool) -> None:
         self.team, self.n, self.ring, self.slot = team, team.n, ring, 0
         self.mode, self.restart = AutoresetMode(team.settings.mode), team.settings.restart
-        self.observation_space, self.single_observation_space = observation_spaces(
-            [pair[0] for pair in team.spaces], observation_mode
-        )
-        self.single_action_space = action_space([pair[1] for pair in team.spaces])
-        self.action_space = batch_space(self.single_action_space, self.n)
+        seen, acted = [pair[0] for pair in team.spaces], [pair[1] for pair in team.spaces]
+        self.observation_space, self.single_observation_space = common_spaces(seen, observation_mode)
+        self.action_space, self.single_action_space = common_spaces(acted, kind="action")
         self._iterate = iterate.dispatch(type(self.action_space))
-        plan, odd = Plan.of(self.single_observation_space)
-        action_plan, odd_actions = Plan.of(self.single_action_space)
+        single = self.single_observation_space
+        plan = _plan(single, seen)
+        action_plan = BatchPlan.of(self.single_action_space, encode=False)
         team.lay_out(plan, action_plan, ring, shared=shared)
-        self.reader, self.actor = Reader(plan, odd, self.n), Reader(action_plan, odd_actions, self.n)
-        """Of observations, and of actions."""
+        self.reader = BatchReader(plan, single, self.n)
+        """Of observations."""
+        self.actor = BatchReader(action_plan, self.single_action_space, self.n)
+        """Of actions."""
         self.slots: Any = team.observations
         named: Any = team.named
         self.rewards, self.terminations, self.truncations = (
@@ -64,7 +63,7 @@ class Board:
         """Which are done, and wait for the caller to reset them."""
         self.ready = False
         """Whether none of them waits for a reset."""
-        blank = Writer(plan, self.slots[0], self.n, check=False)
+        blank = BatchWriter(plan, self.slots[0], self.n, single, check=False)
         zero = create_zero_array(self.single_observation_space)
         for i in range(self.n):
             blank.put(i, zero)
@@ -153,3 +152,11 @@ class Board:
                 'reset(options={"reset_mask": terminations | truncations}) before the next step'
             )
             raise ResetNeeded(message)
+
+
+def _plan(single: Any, spaces: Sequence[Any]) -> BatchPlan:
+    """The plan of the observation space; encoded parts only where every environment's own space has them, too."""
+    plan = BatchPlan.of(single)
+    if plan.encoded and any(BatchPlan.of(space) != plan for space in {id(space): space for space in spaces}.values()):
+        return BatchPlan.of(single, encode=False)
+    return plan

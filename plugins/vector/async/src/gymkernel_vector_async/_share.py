@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector.utils import batch_space, iterate
+from gymkernel.vector.utils import BatchWriter, batch_space, iterate
 from gymkernel_vector_async._errors import exception_text, failure_of
-from gymkernel_vector_async._layout import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_async._errors import Failure
-    from gymkernel_vector_async._layout import Plan
 
 __all__ = ["Arrays", "Mail", "Settings", "Share"]
 
@@ -130,10 +129,11 @@ class Share:
                 different.append(pair)
         return different, which
 
-    def attach(self, plan: Plan, arrays: Arrays) -> None:
+    def attach(self, plan: BatchPlan, arrays: Arrays) -> None:
         """Take the arrays that results are written into."""
         self.arrays = arrays
-        self.writers = [Writer(plan, slot, self.n, check=self.settings.check) for slot in arrays.observations]
+        space, check = self.envs[0].observation_space, self.settings.check
+        self.writers = [BatchWriter(plan, slot, self.n, space, check=check) for slot in arrays.observations]
         self.has_odd = bool(plan.odd)
         self._action_space = batch_space(self.envs[0].action_space, self.n)
         self._iterate = iterate.dispatch(type(self._action_space))

@@ -44,8 +44,8 @@ from gymkernel_vector_async._words import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_async._errors import WorkerError
-    from gymkernel_vector_async._layout import Plan
     from gymkernel_vector_async._share import Mail, Settings
 
 __all__ = ["Team", "cores"]
@@ -161,7 +161,7 @@ class Team:
         env.close()
         return pair
 
-    def lay_out(self, plan: Plan, action_plan: Plan, ring: int, *, shared: bool) -> None:
+    def lay_out(self, plan: BatchPlan, action_plan: BatchPlan, ring: int, *, shared: bool) -> None:
         """Make the shared block, and give every share its rows."""
         position = 8 * WORDS * (1 + len(self.workers))
 
@@ -171,14 +171,14 @@ class Team:
             position += self.n * itemsize * math.prod(shape)
             return start
 
-        def leaves(of: Plan) -> list[int]:
+        def leaves(of: BatchPlan) -> list[int]:
             return [place(leaf.dtype.itemsize, leaf.shape) for leaf in of.leaves]
 
         tickets, served, mailed, rewards, ended, cut = [place(size) for size in (8, 8, 1, 8, 1, 1)]
         observations = [leaves(plan) for _ in range(ring)] if shared else []
         actions = [] if action_plan.odd else leaves(action_plan)
         if action_plan.odd:
-            action_plan = type(action_plan)((), action_plan.odd, action_plan.tree)
+            action_plan = type(action_plan)((), (), action_plan.odd, action_plan.tree)
         size = aligned(position)
         self.address = Address(
             size,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from gymkernel_vector_async._layout import Plan
+    from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_async._memory import Block
 
 __all__ = ["Address", "Patience", "arrays_of", "fence", "nested", "private"]
@@ -96,8 +96,8 @@ class Address:
     """For each buffer of the ring, for each leaf; empty where observations travel by message."""
     actions: list[int]
     """For each leaf of the action space; empty where actions travel by message."""
-    plan: Plan
-    action_plan: Plan
+    plan: BatchPlan
+    action_plan: BatchPlan
     ring: int
 
 

@@ -12,10 +12,9 @@ import numpy as np
 from gymkernel.error import ClosedEnvironmentError, ResetNeeded
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import Buffer, batch_infos, iterate, reset_mask, seeds
+from gymkernel.vector.utils import Buffer, batch_infos, common_spaces, iterate, reset_mask, seeds
 from gymkernel.wrappers.utils import create_zero_array
 from gymkernel_vector_sync.rewards import batch_rewards
-from gymkernel_vector_sync.spaces import action_spaces, observation_spaces
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -60,11 +59,15 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.observation_mode = observation_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.envs: list[Any] = []
+        if not env_fns:
+            message = "SyncVectorEnv expects at least one function that makes an environment, got none"
+            raise ValueError(message)
         try:
             for make in env_fns:
                 self.envs.append(make())
-            self.observation_space, self.single_observation_space = observation_spaces(self.envs, observation_mode)
-            self.action_space, self.single_action_space = action_spaces(self.envs)
+            observed, acted = [env.observation_space for env in self.envs], [env.action_space for env in self.envs]
+            self.observation_space, self.single_observation_space = common_spaces(observed, observation_mode)
+            self.action_space, self.single_action_space = common_spaces(acted, kind="action")
         except BaseException:
             for env in self.envs:
                 with contextlib.suppress(Exception):  # the first error is the one to see

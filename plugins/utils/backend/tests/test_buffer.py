@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import multiprocessing
 import pickle
+import sys
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from gymkernel import Space, error, ops
-from gymkernel.buffer import ALIGNMENT, Buffer
 from gymkernel.space import Field
+from gymkernel.vector.utils import Buffer
+from gymkernel_util_backend.buffer import ALIGNMENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
 
     from gymkernel.space import Layout
 
-    Install = Callable[..., Path]
     Array = np.ndarray[Any, Any]
 
 CONTEXT = multiprocessing.get_context("spawn")
@@ -369,9 +372,11 @@ WORKER = """
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_processes_share_it(install: Install, method: str) -> None:
-    install("acme", modules={"acme_worker": WORKER})
-    import acme_worker  # type: ignore[import-not-found]
+def test_processes_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+    (tmp_path / "acme_worker.py").write_text(dedent(WORKER))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "acme_worker", raising=False)
+    acme_worker = importlib.import_module("acme_worker")
 
     context: Any = multiprocessing.get_context(method)
     robots, positions = acme_worker.Robots(), acme_worker.Positions()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel import ops
 from gymkernel.error import CustomSpaceError
+from gymkernel_util_backend.plan import BatchPlan
+from gymkernel_util_backend.reading import BatchReader
+from gymkernel_util_backend.writing import BatchWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,9 +26,9 @@ ALIGNMENT = 64
 class Buffer:
     """Places for `n` elements of `space`, written one by one and read as one batch.
 
-    What an element consists of is worked out once: where every part of the batch is an array (`dense`), `write` assigns
-    into those arrays and `read` hands them out. Otherwise elements are kept as they are, or, in shared memory, encoded
-    by the space's layout.
+    What an element consists of is worked out once (`plan`): where every part of the batch is an array (`dense`),
+    `write` assigns into those arrays and `read` hands them out. Otherwise elements are kept as they are, or, in shared
+    memory, their other parts are encoded by their space's layout.
 
     Args:
         space: any space whose operations are known.
@@ -45,7 +46,7 @@ class Buffer:
         if context is not None:
             sizes: list[int] = []
             self._build(_allocator(None, sizes), shared=True)
-            if not self.dense and self._fields is None:
+            if self.plan.odd:
                 message = (
                     f"{space} has elements without fixed arrays, which shared memory needs; "
                     "give it a layout(), or pass shared_memory=False"
@@ -56,30 +57,22 @@ class Buffer:
 
     def _build(self, allocate: Callable[..., NDArray[Any]], *, shared: bool) -> None:
         """Lay out the arrays and choose how to write and read them."""
-        self._fields: list[NDArray[Any]] | None = None
+        self.plan = plan = BatchPlan.of(self.space, shared=shared, encode=shared)
+        self.dense = plan.dense and bool(plan.leaves)
         self._items: list[Any] = [None] * self.n
-        granted: list[NDArray[Any]] = []
-
-        def hand_out(shape: Any, dtype: DTypeLike = float) -> NDArray[Any]:
-            if shared and np.dtype(dtype).hasobject:  # references mean nothing to another process
-                return np.zeros(shape, dtype)
-            granted.append(allocate(shape, dtype))
-            return granted[-1]
-
-        self._batch = ops.create_empty_array(self.space, self.n, hand_out)
-        self._leaves = list(_leaves(self._batch, (), {id(array) for array in granted}))
-        arrays = [array for _, array in self._leaves if array is not None and array.shape[:1] == (self.n,)]
-        self.dense = bool(granted) and len(arrays) == len(self._leaves) == len(granted)
-        if self.dense and self._leaves[0][0] == ():
-            self.write = granted[0].__setitem__
-            self._lengths = list(granted[0].shape[1:2]) * self.n
-        elif self.dense:
-            self.write = self._write_leaves
-        elif not shared:
+        self._arrays: list[NDArray[Any]] = []
+        if not shared and not self.dense:
+            self._batch = ops.create_empty_array(self.space, self.n)
             self.write = self._items.__setitem__
-        elif (layout := ops.layout(self.space)) is not None and not any(f.dtype.hasobject for f in layout):
-            self._fields = [allocate((self.n, *field.shape), field.dtype) for field in layout]
-            self.write = self._write_fields
+            return
+        self._arrays = [allocate((self.n, *leaf.shape), leaf.dtype) for leaf in plan.leaves]
+        self._reader = BatchReader(plan, self.space, self.n)
+        self._batch = self._reader.batch(self._arrays, copy=False) if self.dense else None
+        if plan.tree == 0:
+            self.write = self._arrays[0].__setitem__
+            self._lengths = list(self._arrays[0].shape[1:2]) * self.n
+        elif not plan.odd:
+            self.write = BatchWriter(plan, self._arrays, self.n, self.space, check=False).put
 
     write: Callable[[int, Any], None]
     """`write(i, element)`: keep an element in place i."""
@@ -88,10 +81,9 @@ class Buffer:
         """The batch of all elements: views that the next `write` changes; `snapshot` gives a batch that stays."""
         if self.dense:
             return self._batch
-        items = self._items
-        if self._fields is not None:
-            items = [self.space.decode([field[i, ...] for field in self._fields]) for i in range(self.n)]
-        self._batch = ops.concatenate(self.space, items, self._batch)
+        if self._block is not None:
+            return self._reader.batch(self._arrays, copy=False)
+        self._batch = ops.concatenate(self.space, self._items, self._batch)
         return self._batch
 
     def snapshot(self) -> Any:
@@ -100,7 +92,7 @@ class Buffer:
 
     def gather(self, elements: Sequence[Any], *, fresh: bool) -> Any:
         """The batch of n elements at once, in new arrays, or in those of this buffer where not `fresh`."""
-        if self.dense and self._leaves[0][0] == ():
+        if self.dense and self.plan.tree == 0:
             batch = np.empty_like(self._batch) if fresh else self._batch
             self._check_shapes(elements)
             if batch.ndim == 1:
@@ -127,29 +119,24 @@ class Buffer:
                 message = f"Expected an array of shape {shape} at index {i}, got {np.shape(element)} for {self.space}"
                 raise ValueError(message)
 
-    def _write_leaves(self, i: int, element: Any) -> None:
-        for path, array in self._leaves:
-            part = element
-            for key in path:
-                part = part[key]
-            array[i] = part
-
-    def _write_fields(self, i: int, element: Any) -> None:
-        self.space.encode(element, [field[i, ...] for field in self._fields or ()])
-
     def __getstate__(self) -> tuple[Any, int, Any, Any]:
-        return self.space, self.n, self._block, (self._batch, self._items) if self._block is None else None
+        return (
+            self.space,
+            self.n,
+            self._block,
+            (self._arrays, self._items, self._batch) if self._block is None else None,
+        )
 
     def __setstate__(self, state: tuple[Any, int, Any, Any]) -> None:
         self.space, self.n, self._block, private = state
         self._build(_allocator(self._block), shared=self._block is not None)
         if private is None:
             return
+        arrays, self._items[:], batch = private
         if not self.dense:
-            self._batch, self._items[:] = private
-            return
-        for path, array in self._leaves:
-            array[...] = functools.reduce(operator.getitem, path, private[0])
+            self._batch = batch
+        for array, kept in zip(self._arrays, arrays, strict=True):
+            array[...] = kept
 
 
 def _allocator(block: Any, sizes: list[int] | None = None) -> Callable[..., NDArray[Any]]:
@@ -168,17 +155,6 @@ def _allocator(block: Any, sizes: list[int] | None = None) -> Callable[..., NDAr
         return np.frombuffer(block, np.uint8, size, start).view(dtype).reshape(shape)
 
     return allocate
-
-
-def _leaves(part: Any, path: tuple[Any, ...], granted: set[int]) -> Any:
-    """Yield (path, array) for the arrays of a nested batch, and (path, None) for parts that are something else."""
-    if id(part) in granted:
-        yield path, part
-    elif isinstance(part, dict | tuple) and part:
-        for key, inner in part.items() if isinstance(part, dict) else enumerate(part):
-            yield from _leaves(inner, (*path, key), granted)
-    else:
-        yield path, None
 
 
 def _copied(batch: Any) -> Any:

@@ -1,0 +1,99 @@
+"""`BatchReader`: make batches of the arrays in which elements stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.ops import concatenate, create_empty_array
+from gymkernel_util_backend.plan import part_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel_util_backend.plan import BatchPlan
+
+__all__ = ["BatchReader"]
+
+
+class BatchReader:
+    """Makes batches of arrays and odd parts.
+
+    Args:
+        plan: of the space.
+        space: of one element.
+        n: number of places.
+    """
+
+    def __init__(self, plan: BatchPlan, space: Any, n: int) -> None:
+        self.plan, self.n = plan, n
+        self._odd_spaces = [part_of(space, path) for path in plan.odd]
+        self._encoded_spaces = [part_of(space, path) for path, *_ in plan.encoded]
+        self.odd: list[list[Any]] = [[None] * n for _ in plan.odd]
+        """For each odd part, that of every element."""
+
+    def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
+        """All elements, in arrays of their own where `copy`."""
+        if self.plan.tree == 0:
+            return arrays[0].copy() if copy else arrays[0]
+        return self._build(self.plan.tree, [array.copy() for array in arrays] if copy else arrays, self.odd)
+
+    def nested(self, arrays: Sequence[NDArray[Any]]) -> Any:
+        """Arrays in the structure of a batch without odd parts."""
+        return self._build(self.plan.tree, arrays, ())
+
+    def some(self, arrays: Sequence[NDArray[Any]], indices: Any) -> Any:
+        """Some elements, in arrays of their own."""
+        odd = [[parts[i] for i in indices] for parts in self.odd]
+        return self._build(self.plan.tree, [array[indices] for array in arrays], odd)
+
+    def _build(self, tree: Any, arrays: Sequence[NDArray[Any]], odd: Sequence[Sequence[Any]]) -> Any:
+        if isinstance(tree, int):
+            if tree >= 0:
+                return arrays[tree]
+            space, parts = self._odd_spaces[~tree], odd[~tree]
+            return concatenate(space, parts, create_empty_array(space, len(parts)))
+        kind, children = tree
+        if kind is None:
+            return self._decoded(children, arrays)
+        parts = [self._build(child, arrays, odd) for _, child in children]
+        if kind is dict:
+            return dict(zip([key for key, _ in children], parts, strict=True))
+        return tuple(parts) if kind is tuple else kind._make(parts)
+
+    def _decoded(self, index: int, arrays: Sequence[NDArray[Any]]) -> Any:
+        """The batch of a part that stands in its layout's arrays; nothing of it is a view."""
+        space, (_, start, stop) = self._encoded_spaces[index], self.plan.encoded[index]
+        fields = arrays[start:stop]
+        n = len(fields[0]) if fields else self.n
+        items = [space.decode([field[i, ...] for field in fields]) for i in range(n)]
+        return concatenate(space, items, create_empty_array(space, n))
+
+    def write(self, arrays: Sequence[NDArray[Any]], batch: Any, where: Any = ..., n: int = -1) -> bool:
+        """Copy a batch into rows of the arrays; False, and nothing is promised of them, where it does not just fit.
+
+        Args:
+            arrays: for each leaf.
+            batch: in the structure of the space.
+            where: the rows.
+            n: their number; -1 for all.
+        """
+        return self.plan.dense and self._write(self.plan.tree, arrays, batch, where, self.n if n < 0 else n)
+
+    def _write(self, tree: Any, arrays: Sequence[NDArray[Any]], batch: Any, where: Any, n: int) -> bool:
+        if isinstance(tree, int):
+            array = arrays[tree]
+            if type(batch) is not np.ndarray or batch.dtype != array.dtype or batch.shape != (n, *array.shape[1:]):
+                return False
+            array[where] = batch
+            return True
+        kind, children = tree
+        if not isinstance(batch, kind) or len(batch) != len(children):
+            return False
+        try:
+            return all(self._write(child, arrays, batch[key], where, n) for key, child in children)
+        except KeyError:
+            return False

@@ -1,0 +1,79 @@
+"""`common_spaces`: the space of all environments of a vector environment, and its batch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.ops import batch_differing_spaces, batch_space, is_space_dtype_shape_equiv
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["check_observation_mode", "common_spaces"]
+
+
+def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observation") -> tuple[Any, Any]:
+    """(batched space, single space) of several environments.
+
+    Args:
+        spaces: that of each environment.
+        mode: "same" where all are equal, "different" where they differ in their bounds alone, or a tuple (batched
+            space, single space); the `observation_mode` of vector environments.
+        kind: "observation" or "action", for messages.
+
+    Raises:
+        RuntimeError: spaces that do not go together, with the environments that do not fit.
+        ValueError: another mode.
+        TypeError: a tuple of something else.
+
+    >>> from gymkernel import Space
+    >>> common_spaces([Space(), 7])
+    Traceback (most recent call last):
+    RuntimeError: Expected one observation space, got ... from environment 0 and 7 from environment 1; where ...
+    """
+    check_observation_mode(mode)
+    single = mode[1] if isinstance(mode, tuple) else spaces[0]
+    if mode == "same":
+        hint = "; where they differ in their bounds alone, pass observation_mode='different'"
+        _refuse(
+            spaces, single, lambda space: space == single, f"one {kind} space", hint if kind == "observation" else ""
+        )
+        return batch_space(single, len(spaces)), single
+    _refuse(spaces, single, lambda space: _equivalent(space, single), f"{kind} spaces of one shape and dtype", "")
+    return mode if isinstance(mode, tuple) else (batch_differing_spaces(list(spaces)), single)
+
+
+def check_observation_mode(mode: Any) -> None:
+    """Refuse what is no observation mode, for a backend that wants to know before it starts anything.
+
+    Args:
+        mode: as of `common_spaces`.
+
+    Raises:
+        ValueError: a mode that does not exist.
+        TypeError: a tuple of something else than two spaces.
+    """
+    if isinstance(mode, tuple):
+        if len(mode) != 2 or not all(hasattr(space, "sample") for space in mode):
+            message = f"Expected observation_mode to be a tuple (batched space, single space), got {mode!r}"
+            raise TypeError(message)
+    elif mode not in ("same", "different"):  # a tuple, since a mode may be unhashable
+        message = f"Expected observation_mode to be 'same', 'different' or (batched space, single space), got {mode!r}"
+        raise ValueError(message)
+
+
+def _refuse(spaces: Sequence[Any], single: Any, fits: Callable[[Any], bool], expected: str, hint: str) -> None:
+    wrong = [i for i, space in enumerate(spaces) if space is not single and not fits(space)]
+    if wrong:
+        source = "environment 0" if single is spaces[0] else "observation_mode"
+        which = f"environment {wrong[0]}" if len(wrong) == 1 else f"environments {', '.join(map(str, wrong))}"
+        message = f"Expected {expected}, got {single} from {source} and {spaces[wrong[0]]} from {which}{hint}"
+        raise RuntimeError(message)
+
+
+def _equivalent(space: Any, single: Any) -> bool:
+    """Whether elements of both fit one batch; spaces without arrays are batched as tuples, in which everything fits."""
+    try:
+        return bool(is_space_dtype_shape_equiv(space, single))
+    except NotImplementedError:
+        return True

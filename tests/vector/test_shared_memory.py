@@ -1,0 +1,99 @@
+"""Shared memory for the elements of every space: what is written by place is read as a batch, and read anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Space, error, ops
+from gymkernel.checks.compare import difference
+from gymkernel.space import Field
+from gymkernel.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
+from gymkernel.vector.utils import BatchPlan
+
+if TYPE_CHECKING:
+    from gymkernel.space import Layout
+
+N = 3
+
+
+class Word(Space[str]):
+    """A third party's: words of at most four letters, which it encodes in a layout."""
+
+    def layout(self) -> Layout:
+        return Field.of(np.uint8), Field.of(np.uint8, (4,))
+
+    def encode(self, x: str, out: Any) -> None:
+        out[0][...] = len(x)
+        out[1][: len(x)] = list(x.encode())
+
+    def decode(self, arrays: Any) -> str:
+        return bytes(arrays[1][: int(arrays[0])]).decode()
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        return "".join(self.np_random.choice(list("abc"), int(self.np_random.integers(5))))
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, str) and len(x) <= 4
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Word)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Named(Box[Any]):
+    """A subclass, which has nothing registered of its own."""
+
+
+SPACES = [
+    Box(-1, 1, (4,)),
+    Box(0, 255, (2, 3), np.uint8),
+    Box(-1, 1, ()),
+    Box(-1, 1, (2,), np.float16),
+    Named(-1, 1, (2,)),
+    Discrete(5, start=-2),
+    MultiDiscrete([3, 4]),
+    MultiBinary((2, 2)),
+    Text(5),
+    Word(),
+    OneOf([Box(0, 9, (2,)), Discrete(3), Word()]),
+    Tuple((Discrete(3), Word(), Tuple((Box(0, 1, (2,)), Text(2))))),
+    Dict(a=Box(-1, 1, (2,)), b=Dict(c=Text(4), d=Box(0, 255, (2, 2), np.uint8)), e=Word()),
+]
+each = pytest.mark.parametrize("space", SPACES, ids=lambda space: str(space)[:40])
+
+
+@each
+def test_what_is_written_is_read_and_read_anew(space: Any) -> None:
+    space.seed(3)
+    memory = ops.create_shared_memory(space, N)
+
+    for _ in range(2):
+        rows = [space.sample() for _ in range(N)]
+        for i, row in enumerate(rows):
+            ops.write_to_shared_memory(space, i, row, memory)
+        batch = ops.read_from_shared_memory(space, memory, N)
+
+        wanted = ops.concatenate(space, rows, ops.create_empty_array(space, N))
+        assert difference(wanted, batch, "the batch") is None
+
+
+@each
+def test_every_part_is_in_the_memory_that_async_environments_share(space: Any) -> None:
+    assert BatchPlan.of(space).odd == ()
+
+
+@pytest.mark.parametrize("space", [Sequence(Box(0, 1, (2,))), Graph(Box(0, 1, (2,)), None), Space()], ids=str)
+def test_elements_without_a_fixed_size_cannot_be_shared(space: Any) -> None:
+    with pytest.raises(error.CustomSpaceError, match=r"give it a layout\(\), or pass shared_memory=False"):
+        ops.create_shared_memory(space, N)
+
+
+def test_parts_without_a_fixed_size_go_another_way_and_the_others_do_not() -> None:
+    plan = BatchPlan.of(Dict(far=Sequence(Discrete(3)), near=Box(0, 1, (2,)), word=Word()))
+    assert plan.odd == (("far",),)
+    assert [path for path, *_ in plan.encoded] == [("word",)]
+    assert [leaf.path for leaf in plan.leaves] == [("near",), ("word",), ("word",)]
