@@ -223,6 +223,40 @@ CASES += [
     ),
     *(Case("RepeatAction", {"num_repeats": number}, one) for number in (1, 3) for one in (BOX, NESTED, spaces.Text(5))),
 ]
+IMAGE = spaces.Box(0, 255, (6, 8, 3), np.uint8)
+MIXED = spaces.Dict(
+    {"pose": spaces.Box(-1, 1, (2,)), "mode": spaces.Discrete(3, start=1), "row": spaces.Tuple([BOX, IMAGE])}
+)
+WORDS = spaces.Tuple([spaces.Text(3), spaces.MultiDiscrete([2, 4]), spaces.MultiBinary((2, 2))])
+GRAPH = spaces.Graph(spaces.Box(-1, 1, (2,)), spaces.Discrete(3))
+NUMBERS = (spaces.Box(-9, 9, (2,), np.float64), spaces.Box(-1, 1, ()), IMAGE, spaces.Discrete(4, start=3))
+EACH_KIND = (*NUMBERS, MIXED, WORDS, GRAPH, spaces.Sequence(BOX), spaces.OneOf([BOX, spaces.Discrete(2)]))
+
+
+def tenth(observation: Any) -> Any:
+    return observation / 10
+
+
+CASES += [
+    *(Case("DtypeObservation", {"dtype": dtype}, one) for dtype in ("float64", "int16") for one in NUMBERS),
+    Case("DtypeObservation", {"dtype": "float32"}, spaces.MultiDiscrete([2, 3], start=[1, 2])),
+    Case("DtypeObservation", {"dtype": "int32"}, spaces.MultiDiscrete([2, 3], start=[1, 2])),
+    Case("DtypeObservation", {"dtype": "bool"}, spaces.MultiBinary(5)),
+    *(
+        Case("DiscretizeObservation", {"bins": bins, "multidiscrete": multidiscrete})
+        for bins in (3, (1, 2, 5, 9))
+        for multidiscrete in (False, True)
+    ),
+    Case("FilterObservation", {"filter_keys": ["mode", "row"]}, MIXED),
+    Case("FilterObservation", {"filter_keys": [2, 0]}, WORDS),
+    *(Case("FlattenObservation", {}, one) for one in EACH_KIND),
+    Case("RescaleObservation", {"min_obs": -3.0, "max_obs": 5.0}),
+    Case("RescaleObservation", {"min_obs": np.zeros(4), "max_obs": [1.0, 2.0, 3.0, 4.0]}),
+    Case("ReshapeObservation", {"shape": (3, 48)}, IMAGE),
+    Case("TransformObservation", {"func": tenth}),
+    Case("TransformObservation", {"func": tenth}, form="VectorizeTransformObservation"),
+    Case("FlattenObservation", {}, MIXED, form="VectorizeTransformObservation"),
+]
 CASES += [Case(name) for name in OWN]
 PAIRS = [
     pytest.param(case, mode, id=f"{number}-{case}-{mode.name}")

@@ -67,7 +67,7 @@ def _cast(space: Any, dtype: np.dtype[Any]) -> Any:
     if hasattr(space, "nvec"):
         if dtype.kind in "iu":
             return MultiDiscrete(space.nvec, dtype=dtype, start=space.start)
-        return Box(space.start, space.start + space.nvec - 1, dtype=dtype)
+        return Box(space.start, space.start + space.nvec - 1, space.nvec.shape, dtype)
     if hasattr(space, "n") and hasattr(space, "start"):
         first = int(space.start)
         return Box(first, first + int(space.n) - 1, (), dtype) if dtype.kind != "b" else Box(0, 1, (), dtype)
@@ -86,9 +86,9 @@ def _cast_box(space: Any, dtype: np.dtype[Any]) -> Box[Any]:
     low, high = np.asarray(space.low), np.asarray(space.high)
     if dtype.kind == "f":
         with np.errstate(over="ignore"):
-            return Box(low.astype(dtype), high.astype(dtype), dtype=dtype)
+            return Box(low.astype(dtype), high.astype(dtype), space.shape, dtype)
     try:
-        return Box(np.trunc(low), np.trunc(high), dtype=dtype)
+        return Box(np.trunc(low), np.trunc(high), space.shape, dtype)
     except ValueError as exc:
         message = f"DtypeObservation cannot cast observations of {space} to {dtype}: {exc}"
         raise ValueError(message) from exc

@@ -17,9 +17,9 @@ __all__ = ["VectorizeTransformObservation"]
 class VectorizeTransformObservation(VectorObservationForm[WrapperObsType, ActType, ObsType, ArrayType]):
     """Put a wrapper of observations, written for one environment, around a vector environment.
 
-    Every environment gets a wrapper of its own, so that one that remembers something of the episode works, too; one that
-    says `batched` is made once and gets whole batches. The last observations of episodes under SAME_STEP go through it
-    as well. Wrappers of this library have vector forms in `gymkernel.wrappers.vector`, which are faster.
+    Every environment gets a wrapper of its own, so that one that remembers something of the episode works, too. One
+    that says `batched` is made once and gets whole batches. The last observations of episodes under SAME_STEP go through
+    it as well. Wrappers of this library have vector forms in `gymkernel.wrappers.vector`, which are faster.
 
     Args:
         env: the vector environment inside.
