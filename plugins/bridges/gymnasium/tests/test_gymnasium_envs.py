@@ -98,7 +98,7 @@ def test_attributes_and_generator_are_those_of_the_environment_inside() -> None:
 
 
 def test_an_unknown_id_says_what_gymnasium_says() -> None:
-    with pytest.warns(UserWarning, match="Did you mean: `Pendulum`"), pytest.raises(gym.error.NamespaceNotFound):
+    with pytest.raises(gym.error.NameNotFound, match="Did you mean: `Pendulum`"):
         gym.make("gymnasium/Pendulumm-v1")
 
 
@@ -140,7 +140,7 @@ def test_an_environment_of_ours_forwards_and_renders() -> None:
     assert env.render() == "." * int(env.place)
     assert env.set_wrapper_attr("place", 4.0)
     assert env.kernel_env.place == 4.0
-    assert type(env).__bases__ == (gymnasium.Env,)
+    assert gymnasium.Env in type(env).__bases__
 
 
 def test_an_environment_of_ours_wears_gymnasiums_wrappers() -> None:

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from gymkernel import ops
 from gymkernel.spaces.utils import flatdim, flatten
-from gymkernel.vector.utils import Buffer, batch_differing_spaces, batch_space, concatenate, create_empty_array
+from gymkernel.vector.utils import batch_differing_spaces, batch_space, concatenate, create_empty_array
 
 
 class Mission(spaces.Space[str]):
@@ -90,17 +90,6 @@ def test_spaces_without_a_batch_in_gymnasium_are_batched_as_a_tuple() -> None:
 def test_a_space_that_gymnasium_cannot_flatten_says_so() -> None:
     with pytest.raises((ValueError, NotImplementedError)):
         flatdim(Mission())
-
-
-def test_arrays_of_a_space_go_into_a_buffer() -> None:
-    buffer = Buffer(spaces.Dict(a=spaces.Box(0, 9, (2,)), b=spaces.Discrete(5)), 2)
-    for i in range(2):
-        buffer.write(i, {"a": np.full(2, i, np.float32), "b": np.int64(i + 1)})
-
-    batch = buffer.read()
-
-    assert buffer.dense
-    assert batch["b"].tolist() == [1, 2]
 
 
 def test_an_array_may_serve_as_a_zero() -> None:

@@ -1,6 +1,6 @@
-"""Spaces of the one library as spaces of the other: open tables, to which third parties register their own.
+"""Spaces and environments of the one library as those of the other: open tables, to which third parties add.
 
-Elements stay as they are, and so does the state of every generator: equal draws follow on both sides.
+Elements stay as they are, but for graphs; so does the state of every generator: equal draws follow on both sides.
 """
 
 from __future__ import annotations
@@ -9,10 +9,25 @@ from copy import deepcopy
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import gymnasium.spaces as theirs
 
 import gymkernel.spaces as ours
-from gymkernel.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
+from gymkernel import Env
+from gymkernel.spaces import (
+    Box,
+    Dict,
+    Discrete,
+    Graph,
+    GraphInstance,
+    MultiBinary,
+    MultiDiscrete,
+    OneOf,
+    Sequence,
+    Text,
+    Tuple,
+)
+from gymkernel.vector import VectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,43 +36,69 @@ __all__ = ["from_gymnasium", "to_gymnasium"]
 
 
 @singledispatch
-def to_gymnasium(space: Any) -> Any:
-    """The space of Gymnasium's with the same elements; one that is Gymnasium's already is returned as it is.
+def to_gymnasium(thing: Any) -> Any:
+    """The same thing of Gymnasium's: a space with the same elements, or an environment, single or vectorised.
+
+    What is Gymnasium's already is returned as it is.
 
     Raises:
         TypeError: no conversion is registered for the class; the message has the line that registers one.
 
     >>> to_gymnasium(Box(0, 1, (2,)))
     Box(0.0, 1.0, (2,), float32)
+    >>> import gymkernel
+    >>> to_gymnasium(gymkernel.make("gymnasium/Pendulum-v1")).action_space
+    Box(-2.0, 2.0, (1,), float32)
     """
-    if isinstance(space, theirs.Space):
-        return space
-    message = (
-        f"No space of Gymnasium's is known for {type(space).__qualname__}; register a function that makes one with "
-        f"@gymkernel_bridge_gymnasium.to_gymnasium.register({type(space).__qualname__})"
-    )
-    raise TypeError(message)
+    if isinstance(thing, theirs.Space | gymnasium.Env | gymnasium.vector.VectorEnv):
+        return thing
+    if _is_env(thing):
+        from gymkernel_bridge_gymnasium import outward
+
+        return outward.KernelVectorEnv(thing) if hasattr(thing, "num_envs") else outward.KernelEnv(thing)
+    raise TypeError(_unknown(thing, "to_gymnasium"))
 
 
 @singledispatch
-def from_gymnasium(space: Any) -> Any:
-    """The space of gymkernel's with the same elements; one that is gymkernel's already is returned as it is.
+def from_gymnasium(thing: Any) -> Any:
+    """The same thing of gymkernel's: a space with the same elements, or an environment, single or vectorised.
 
-    Conversion is for those who want it: gymkernel works on Gymnasium's spaces as they are.
+    What is gymkernel's already is returned as it is. Conversion of spaces is for those who want it: gymkernel works on
+    Gymnasium's as they are, and an environment keeps them.
 
     Raises:
         TypeError: no conversion is registered for the class; the message has the line that registers one.
 
     >>> from_gymnasium(theirs.Discrete(3, start=1))
     Discrete(3, start=1)
+    >>> from_gymnasium(gymnasium.make("Pendulum-v1")).spec.id
+    'gymnasium/Pendulum-v1'
     """
-    if isinstance(space, ours.Space):
-        return space
-    message = (
-        f"No space of gymkernel's is known for {type(space).__qualname__}; register a function that makes one with "
-        f"@gymkernel_bridge_gymnasium.from_gymnasium.register({type(space).__qualname__})"
+    if isinstance(thing, ours.Space | Env | VectorEnv):
+        return thing
+    if _is_env(thing):
+        from gymkernel_bridge_gymnasium import inward
+
+        return inward.GymnasiumVectorEnv(thing) if hasattr(thing, "num_envs") else inward.GymnasiumEnv(thing)
+    raise TypeError(_unknown(thing, "from_gymnasium"))
+
+
+def _is_env(thing: Any) -> bool:
+    return not isinstance(thing, type) and hasattr(thing, "step") and hasattr(thing, "reset")
+
+
+def _unknown(thing: Any, function: str) -> str:
+    """What to say of a thing that has no conversion."""
+    library = "Gymnasium" if function == "to_gymnasium" else "gymkernel"
+    if isinstance(thing, type):
+        return f"Expected a space or an environment, got the class {thing.__qualname__}; make an instance of it"
+    if not (hasattr(thing, "sample") and hasattr(thing, "contains")):
+        return f"Expected a space or an environment, got {thing!r} ({type(thing).__qualname__})"
+    cls = type(thing)
+    return (
+        f"No space of {library}'s is known for {cls.__module__}.{cls.__qualname__}; register a function that makes one "
+        f"with @gymkernel_bridge_gymnasium.{function}.register({cls.__qualname__})"
     )
-    raise TypeError(message)
 
 
 def _pair(mine: type, foreign: type, rebuild: Callable[[Any, Any, Callable[[Any], Any]], Any]) -> None:
@@ -113,3 +154,14 @@ _pair(
     theirs.Graph,
     lambda s, lib, convert: lib.Graph(convert(s.node_space), None if s.edge_space is None else convert(s.edge_space)),
 )
+
+
+@to_gymnasium.register(GraphInstance)
+def _graph_to_gymnasium(graph: Any) -> Any:
+    """An element: Gymnasium's graphs are of a class of its own."""
+    return theirs.GraphInstance(*graph)
+
+
+@from_gymnasium.register(theirs.GraphInstance)
+def _graph_from_gymnasium(graph: Any) -> Any:
+    return GraphInstance(*graph)

@@ -2,64 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
+from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import Env
 from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel_bridge_gymnasium.forwarding import Forwarding, autoreset_mode_in, forwarded
+from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
-__all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasium_vec"]
+__all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_bare", "make_gymnasium", "make_gymnasium_vec"]
 
 
-def make_gymnasium(gymnasium_id: str, **kwargs: Any) -> GymnasiumEnv:
+def _spec(gymnasium_id: str | TheirSpec) -> str | TheirSpec:
+    """An id or a spec, from either or from a spec as JSON."""
+    if isinstance(gymnasium_id, str) and gymnasium_id.startswith("{"):
+        return TheirSpec.from_json(gymnasium_id)
+    return gymnasium_id
+
+
+def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv:
     """`gymnasium.make`, as an environment of gymkernel.
 
     >>> make_gymnasium("CartPole-v1").reset(seed=1)[0].shape
     (4,)
     """
-    return GymnasiumEnv(gymnasium.make(gymnasium_id, **kwargs))
+    return GymnasiumEnv(gymnasium.make(_spec(gymnasium_id), **kwargs))
 
 
-def make_gymnasium_vec(gymnasium_id: str, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
+def make_bare(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv:
+    """The same without Gymnasium's limit of steps and checkers: `gymkernel.make` puts on its own."""
+    spec = _spec(gymnasium_id)
+    spec = gymnasium.spec(spec) if isinstance(spec, str) else spec
+    spec = dataclasses.replace(spec, max_episode_steps=None, order_enforce=False, disable_env_checker=True)
+    return GymnasiumEnv(gymnasium.make(spec, **kwargs))
+
+
+def make_gymnasium_vec(gymnasium_id: str | TheirSpec, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
     """`gymnasium.make_vec` with the environment's own vectorised form, as a vector environment of gymkernel."""
     mode = "vector_entry_point"
-    return GymnasiumVectorEnv(gymnasium.make_vec(gymnasium_id, num_envs, vectorization_mode=mode, **kwargs))
+    return GymnasiumVectorEnv(gymnasium.make_vec(_spec(gymnasium_id), num_envs, vectorization_mode=mode, **kwargs))
 
 
-class _Forwarding:
-    """Hands on what it does not have itself to the environment of Gymnasium's that it holds."""
-
-    gymnasium_env: Any
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name == "gymnasium_env":
-            raise AttributeError(name)
-        env = self.gymnasium_env
-        return env.get_wrapper_attr(name) if hasattr(env, "get_wrapper_attr") else getattr(env, name)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.gymnasium_env}>"
-
-    __str__ = __repr__
-
-
-class GymnasiumEnv(_Forwarding, Env[Any, Any]):
-    """An environment of Gymnasium's as one of gymkernel's; attributes that it lacks are those of the one inside.
+class GymnasiumEnv(Forwarding, Env[Any, Any]):
+    """An environment of Gymnasium's as one of gymkernel's; attributes that it lacks are read and set inside.
 
     Args:
         env: the environment, with whatever wrappers it wears.
+
+    >>> env = GymnasiumEnv(gymnasium.make("Pendulum-v1"))
+    >>> env.spec.id, env.spec.max_episode_steps, env.max_torque
+    ('gymnasium/Pendulum-v1', 200, 2.0)
     """
+
+    _inside = "gymnasium_env"
+    gymnasium_env: Any
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         self.gymnasium_env = env
         self.observation_space, self.action_space = env.observation_space, env.action_space  # type: ignore[assignment]
-        self.metadata = env.metadata
-
-    @property
-    def render_mode(self) -> str | None:  # type: ignore[override]
-        """The render mode of the environment inside."""
-        return self.gymnasium_env.render_mode  # type: ignore[no-any-return]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode."""
@@ -78,45 +81,49 @@ class GymnasiumEnv(_Forwarding, Env[Any, Any]):
         self.gymnasium_env.close()
 
     @property
-    def np_random(self) -> Any:
-        """The generator of the environment inside."""
-        return self.gymnasium_env.unwrapped.np_random
+    def spec(self) -> Any:
+        """The spec that `make` gave this; that of the environment inside otherwise."""
+        return vars(self).get("_spec") or spec_from_gymnasium(self.gymnasium_env.spec)
 
-    @np_random.setter
-    def np_random(self, value: Any) -> None:
-        self.gymnasium_env.unwrapped.np_random = value
+    @spec.setter
+    def spec(self, value: Any) -> None:
+        vars(self)["_spec"] = value
 
-    @property
-    def np_random_seed(self) -> int | None:
-        """The seed of the environment inside."""
-        return self.gymnasium_env.unwrapped.np_random_seed  # type: ignore[no-any-return]
+    if not TYPE_CHECKING:
+        metadata = forwarded("metadata")
+        render_mode = forwarded("render_mode")
+        np_random = forwarded("np_random")
+        np_random_seed = forwarded("np_random_seed")
+        _np_random = forwarded("_np_random", innermost=True)
+        _np_random_seed = forwarded("_np_random_seed", innermost=True)
 
-    def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set an attribute of the environment inside."""
-        return bool(self.gymnasium_env.set_wrapper_attr(name, value, force=force))
 
+class GymnasiumVectorEnv(Forwarding, VectorEnv[Any, Any, Any]):
+    """A vector environment of Gymnasium's as one of gymkernel's; attributes that it lacks are read and set inside.
 
-class GymnasiumVectorEnv(_Forwarding, VectorEnv[Any, Any, Any]):
-    """A vector environment of Gymnasium's as one of gymkernel's.
+    The autoreset mode stays, as a member of gymkernel's enum.
 
     Args:
         env: the vector environment, with whatever wrappers it wears.
+
+    >>> envs = GymnasiumVectorEnv(gymnasium.make_vec("Pendulum-v1", 2))
+    >>> envs.reset(seed=1)[0].shape, envs.metadata["autoreset_mode"]
+    ((2, 3), <AutoresetMode.NEXT_STEP: 'NextStep'>)
     """
+
+    _inside = "gymnasium_env"
+    gymnasium_env: Any
 
     def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
         self.gymnasium_env = env
         for name in (
-            "observation_space",
             "action_space",
-            "single_observation_space",
-            "single_action_space",
             "num_envs",
+            "observation_space",
+            "single_action_space",
+            "single_observation_space",
         ):
             setattr(self, name, getattr(env, name))
-        self.metadata = dict(env.metadata)
-        if "autoreset_mode" in self.metadata:
-            self.metadata["autoreset_mode"] = AutoresetMode(self.metadata["autoreset_mode"].value)
-        self.render_mode = env.render_mode
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin episodes; the options are copied, since Gymnasium takes the reset mask out of them."""
@@ -133,3 +140,22 @@ class GymnasiumVectorEnv(_Forwarding, VectorEnv[Any, Any, Any]):
     def close_extras(self, **kwargs: Any) -> None:
         """Close the vector environment inside."""
         self.gymnasium_env.close(**kwargs)
+
+    @property
+    def metadata(self) -> dict[str, Any]:  # type: ignore[override]
+        """That of the environment inside, with the autoreset mode of gymkernel's enum."""
+        return autoreset_mode_in(self.gymnasium_env.metadata, AutoresetMode)
+
+    @property
+    def spec(self) -> Any:
+        """The spec that `make_vec` gave this; that of the environment inside otherwise."""
+        return vars(self).get("_spec") or spec_from_gymnasium(self.gymnasium_env.spec)
+
+    @spec.setter
+    def spec(self, value: Any) -> None:
+        vars(self)["_spec"] = value
+
+    if not TYPE_CHECKING:
+        render_mode = forwarded("render_mode")
+        np_random = forwarded("np_random")
+        np_random_seed = forwarded("np_random_seed")

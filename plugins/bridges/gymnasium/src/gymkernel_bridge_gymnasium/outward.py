@@ -2,38 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
+import numpy as np
 
-from gymkernel_bridge_gymnasium.conversion import to_gymnasium
+from gymkernel_bridge_gymnasium.conversion import from_gymnasium, to_gymnasium
+from gymkernel_bridge_gymnasium.elements import element_converter
+from gymkernel_bridge_gymnasium.forwarding import Forwarding, autoreset_mode_in, forwarded
+from gymkernel_bridge_gymnasium.specs import spec_to_gymnasium
 
 __all__ = ["KernelEnv", "KernelVectorEnv"]
 
 
-class KernelEnv(gymnasium.Env[Any, Any]):
-    """An environment of gymkernel's as one of Gymnasium's.
+class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
+    """An environment of gymkernel's as one of Gymnasium's; attributes that it lacks are read and set inside.
+
+    Its spaces are Gymnasium's, converted; elements stay as they are.
 
     Args:
         env: the environment, with whatever wrappers it wears.
+
+    Raises:
+        TypeError: a space has no conversion; the message has the line that registers one.
+
+    >>> import gymkernel
+    >>> env = KernelEnv(gymkernel.make("gymnasium/Pendulum-v1"))
+    >>> isinstance(env, gymnasium.Env), env.observation_space.shape, env.spec.id
+    (True, (3,), 'gymkernel-gymnasium/Pendulum-v1')
+    >>> env.g = 9.0
+    >>> env.kernel_env.unwrapped.g
+    9.0
     """
+
+    _inside = "kernel_env"
+    kernel_env: Any
+    _seen: Any = None
+    _done: Any = None
 
     def __init__(self, env: Any) -> None:
         self.kernel_env = env
         self.observation_space, self.action_space = to_gymnasium(env.observation_space), to_gymnasium(env.action_space)
-        self.metadata = env.metadata
-        self.render_mode = env.render_mode
+        self._seen = element_converter(env.observation_space, to_gymnasium)
+        self._done = element_converter(env.action_space, from_gymnasium)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode; Gymnasium's checker reads the generator from private attributes of this object."""
-        result = self.kernel_env.reset(seed=seed, options=options)
-        self._np_random = self.kernel_env.np_random
-        self._np_random_seed = self.kernel_env.np_random_seed
-        return result  # type: ignore[no-any-return]
+        """Begin an episode."""
+        observation, info = self.kernel_env.reset(seed=seed, options=options)
+        return observation if self._seen is None else self._seen(observation), info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Act once."""
-        return self.kernel_env.step(action)  # type: ignore[no-any-return]
+        result = self.kernel_env.step(action if self._done is None else self._done(action))
+        return result if self._seen is None else (self._seen(result[0]), *result[1:])
 
     def render(self) -> Any:
         """Render the environment inside."""
@@ -43,44 +64,77 @@ class KernelEnv(gymnasium.Env[Any, Any]):
         """Close the environment inside."""
         self.kernel_env.close()
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "kernel_env":
-            raise AttributeError(name)
-        return self.kernel_env.get_wrapper_attr(name)
+    @property
+    def spec(self) -> Any:
+        """Gymnasium's spec of the environment inside, unless this was given one."""
+        return vars(self).get("_spec") or spec_to_gymnasium(getattr(self.kernel_env, "spec", None))
 
-    def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set an attribute of the environment inside."""
-        return bool(self.kernel_env.set_wrapper_attr(name, value, force=force))
+    @spec.setter
+    def spec(self, value: Any) -> None:
+        vars(self)["_spec"] = value
 
-    def __str__(self) -> str:
-        return f"<{type(self).__name__}{self.kernel_env}>"
+    if not TYPE_CHECKING:
+        metadata = forwarded("metadata")
+        render_mode = forwarded("render_mode")
+        np_random = forwarded("np_random")
+        np_random_seed = forwarded("np_random_seed")
+        _np_random = forwarded("_np_random", innermost=True)  # of which Gymnasium's checker reads the state
+        _np_random_seed = forwarded("_np_random_seed", innermost=True)
 
 
-class KernelVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """A vector environment of gymkernel's as one of Gymnasium's.
+class KernelVectorEnv(Forwarding, gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """A vector environment of gymkernel's as one of Gymnasium's; attributes that it lacks are read and set inside.
+
+    The autoreset mode stays, as a member of Gymnasium's enum.
 
     Args:
         env: the vector environment, with whatever wrappers it wears.
+
+    Raises:
+        TypeError: a space has no conversion; the message has the line that registers one.
+
+    >>> import gymkernel
+    >>> envs = KernelVectorEnv(gymkernel.make_vec("gymnasium/CartPole-v1", 3))
+    >>> envs.reset(seed=1)[0] in envs.observation_space
+    True
+    >>> envs.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.NEXT_STEP
+    True
+    >>> envs.close()
     """
+
+    _inside = "kernel_env"
+    kernel_env: Any
+    _seen: Any = None
+    _done: Any = None
 
     def __init__(self, env: Any) -> None:
         self.kernel_env = env
         self.num_envs = env.num_envs
         for name in ("observation_space", "action_space", "single_observation_space", "single_action_space"):
             setattr(self, name, to_gymnasium(getattr(env, name)))
-        self.metadata = dict(env.metadata)
-        if "autoreset_mode" in self.metadata:
-            mode = self.metadata["autoreset_mode"]
-            self.metadata["autoreset_mode"] = gymnasium.vector.AutoresetMode(mode.value)
-        self.render_mode = env.render_mode
+        self._seen = element_converter(env.observation_space, to_gymnasium)
+        self._done = element_converter(env.action_space, from_gymnasium)
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin episodes."""
-        return self.kernel_env.reset(seed=seed, options=options)  # type: ignore[no-any-return]
+        """Begin episodes, in the environments of `options["reset_mask"]` where it is given."""
+        observations, infos = self.kernel_env.reset(seed=seed, options=options)
+        return observations if self._seen is None else self._seen(observations), infos
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Act once in every environment."""
-        return self.kernel_env.step(actions)  # type: ignore[no-any-return]
+        result = self.kernel_env.step(actions if self._done is None else self._done(actions))
+        return result if self._seen is None else self._converted(*result)
+
+    def _converted(self, observations: Any, *rest: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """With observations of Gymnasium's, also those at the ends of episodes."""
+        *between, infos = rest
+        if "final_obs" in infos:
+            one: Any = element_converter(self.kernel_env.single_observation_space, to_gymnasium)
+            final = infos["final_obs"].copy()
+            for i in np.flatnonzero(infos["_final_obs"]):
+                final[i] = one(final[i])
+            infos = {**infos, "final_obs": final}
+        return self._seen(observations), *between, infos
 
     def render(self) -> Any:
         """Return a frame of each environment."""
@@ -90,7 +144,21 @@ class KernelVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """Close the vector environment inside."""
         self.kernel_env.close(**kwargs)
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "kernel_env":
-            raise AttributeError(name)
-        return getattr(self.kernel_env, name)
+    @property
+    def metadata(self) -> dict[str, Any]:  # type: ignore[override]
+        """That of the environment inside, with the autoreset mode of Gymnasium's enum."""
+        return autoreset_mode_in(self.kernel_env.metadata, gymnasium.vector.AutoresetMode)
+
+    @property
+    def spec(self) -> Any:
+        """Gymnasium's spec that this was given by `make_vec`; of the environment inside otherwise."""
+        return vars(self).get("_spec") or spec_to_gymnasium(getattr(self.kernel_env, "spec", None))
+
+    @spec.setter
+    def spec(self, value: Any) -> None:
+        vars(self)["_spec"] = value
+
+    if not TYPE_CHECKING:
+        render_mode = forwarded("render_mode")
+        np_random = forwarded("np_random")
+        np_random_seed = forwarded("np_random_seed")

@@ -1,29 +1,23 @@
-"""Ids of Gymnasium's environments: `gymnasium/CartPole-v1`, `gymnasium/ALE/Pong-v5`."""
+"""Ids of Gymnasium's: `gymnasium/CartPole-v1`, `gymnasium/ALE/Pong-v5`, `gymnasium/minigrid:MiniGrid-Empty-5x5-v0`."""
 
 from __future__ import annotations
 
-from gymkernel.envs.registration import EnvSpec
+from typing import TYPE_CHECKING
+
 from gymkernel.hooks import hookimpl
+
+if TYPE_CHECKING:
+    from gymkernel.envs.registration import EnvSpec
 
 PREFIX = "gymnasium/"
 
 
 @hookimpl
 def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
-    """A spec for an id of Gymnasium's; its own `make` applies the wrappers that its spec asks for."""
+    """A spec for an id of Gymnasium's, of those too whose package is not imported yet."""
     if not env_id.startswith(PREFIX):
         return None
-    import gymnasium  # 150 ms that only its users shall pay
+    from gymkernel_bridge_gymnasium.families import gymnasium_spec  # Gymnasium's 150 ms only where it is asked for
+    from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
-    theirs = gymnasium.spec(env_id.removeprefix(PREFIX))
-    vectorized = None if theirs.vector_entry_point is None else "gymkernel_bridge_gymnasium:make_gymnasium_vec"
-    return EnvSpec(
-        env_id,
-        "gymkernel_bridge_gymnasium:make_gymnasium",
-        reward_threshold=theirs.reward_threshold,
-        nondeterministic=theirs.nondeterministic,
-        order_enforce=False,
-        disable_env_checker=True,
-        kwargs={"gymnasium_id": theirs.id},
-        vector_entry_point=vectorized,
-    )
+    return spec_from_gymnasium(gymnasium_spec(env_id.removeprefix(PREFIX)))

@@ -1,0 +1,13 @@
+"""`gymkernel_bridge_gymnasium.creators.single:CartPole-v1` makes that environment: an entry point for any id."""
+
+from __future__ import annotations
+
+from gymkernel.envs.registration import registry
+from gymkernel_bridge_gymnasium.creators import Creator
+
+
+def __getattr__(name: str) -> Creator:
+    if name not in registry:
+        message = f"gymkernel has no environment {name}; `gymkernel list envs` shows what is installed"
+        raise AttributeError(message)
+    return Creator(name)

@@ -1,0 +1,13 @@
+"""`gymkernel_bridge_gymnasium.creators.vector:CartPole-v1` makes vector environments of that id."""
+
+from __future__ import annotations
+
+from gymkernel.envs.registration import registry
+from gymkernel_bridge_gymnasium.creators import VectorCreator
+
+
+def __getattr__(name: str) -> VectorCreator:
+    if name not in registry:
+        message = f"gymkernel has no environment {name}; `gymkernel list envs` shows what is installed"
+        raise AttributeError(message)
+    return VectorCreator(name)

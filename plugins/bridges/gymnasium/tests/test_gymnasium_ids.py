@@ -1,0 +1,204 @@
+"""Ids of the one library in the other, and the specs behind them."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.envs.registration import EnvSpec as TheirSpec
+
+import gymkernel as gym
+from gymkernel_bridge_gymnasium import GymnasiumEnv, KernelEnv, register_ids
+from gymkernel_bridge_gymnasium.registration import ASKING
+from gymkernel_bridge_gymnasium.specs import our_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class Walk(gym.Env[Any, Any]):
+    """An environment of gymkernel's that a test registers."""
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012
+
+    def __init__(self, render_mode: str | None = None, far: int = 9) -> None:
+        self.observation_space = gym.spaces.Box(0, far, (1,))
+        self.action_space = gym.spaces.Discrete(2)
+        self.render_mode, self.far = render_mode, far
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.place = np.zeros(1, np.float32)
+        return self.place.copy(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.place = np.minimum(self.place + action, self.far).astype(np.float32)
+        return self.place.copy(), 1.0, bool(self.place[0] >= self.far), False, {}
+
+    def render(self) -> Any:
+        return np.zeros((4, 4, 3), np.uint8)
+
+
+@pytest.fixture
+def walk() -> Iterator[str]:
+    """The id of an environment that is registered here, and by no plugin."""
+    gym.register("Walk-v0", Walk, max_episode_steps=5)
+    register_ids()
+    yield "Walk-v0"
+    del gym.registry["Walk-v0"]
+    register_ids()
+
+
+class TestOutward:
+    def test_the_function_that_asks_for_ids_is_the_one_that_gymnasium_has(self) -> None:
+        assert ASKING.co_name == "_find_spec"
+        assert "env_id" in ASKING.co_varnames
+
+    def test_every_id_is_registered_under_our_namespace(self) -> None:
+        import gymkernel_bridge_gymnasium  # noqa: F401
+
+        assert {our_name(env_id) for env_id in gym.registry} <= set(gymnasium.registry)
+
+    @pytest.mark.parametrize("limit, length", [(3, 3), (None, 5), (-1, 9), (7, 7)])
+    def test_the_limit_of_a_make_is_the_one_that_holds(self, walk: str, limit: int | None, length: int) -> None:
+        env = gymnasium.make(f"gymkernel/{walk}", max_episode_steps=limit)
+        env.reset(seed=1)
+
+        steps = 1
+        while not any(env.step(1)[2:4]):
+            steps += 1
+
+        assert steps == length
+
+    def test_a_limit_with_wrappers_outside_of_it_stays_inside(self) -> None:
+        wrapper = gym.envs.registration.WrapperSpec("Wrapper", "gymkernel:Wrapper", {})
+        gym.register("Worn-v0", Walk, max_episode_steps=5, additional_wrappers=(wrapper,))
+        register_ids()
+
+        env = gymnasium.make("gymkernel/Worn-v0")
+
+        assert str(env) == "<KernelEnv <Wrapper<TimeLimit<OrderEnforcing<PassiveEnvChecker<Walk<Worn-v0>>>>>>>"
+        del gym.registry["Worn-v0"]
+
+    def test_an_id_that_is_gone_is_gone_here(self, walk: str) -> None:
+        spec = gym.registry.pop(walk)
+
+        register_ids()
+
+        assert f"gymkernel/{walk}" not in gymnasium.registry
+        gym.registry[walk] = spec
+
+    def test_arguments_reach_the_environment(self, walk: str) -> None:
+        assert gymnasium.make(f"gymkernel/{walk}", far=4).get_wrapper_attr("far") == 4
+
+    def test_a_plain_name_that_gymnasium_lacks_is_ours(self, walk: str) -> None:
+        assert isinstance(gymnasium.make(walk).unwrapped, KernelEnv)
+
+    def test_the_metadata_of_the_creator_wraps_for_a_render_mode(self, walk: str) -> None:
+        env = gymnasium.make(f"gymkernel/{walk}", render_mode="rgb_array_list")
+        env.reset(seed=1)
+        env.step(0)
+
+        assert isinstance(env, gymnasium.wrappers.RenderCollection)
+        frames: Any = env.render()
+        assert len(frames) == 2
+
+    def test_an_unknown_id_is_gymnasiums_error(self) -> None:
+        with pytest.raises(gymnasium.error.NameNotFound):
+            gymnasium.make("gymkernel_bridge_gymnasium:NoSuchThing-v1")
+
+    def test_a_spec_of_a_plugin_that_is_gone_says_so(self) -> None:
+        with pytest.raises(AttributeError, match="gymkernel has no environment Gone-v1; `gymkernel list envs`"):
+            gymnasium.make(TheirSpec("Gone-v1", "gymkernel_bridge_gymnasium.creators.single:Gone-v1"))
+
+
+class TestInward:
+    def test_an_id_is_made_with_our_limit_and_checkers_alone(self) -> None:
+        env = gym.make("gymnasium/CartPole-v1")
+
+        assert str(env) == "<TimeLimit<OrderEnforcing<PassiveEnvChecker<GymnasiumEnv <CartPoleEnv<CartPole-v1>>>>>>"
+        assert env.spec is not None
+        assert (env.spec.max_episode_steps, env.spec.reward_threshold) == (500, 475.0)
+
+    @pytest.mark.parametrize("limit, length", [(3, 3), (None, 200), (250, 250)])
+    def test_the_limit_of_a_make_is_the_one_that_holds(self, limit: int | None, length: int) -> None:
+        env = gym.make("gymnasium/Pendulum-v1", max_episode_steps=limit)
+        env.reset(seed=1)
+
+        steps = 1
+        while not env.step(np.zeros(1, np.float32))[3]:
+            steps += 1
+
+        assert steps == length
+
+    def test_an_id_without_a_version_is_the_newest(self) -> None:
+        assert gym.spec("gymnasium/CartPole").id == "gymnasium/CartPole-v1"
+
+    def test_wrappers_of_gymnasiums_spec_stay_outside_of_its_limit(self) -> None:
+        spec = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("Pendulum-v1")).spec
+
+        assert spec is not None
+        env = GymnasiumEnv(gymnasium.make(spec))
+
+        assert env.spec.max_episode_steps is None
+        assert str(gym.make(env.spec).unwrapped.gymnasium_env).startswith("<RecordEpisodeStatistics<TimeLimit")  # type: ignore[attr-defined]
+
+    def test_the_module_of_an_id_is_imported_first(self, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        source = "import gymnasium\ngymnasium.register('Far-v0', 'gymnasium.envs.classic_control:CartPoleEnv')\n"
+        (tmp_path / "far_pack.py").write_text(source, encoding="utf-8")
+        monkeypatch.syspath_prepend(tmp_path)
+
+        env = gym.make("gymnasium/far_pack:Far-v0")
+
+        assert env.spec is not None
+        assert env.spec.id == "gymnasium/Far-v0"
+        assert gym.make("far_pack:gymnasium/Far-v0").spec is not None
+        del gymnasium.registry["Far-v0"]
+
+    def test_an_environment_of_a_package_travels_as_its_spec(self) -> None:
+        gymnasium.register("Home-v0", "gymnasium.envs.classic_control:PendulumEnv", kwargs={"g": 5.0})
+
+        spec = gym.envs.registration.EnvSpec.from_json(gym.spec("gymnasium/Home-v0").to_json())
+        del gymnasium.registry["Home-v0"]
+
+        assert gym.make(spec).get_wrapper_attr("g") == 5.0
+
+    def test_a_spec_that_json_cannot_hold_travels_as_it_is(self) -> None:
+        gymnasium.register("Made-v0", lambda **kwargs: gymnasium.make("Pendulum-v1", **kwargs).unwrapped)
+
+        spec = gym.spec("gymnasium/Made-v0")
+        del gymnasium.registry["Made-v0"]
+
+        assert gym.make(spec).observation_space.shape == (3,)
+
+    def test_another_process_knows_ids_that_only_this_one_registered(self) -> None:
+        gymnasium.register("Local-v0", "gymnasium.envs.classic_control:CartPoleEnv")
+        pickled = pickle.dumps(gym.spec("gymnasium/Local-v0"))
+        del gymnasium.registry["Local-v0"]
+        code = f"import pickle, gymkernel; print(gymkernel.make(pickle.loads({pickled!r})).observation_space.shape)"
+
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+        assert done.stdout.strip() == "(4,)"
+
+    @pytest.mark.parametrize(
+        "env_id, message",
+        [
+            ("gymnasium/ALE/NoSuch-v5", "(?s)pip install ale-py|Environment `NoSuch` doesn't exist in namespace ALE"),
+            (
+                "gymnasium/no_such_module:Far-v0",
+                "To register Far-v0, no_such_module has to be installed; run: pip install",
+            ),
+            ("gymnasium/Pendulumm-v1", "Did you mean: `Pendulum`.*gymnasium/<package>:<id>"),
+            ("gymnasium/CartPole-v9", "Gymnasium has no environment CartPole-v9: .*v9"),
+            ("gymnasium/two words", "Malformed environment ID"),
+        ],
+    )
+    def test_an_id_that_is_not_there_is_an_error_that_says_what_to_do(self, env_id: str, message: str) -> None:
+        with pytest.raises(gym.error.NameNotFound, match=message):
+            gym.make(env_id)
