@@ -120,7 +120,7 @@ def assert_equal(envs: Any, singles: Singles, rows: list[Any]) -> int:
 
 @pytest.mark.parametrize("env_id, options", CASES, ids=str)
 @pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("n", [1, N])
+@pytest.mark.parametrize("n", [1, N, 30])
 def test_it_is_the_single_environments(env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int) -> None:
     envs, seeds = made(env_id, n, max_episode_steps=40, autoreset_mode=mode, **options), range(3, 3 + n)
     singles = Singles(env_id, n, mode, 40, **options)
@@ -163,14 +163,15 @@ CHANGES: list[tuple[str, str, Any]] = [
 
 @pytest.mark.parametrize("env_id, name, value", CHANGES)
 @pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("n", [N, 30])
 def test_it_is_the_single_environments_with_other_constants(
-    env_id: str, name: str, value: Any, mode: AutoresetMode
+    env_id: str, name: str, value: Any, mode: AutoresetMode, n: int
 ) -> None:
-    envs, singles = made(env_id, max_episode_steps=30, autoreset_mode=mode), Singles(env_id, N, mode, 30)
+    envs, singles = made(env_id, n, max_episode_steps=30, autoreset_mode=mode), Singles(env_id, n, mode, 30)
     for one in (envs, *(env.unwrapped for env in singles.envs)):
         assert hasattr(one, name)
         setattr(one, name, value)
-    seeds = list(range(N))
+    seeds = list(range(n))
     assert (envs.reset(seed=seeds)[0] == singles.reset(seeds)).all()
     assert_equal(envs, singles, some_actions(envs, 70))
 

@@ -26,7 +26,6 @@ __all__ = ["AcrobotEnv"]
 FLOAT32 = np.dtype(np.float32)
 empty = np.empty
 write_floats: Callable[..., None] = struct.Struct("6f").pack_into
-Numbers = tuple[float, float, float, float]
 
 
 class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
@@ -118,7 +117,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         torque = self.AVAIL_TORQUE[which]
         if self.torque_noise_max > 0:
             torque += self.np_random.uniform(-self.torque_noise_max, self.torque_noise_max)
-        theta1, theta2, speed1, speed2 = self._integrated(state, torque)
+        theta1, theta2, speed1, speed2 = self.integrated(state, self.rates(torque))
         while theta1 > pi:
             theta1 -= 2 * pi
         while theta1 < -pi:
@@ -137,47 +136,6 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         if self._shown:
             self.render()
         return observation, 0.0 if terminated else -1.0, terminated, False, {}
-
-    def _integrated(self, state: tuple[float, ...], torque: float) -> Numbers:
-        """The state after `dt`, by one step of Runge and Kutta."""
-        rates = self._rates(torque)
-        dt = self.dt
-        half, sixth = dt / 2.0, dt / 6.0
-        t1, t2, s1, s2 = state
-        a1, a2, a3, a4 = rates(t1, t2, s1, s2)
-        b1, b2, b3, b4 = rates(t1 + half * a1, t2 + half * a2, s1 + half * a3, s2 + half * a4)
-        c1, c2, c3, c4 = rates(t1 + half * b1, t2 + half * b2, s1 + half * b3, s2 + half * b4)
-        d1, d2, d3, d4 = rates(t1 + dt * c1, t2 + dt * c2, s1 + dt * c3, s2 + dt * c4)
-        return (
-            t1 + sixth * (a1 + 2 * b1 + 2 * c1 + d1),
-            t2 + sixth * (a2 + 2 * b2 + 2 * c2 + d2),
-            s1 + sixth * (a3 + 2 * b3 + 2 * c3 + d3),
-            s2 + sixth * (a4 + 2 * b4 + 2 * c4 + d4),
-        )
-
-    def _rates(self, torque: float) -> Callable[[float, float, float, float], Numbers]:
-        """How fast the state changes under a torque, as a function of the state.
-
-        The order of the operations is part of the result: another order rounds differently, and trajectories part.
-        `x**2` is not `x * x`: the power is off by one unit in the last place, once in a thousand.
-        """
-        own, m2, lengths, reach, lower, inertia, turning, inner, weight1, weight2 = self.factors()
-        nips = self.book_or_nips == "nips"
-
-        def rates(t1: float, t2: float, s1: float, s2: float) -> Numbers:
-            cosine, sine = cos(t2), sin(t2)
-            d1 = own + m2 * (lengths + 2 * reach * cosine) + inertia + inertia
-            d2 = m2 * (lower + reach * cosine) + inertia
-            phi2 = weight2 * cos(t1 + t2 - pi / 2)
-            swing = -turning * s2**2 * sine - 2 * turning * s2 * s1 * sine
-            phi1 = swing + weight1 * cos(t1 - pi / 2) + phi2
-            push = torque + d2 / d1 * phi1
-            if not nips:
-                push -= turning * s1**2 * sine
-            acc2 = (push - phi2) / (inner - d2**2 / d1)
-            return s1, s2, -(d2 * acc2 + phi1) / d1, acc2
-
-        return rates
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import pi
+from math import cos, pi, sin
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
@@ -10,6 +10,8 @@ import numpy as np
 from gymkernel.spaces import Box
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer
@@ -19,6 +21,7 @@ __all__ = ["START", "Factors", "Links", "first_observation"]
 START = 0.1
 """A new episode draws each of the four parts of its state uniformly from -START to START (rad, rad, rad/s, rad/s)."""
 GRAVITY = 9.8
+Numbers = tuple[float, float, float, float]
 
 
 class Factors(NamedTuple):
@@ -87,6 +90,46 @@ class Links:
             weight1=(m1 * c1 + m2 * l1) * GRAVITY,
             weight2=m2 * c2 * GRAVITY,
         )
+
+    def integrated(self, state: Sequence[float], rates: Callable[[float, float, float, float], Numbers]) -> Numbers:
+        """The state after `dt`, by one step of Runge and Kutta; for one environment."""
+        dt = self.dt
+        half, sixth = dt / 2.0, dt / 6.0
+        t1, t2, s1, s2 = state
+        a1, a2, a3, a4 = rates(t1, t2, s1, s2)
+        b1, b2, b3, b4 = rates(t1 + half * a1, t2 + half * a2, s1 + half * a3, s2 + half * a4)
+        c1, c2, c3, c4 = rates(t1 + half * b1, t2 + half * b2, s1 + half * b3, s2 + half * b4)
+        d1, d2, d3, d4 = rates(t1 + dt * c1, t2 + dt * c2, s1 + dt * c3, s2 + dt * c4)
+        return (
+            t1 + sixth * (a1 + 2 * b1 + 2 * c1 + d1),
+            t2 + sixth * (a2 + 2 * b2 + 2 * c2 + d2),
+            s1 + sixth * (a3 + 2 * b3 + 2 * c3 + d3),
+            s2 + sixth * (a4 + 2 * b4 + 2 * c4 + d4),
+        )
+
+    def rates(self, torque: float) -> Callable[[float, float, float, float], Numbers]:
+        """How fast the state changes under a torque, as a function of the state.
+
+        The order of the operations is part of the result: another order rounds differently, and trajectories part.
+        `x**2` is not `x * x`: the power is off by one unit in the last place, once in a thousand.
+        """
+        own, m2, lengths, reach, lower, inertia, turning, inner, weight1, weight2 = self.factors()
+        nips = self.book_or_nips == "nips"
+
+        def rates(t1: float, t2: float, s1: float, s2: float) -> Numbers:
+            cosine, sine = cos(t2), sin(t2)
+            d1 = own + m2 * (lengths + 2 * reach * cosine) + inertia + inertia
+            d2 = m2 * (lower + reach * cosine) + inertia
+            phi2 = weight2 * cos(t1 + t2 - pi / 2)
+            swing = -turning * s2**2 * sine - 2 * turning * s2 * s1 * sine
+            phi1 = swing + weight1 * cos(t1 - pi / 2) + phi2
+            push = torque + d2 / d1 * phi1
+            if not nips:
+                push -= turning * s1**2 * sine
+            acc2 = (push - phi2) / (inner - d2**2 / d1)
+            return s1, s2, -(d2 * acc2 + phi1) / d1, acc2
+
+        return rates
 
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""

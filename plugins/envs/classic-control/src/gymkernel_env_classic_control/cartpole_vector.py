@@ -100,14 +100,13 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
     def _start(self, generator: np.random.Generator) -> NDArray[np.float64]:
         return generator.uniform(self.low, self.high, 4)
 
-    def _begin(self, state: NDArray[np.float64], begun: Where) -> None:
+    def drawn(self, begun: Where) -> NDArray[np.float64]:
+        """The states that episodes begin with: a column for each environment in `begun`."""
         if self._generators is not None:
-            super()._begin(state, begun)
-            return
-        state[:, begun] = self.np_random.uniform(self.low, self.high, (4, begun.size))
-        self.steps[begun] = 0
+            return super().drawn(begun)
+        return np.asarray(self.np_random.uniform(self.low, self.high, (4, begun.size)))
 
-    def _parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
+    def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
         """The push on each cart in N."""
         return np.array((-self.force_mag, self.force_mag))[choices(actions, self.num_envs, 2)]
 

@@ -84,11 +84,13 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:
         return generator.uniform(self.low, self.high), 0.0
 
-    def _begin(self, state: NDArray[np.float64], begun: Where) -> None:
-        super()._begin(state, begun)
+    def begin(self, state: NDArray[np.float64], begun: Where) -> None:
+        """Put the starts of episodes, which are float64, into a state."""
+        super().begin(state, begun)
         self._wide[begun] = True
 
-    def _parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
+    def parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
+        """The forces, of whatever type they are."""
         return numbers(actions, self.num_envs, "forces")
 
     def _moved(

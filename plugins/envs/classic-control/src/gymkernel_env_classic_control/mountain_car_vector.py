@@ -69,7 +69,7 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:
         return generator.uniform(self.low, self.high), 0.0
 
-    def _parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
+    def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
         """The acceleration of each car by its engine."""
         return np.array((-self.force, 0.0, self.force))[choices(actions, self.num_envs, 3)]
 

@@ -73,11 +73,13 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         low, high = self.low, self.high
         return np.asarray(generator.uniform(low, high))
 
-    def _begin(self, state: NDArray[np.float64], begun: Where) -> None:
-        super()._begin(state, begun)
+    def begin(self, state: NDArray[np.float64], begun: Where) -> None:
+        """Put the starts of episodes into a state, and forget their last torques."""
+        super().begin(state, begun)
         self.last_u[begun] = 0.0
 
-    def _parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
+    def parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
+        """The torques in N m, of whatever type they are, within their bounds."""
         torques: NDArray[np.floating[Any]] = np.maximum(
             numbers(actions, self.num_envs, "torques in N m"), -self.max_torque
         )

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from gymkernel import Space
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["ClassicVectorEnv", "Mask", "Where", "choices", "numbers"]
+__all__ = ["Advanced", "ClassicVectorEnv", "Mask", "Where", "choices", "numbers"]
 
 Mask = NDArray[np.bool_]
 Where = NDArray[np.intp]
+Advanced = tuple[NDArray[np.float64], NDArray[np.float32], NDArray[Any], Mask, Mask]
 Step = tuple[NDArray[np.float32], NDArray[Any], Mask, Mask, dict[str, Any]]
 
 
@@ -37,7 +38,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     its own rules for both, which are older.)
 
     A subclass has a second base with the constants of the system and what draws it, and defines `_bounds`, `_start`,
-    `_parsed`, `_moved` and `_observed`. A subclass that does a whole step at once, compiled, overrides `_advance`.
+    `parsed`, `_moved` and `_observed`. A compiled form overrides `parsed` and `advance`, which are a whole step.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in VectorEnv
@@ -92,8 +93,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """A state for an episode to begin with, drawn between `low` and `high` as the single environment draws it."""
         raise NotImplementedError
 
-    def _parsed(self, actions: ArrayLike) -> NDArray[Any]:
-        """The actions as an array for `_moved`, or InvalidAction."""
+    def parsed(self, actions: ArrayLike) -> NDArray[Any]:
+        """The actions as an array for `advance`, or InvalidAction."""
         raise NotImplementedError
 
     def _moved(self, state: NDArray[np.float64], actions: Any) -> tuple[NDArray[np.float64], NDArray[Any], Mask]:
@@ -105,7 +106,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return state.T.astype(np.float32)
 
     def _first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
-        """What is seen of a state that an episode begins with; a subclass where that differs patches `_advance`."""
+        """What is seen of a state that an episode begins with; a subclass where that differs patches `advance`."""
         return self._observed(state)
 
     @property
@@ -156,7 +157,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         if mask is None or self._state is None:
             self._state = np.zeros((len(self.parts), self.num_envs))
         begun = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
-        self._begin(self._state, begun)
+        self.begin(self._state, begun)
         self._forget_bounds()
         self._unstarted = np.setdiff1d(self._unstarted, begun)
         self._done = np.setdiff1d(self._done, begun)
@@ -181,12 +182,17 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
                 made[i] = seeding.np_random(given[i])
         self._generators, self._seeds = [one for one, _ in made], [one for _, one in made]
 
-    def _begin(self, state: NDArray[np.float64], begun: Where) -> None:
-        """Draw the starts of episodes, and count their steps from 0."""
-        generators = self._generators or []
-        for i in begun.tolist():
-            state[:, i] = self._start(generators[i])
+    def begin(self, state: NDArray[np.float64], begun: Where) -> None:
+        """Put the starts of episodes into a state, and count their steps from 0."""
+        state[:, begun] = self.drawn(begun)
         self.steps[begun] = 0
+
+    def drawn(self, begun: Where) -> NDArray[np.float64]:
+        """The states that episodes begin with: a column for each environment in `begun`."""
+        columns = np.empty((len(self.parts), begun.size))
+        for column, i in enumerate(begun.tolist()):
+            columns[:, column] = self._start((self._generators or [])[i])
+        return columns
 
     def step(self, actions: ArrayLike) -> Step:
         """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
@@ -198,40 +204,41 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
             InvalidAction: anything else.
             ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
         """
-        acts = self._parsed(actions)
-        begun = self._done
-        if self._state is None or self._unstarted.size:
+        acts = self.parsed(actions)
+        state, begun = self._state, self._done
+        if state is None or self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
             raise self._reset_needed()
-        if begun.size and self.autoreset_mode is AutoresetMode.DISABLED:
-            raise self._reset_needed()
-        observations, rewards, terminated, truncated = self._advance(acts, begun)
+        self._state, observations, rewards, terminated, truncated = self.advance(state, acts, begun)
         (self._done,) = (terminated | truncated).nonzero()
         infos: dict[str, Any] = {}
         if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
             infos = self._begin_at_once(self._state, observations)
         return observations, rewards, terminated, truncated, infos
 
-    def _advance(self, acts: Any, begun: Where) -> tuple[NDArray[np.float32], NDArray[Any], Mask, Mask]:
+    def advance(self, state: NDArray[np.float64], acts: Any, begun: Where) -> Advanced:
         """Move every environment and count its steps; those in `begun` begin an episode instead.
 
+        Args:
+            state: as `state` is; it is left as it was.
+            acts: what `parsed` returned.
+            begun: indices of environments.
+
         Returns:
-            observations, rewards, terminated, truncated.
+            the state after the step, observations, rewards, terminated, truncated, all in memory of their own.
         """
-        assert self._state is not None  # noqa: S101 - for the type checker; `step` has looked
-        state, rewards, terminated = self._moved(self._state, acts)
-        self._state = state
+        state, rewards, terminated = self._moved(state, acts)
         self.steps += 1
         truncated = self.steps >= self.max_episode_steps
         if begun.size:
-            self._begin(state, begun)
+            self.begin(state, begun)
             rewards[begun], terminated[begun], truncated[begun] = 0.0, False, False
-        return self._observed(state), rewards, terminated, truncated
+        return state, self._observed(state), rewards, terminated, truncated
 
     def _begin_at_once(self, state: NDArray[np.float64], observations: NDArray[np.float32]) -> dict[str, Any]:
         """Under SAME_STEP, put the next episode's first observation in the place of the last, which the infos keep."""
         done, self._done = self._done, self._done[:0]
         final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
-        self._begin(state, done)
+        self.begin(state, done)
         observations[done] = self._first_seen(state[:, done])
         return batch_infos(final, self.num_envs)
 
