@@ -238,6 +238,16 @@ def test_observation_modes(kit: Any, backend: Any) -> None:
         backend(makers, observation_mode="other")
 
 
+@pytest.mark.parametrize("make", [Angle, Mission], ids=["layout", "nothing"])
+@pytest.mark.parametrize("observation_mode", ["same", "different", "explicit"])
+def test_spaces_of_third_parties_in_every_observation_mode(
+    kit: Any, backend: Any, make: Any, observation_mode: str
+) -> None:
+    single = make()
+    chosen = (ops.batch_space(single, 5), single) if observation_mode == "explicit" else observation_mode
+    kit.play(backend, players(kit, make), "NextStep", observation_mode=chosen)
+
+
 def test_batches_are_of_their_own_unless_views_are_asked_for(kit: Any, backend: Any) -> None:
     with backend(players(kit, box)) as envs:
         first, _ = envs.reset(seed=1)

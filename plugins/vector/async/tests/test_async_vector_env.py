@@ -376,6 +376,20 @@ def test_a_wrong_number_of_workers_is_told_once_where_environments_wait(toys: An
     assert all(f"num_workers={envs.num_envs} would be faster" in text for text in told)
 
 
+@pytest.mark.parametrize("waits", [True, False])
+def test_the_number_of_workers_follows_the_work_where_that_is_asked_for(toys: Any, waits: bool) -> None:
+    class Waiting(toys.Counter):  # type: ignore[misc]
+        def step(self, action: Any) -> Any:
+            time.sleep(0.002) if waits else sum(range(10_000))
+            return super().step(action)
+
+    n = 4 * cores() + 2
+    with AsyncVectorEnv([Waiting] * n, num_workers="auto") as envs:
+        envs.reset(seed=1)
+        assert envs.step(np.ones(n, np.int64))[0].shape[0] == n
+        assert envs.num_workers == (n if waits else cores())
+
+
 def test_ctrl_c_reaches_the_program_through_its_own_share(toys: Any) -> None:
     made = toys.Troubled
 

@@ -386,3 +386,28 @@ def test_a_fork_beside_other_threads_is_warned_of(toys: Any) -> None:
     finally:
         gate.set()
         thread.join()
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_a_worker_that_cannot_begin_says_why(toys: Any, method: str) -> None:
+    class Fleeting(toys.Counter):  # type: ignore[misc]
+        asked = 0
+
+        @property
+        def action_space(self) -> Any:
+            type(self).asked += 1
+            if self.asked > 2:
+                message = "the action space is gone"
+                raise LookupError(message)
+            return self._actions
+
+        @action_space.setter
+        def action_space(self, value: Any) -> None:
+            self._actions = value
+
+    def begin() -> None:
+        with AsyncVectorEnv([Fleeting, Fleeting], num_workers=1, context=method) as envs:
+            envs.reset()
+
+    with pytest.raises(WorkerError, match="the action space is gone"):
+        begin()

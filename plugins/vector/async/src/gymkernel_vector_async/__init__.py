@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from multiprocessing import util
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -42,8 +42,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     Args:
         env_fns: functions that make one environment each, in a worker; lambdas and local functions are fine.
-        shared_memory: whether observations go through shared memory; parts of them without fixed arrays (of
-            `Graph`, ...) go by message in any case.
+        shared_memory: whether observations go through shared memory; parts of them without a layout (of `Graph`, ...)
+            go by message in any case.
         copy: whether observations are arrays of their own; False hands out the shared arrays, see `ring`.
         context: start method ("fork", "spawn", "forkserver") or `multiprocessing` context. None takes the program's, or
             forks where no other threads run, and uses a fork server elsewhere.
@@ -53,7 +53,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             alone, or a tuple (batched space, single space).
         autoreset_mode: when an environment that is done begins its next episode.
         max_concurrency: at most so many environments step at a time: no more workers than that, whatever `num_workers`.
-        num_workers: number of processes; None for one each core. More pay where environments wait for something.
+        num_workers: number of processes; None for one each core. More pay where environments wait for something: "auto"
+            steps the first environment on trial, in a process that is ended afterwards, and chooses by what it did.
         parent_steps: whether this process steps a share of the environments, too, which pays where cores are few; a
             crash of one of these is a crash of the program.
         ring: number of buffers for observations; with `copy=False` a batch stays as it is for that many steps.
@@ -87,7 +88,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         max_concurrency: int | None = None,
         *,
-        num_workers: int | None = None,
+        num_workers: int | Literal["auto"] | None = None,
         parent_steps: bool = False,
         ring: int = 1,
         on_error: str = "raise",
@@ -100,9 +101,11 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.num_envs = len(self.env_fns)
         self.shared_memory, self.copy, self.timeout = shared_memory, copy, timeout
         self.observation_mode, self.autoreset_mode = observation_mode, AutoresetMode(autoreset_mode)
-        self.num_workers = _workers(num_workers, max_concurrency, self.num_envs, parent_steps=parent_steps)
         _check_arguments(self.env_fns, worker, ring, on_error)
         check_observation_mode(observation_mode)
+        if num_workers == "auto":
+            num_workers = self._tried(context, daemon=daemon)
+        self.num_workers = _workers(num_workers, max_concurrency, self.num_envs, parent_steps=parent_steps)
         self._advise_after = MEASURED + 2 if num_workers is max_concurrency is None else -1
         settings = Settings(self.autoreset_mode.value, on_error == "restart", max_restarts, check_observations)
         self._restart = settings.restart
@@ -137,6 +140,23 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self, self._team.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10
         )
         self.closed = False
+
+    def _tried(self, context: Any, *, daemon: bool) -> int | None:
+        """How many workers suit the first environment, by a few steps of it; None for one each core."""
+        if self.num_envs == 1:
+            return None
+        alone: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
+            self.env_fns[:1], context=context, daemon=daemon, num_workers=1, timeout=self.timeout
+        )
+        with alone:
+            alone.action_space.seed(0)
+            alone.reset(seed=0)
+            end = time.monotonic() + 1
+            for _ in range(MEASURED):
+                alone.step(alone.action_space.sample())
+                if time.monotonic() > end:
+                    break
+            return alone._team.suited(self.num_envs)[1] or None
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

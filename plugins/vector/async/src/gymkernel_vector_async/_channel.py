@@ -100,6 +100,7 @@ class Channel:
                     self._unsent = bytes(view)
                     return False
             except OSError:
+                self.take()  # the last words of the other side
                 self.closed = True
         return True
 

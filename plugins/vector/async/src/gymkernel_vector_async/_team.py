@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import logger
 from gymkernel_vector_async._channel import remaining
-from gymkernel_vector_async._errors import died, late, raise_failures
+from gymkernel_vector_async._errors import combined, died, late, raise_failures
 from gymkernel_vector_async._memory import Block, aligned
 from gymkernel_vector_async._pool import Worker, stop_all
 from gymkernel_vector_async._share import Arrays, Share
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gymkernel.vector.utils import BatchPlan
-    from gymkernel_vector_async._errors import WorkerError
+    from gymkernel_vector_async._errors import Failure, WorkerError
     from gymkernel_vector_async._share import Mail, Settings
 
 __all__ = ["Team", "cores"]
@@ -323,7 +323,16 @@ class Team:
         return int(worker.first + max(worker.words[AT_WORK], 0))
 
     def error_of(self, dead: Sequence[Worker], phase: str) -> WorkerError:
-        """What to raise for workers that have ended."""
+        """What to raise for workers that have ended: what they said last, or else how they ended."""
+        last: list[Failure] = []
+        for worker in dead:
+            while (data := worker.channel.next()) is not None:
+                said = pickle.loads(data)  # noqa: S301 - of this program's own worker
+                last += [said[1]] if said[0] == "broken" else []
+        if last:
+            error = combined(last)
+            error.__cause__ = last[0].cause()
+            return error
         return died([(w.number, w.indices, w.exit_code(), self.at_work(w)) for w in dead], phase)
 
     def revive(self, worker: Worker, phase: str, deadline: float | None) -> None:
@@ -343,20 +352,27 @@ class Team:
         self._attach(worker)
         self.tell(worker, "lost")
 
-    def advise(self, chosen: int) -> None:
-        """Say which number of workers would be right, where environments wait most of the time."""
+    def suited(self, envs: int) -> tuple[int, int]:
+        """Per cent of a step for which environments wait, and how many workers suit so many of them; (0, 0) for cores.
+
+        What was measured in the first steps tells.
+        """
         total = {
             word: sum(worker.words[word] * (len(worker.indices) if word == STEPS else 1) for worker in self.workers)
             for word in (WALL, CPU, NAPS, STEPS)
         }
         steps, wall = total[STEPS], total[WALL]
         if not steps or wall < 100_000 * steps or total[CPU] > wall / 2 or total[NAPS] < steps / 2:
-            return
-        right = min(self.n, math.ceil(cores() * wall / max(total[CPU], 1)))
+            return 0, 0
+        return 100 - 100 * total[CPU] // wall, min(envs, math.ceil(cores() * wall / max(total[CPU], 1)))
+
+    def advise(self, chosen: int) -> None:
+        """Say which number of workers would be right, where environments wait most of the time."""
+        waiting, right = self.suited(self.n)
         if right > 1.5 * chosen:
             logger.warn(
-                f"these environments wait for {100 - 100 * total[CPU] // wall} % of a step (for a server?), "
-                f"and {chosen} workers step {self.n} of them: num_workers={right} would be faster",
+                f"these environments wait for {waiting} % of a step (for a server?), and {chosen} workers step "
+                f'{self.n} of them: num_workers={right} would be faster; num_workers="auto" measures it',
                 stacklevel=4,
             )
 
