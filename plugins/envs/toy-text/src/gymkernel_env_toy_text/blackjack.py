@@ -1,0 +1,199 @@
+"""Blackjack, one environment."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import Env, logger
+from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.spaces import Discrete, Tuple
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gymkernel_env_toy_text.screen import Screen
+
+__all__ = ["COURTS", "DECK", "SUITS", "BlackjackEnv", "total"]
+
+DECK = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
+"""The values of a suit's cards: the ace, 2 to 10, jack, queen, king."""
+SUITS = ("C", "D", "H", "S")
+COURTS = ("J", "Q", "K")
+
+
+def total(hand: list[int]) -> tuple[int, int]:
+    """The sum of a hand, and whether (1 or 0) an ace counts as 11 in it without going beyond 21.
+
+    >>> total([1, 6]), total([1, 6, 9])
+    ((17, 1), (16, 0))
+    """
+    points = sum(hand)
+    return (points + 10, 1) if points <= 11 and 1 in hand else (points, 0)
+
+
+class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
+    """Get closer to 21 than the dealer, card by card, and not beyond.
+
+    Cards come from a deck without end. Number cards count what they say, jack, queen and king 10, an ace 11 where the
+    hand stays within 21 (it is then usable), else 1. The player sees one of the dealer's two cards, and takes cards
+    (hits) or stops (sticks). Beyond 21 the player has lost at once. Then the dealer takes cards up to a sum of 17 or
+    more, and the hand closer to 21 wins; a dealer beyond 21 has lost. (Sutton and Barto, "Reinforcement Learning: An
+    Introduction", 2nd edition, 2018, example 5.1.)
+
+    Action, `Discrete(2)`: 0 sticks, 1 hits.
+
+    Observation, a tuple of `Discrete(32)`, `Discrete(11)` and `Discrete(2)`: the sum of the player's hand, the dealer's
+    open card (1 is an ace), and whether the player has a usable ace.
+
+    Reward: 1 for a game won, -1 for one lost, 0 for a draw, 0 while it goes on. A natural is an ace and a ten as the
+    first two cards: with `sab` it wins against any hand that is none; without, and with `natural`, it is paid
+    1.5 where it wins by its sum.
+
+    Info: nothing.
+
+    An episode ends as the player sticks or goes beyond 21; there is no limit of steps.
+
+    Args:
+        render_mode: "human" (a window), "rgb_array", or None.
+        natural: whether a natural that wins is paid 1.5; without effect where `sab` is set.
+        sab: the rules of Sutton and Barto; Blackjack-v1 has them.
+
+    Raises:
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> env = gym.make("Blackjack-v1")
+    >>> env.reset(seed=5)
+    ((21, 9, 1), {})
+    >>> env.step(0)
+    ((21, 9, 1), 1.0, True, False, {})
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}  # noqa: RUF012 - as in Env
+
+    def __init__(self, render_mode: str | None = None, natural: bool = False, sab: bool = False) -> None:
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
+        self.render_mode = render_mode
+        self.natural, self.sab = natural, sab
+        self.action_space = Discrete(2)
+        self.observation_space = Tuple((Discrete(32), Discrete(11), Discrete(2)))
+        self.player: list[int] = []
+        """The values of the player's cards; an ace is a 1."""
+        self.dealer: list[int] = []
+        """The values of the dealer's cards; the first is the open one."""
+        self.dealer_top_card_suit = self.dealer_top_card_value_str = ""
+        self._stuck = False
+        self._shown = render_mode == "human"
+        self._screen: Screen | None = None
+
+    def step(self, action: int | np.integer[Any]) -> tuple[tuple[int, int, int], float, bool, bool, dict[str, Any]]:
+        """Stick or hit.
+
+        Args:
+            action: 0 sticks, 1 hits.
+
+        Raises:
+            InvalidAction: anything else.
+            ResetNeeded: before the first reset.
+        """
+        try:
+            chosen = index(action)
+        except TypeError:
+            chosen = -1
+        if chosen not in {0, 1}:
+            raise InvalidAction(f"Expected the action 0 (stick) or 1 (hit), got {action!r} ({type(action).__name__})")
+        player = self.player
+        if not player:
+            raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
+        if chosen:
+            player.append(self._card())
+            points, usable = total(player)
+            terminated = points > 21
+            reward = -1.0 if terminated else 0.0
+        else:
+            points, usable = total(player)
+            terminated, reward = True, self._settled(points)
+        if self._shown:
+            self.render()
+        return (points, self.dealer[0], usable), reward, terminated, False, {}
+
+    def _card(self) -> int:
+        return DECK[self.np_random.integers(13)]
+
+    def _settled(self, points: int) -> float:
+        """Play the dealer's hand, and compare."""
+        self._stuck = True
+        dealer = self.dealer
+        while total(dealer)[0] < 17:
+            dealer.append(self._card())
+        theirs = total(dealer)[0]
+        mine, theirs = (points if points <= 21 else 0), (theirs if theirs <= 21 else 0)
+        reward = float(mine > theirs) - float(mine < theirs)
+        if _is_natural(self.player):
+            if self.sab and not _is_natural(dealer):
+                return 1.0
+            if self.natural and not self.sab and reward == 1.0:
+                return 1.5
+        return reward
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[tuple[int, int, int], dict[str, Any]]:
+        """Deal two cards to the dealer and two to the player.
+
+        Args:
+            seed: seeds the generator.
+            options: none are known; they are left alone.
+        """
+        super().reset(seed=seed)
+        self.dealer = [self._card(), self._card()]
+        self.player = [self._card(), self._card()]
+        self._stuck = False
+        first = self.dealer[0]
+        self.dealer_top_card_suit = SUITS[self.np_random.integers(4)]
+        if first == 10:
+            self.dealer_top_card_value_str = COURTS[self.np_random.integers(3)]
+        else:
+            self.dealer_top_card_value_str = "A" if first == 1 else str(first)
+        if self._shown:
+            self.render()
+        points, usable = total(self.player)
+        return (points, first, usable), {}
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Draw the table: return the picture, uint8 of (376, 384, 3), for "rgb_array"; show it in a window for "human".
+
+        The dealer's other cards are drawn face up once the player has stuck.
+
+        Raises:
+            DependencyNotInstalled: without pygame-ce.
+        """
+        if self.render_mode is None:
+            logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
+            return None
+        if not self.player:
+            raise ResetNeeded("render was called before reset; there is no state to draw yet")
+        if self._screen is None:
+            from gymkernel_env_toy_text.blackjack_render import BlackjackPainter
+            from gymkernel_env_toy_text.screen import Screen
+
+            self._screen = Screen(BlackjackPainter())
+        top = self.dealer_top_card_value_str + self.dealer_top_card_suit
+        scene = self.player, self.dealer, top, self._stuck
+        if self.render_mode == "rgb_array":
+            return self._screen.picture(*scene)
+        self._screen.show(self.metadata["render_fps"], *scene)
+        return None
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._screen is not None:
+            self._screen.close()
+            self._screen = None
+
+
+def _is_natural(hand: list[int]) -> bool:
+    return len(hand) == 2 and sum(hand) == 11 and 1 in hand

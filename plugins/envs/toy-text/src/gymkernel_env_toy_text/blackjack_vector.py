@@ -1,0 +1,158 @@
+"""Blackjack, many environments at once, as NumPy arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.vector import AutoresetMode
+from gymkernel_env_toy_text.blackjack import COURTS, DECK, SUITS, BlackjackEnv
+from gymkernel_env_toy_text.vector import ToyVectorEnv
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_toy_text.vector import Columns, Indexes
+
+__all__ = ["BlackjackVectorEnv"]
+
+VALUES = np.array(DECK, np.int8)
+MOST = 24
+"""More cards than a hand can have: 21 aces, one more, and 2 for good measure."""
+
+
+class Hands:
+    """A hand of cards for each environment: the values of the cards, their sum, and whether there is an ace.
+
+    Args:
+        num_envs: number of hands.
+    """
+
+    def __init__(self, num_envs: int) -> None:
+        self.cards = np.zeros((num_envs, MOST), np.int8)
+        self.count = np.zeros(num_envs, np.intp)
+        self._points = np.zeros(num_envs, np.int64)
+        self._ace = np.zeros(num_envs, np.bool_)
+
+    def clear(self, where: Indexes) -> None:
+        """Take all cards away."""
+        self.count[where], self._points[where], self._ace[where] = 0, 0, False
+
+    def take(self, where: Indexes, cards: NDArray[np.int8]) -> None:
+        """Give a card each."""
+        self.cards[where, self.count[where]] = cards
+        self.count[where] += 1
+        self._points[where] += cards
+        self._ace[where] |= cards == 1
+
+    def totals(self, where: Indexes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """The sums, and whether an ace counts as 11 in them."""
+        points = self._points[where]
+        usable = self._ace[where] & (points <= 11)
+        return points + 10 * usable, usable
+
+    def naturals(self, where: Indexes) -> NDArray[np.bool_]:
+        """Whether a hand is an ace and a ten."""
+        whether: NDArray[np.bool_] = (self.count[where] == 2) & (self._points[where] == 11) & self._ace[where]
+        return whether
+
+    def listed(self, i: int) -> list[int]:
+        """The cards of one hand."""
+        cards: list[int] = self.cards[i, : self.count[i]].tolist()
+        return cards
+
+
+class BlackjackVectorEnv(ToyVectorEnv):
+    """`BlackjackEnv`, `num_envs` of them in one set of arrays.
+
+    Args:
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        render_mode: "rgb_array" or None.
+        natural: whether a natural that wins is paid 1.5.
+        sab: the rules of Sutton and Barto.
+        autoreset_mode: when the next episode of an environment begins.
+
+    >>> import gymkernel as gym
+    >>> envs = gym.make_vec("Blackjack-v1", num_envs=3)
+    >>> observations, infos = envs.reset(seed=5)
+    >>> observations
+    (array([21, 12, 19]), array([ 9,  6, 10]), array([1, 0, 0]))
+    >>> envs.step(np.array([0, 1, 1]))[1]
+    array([ 1.,  0., -1.])
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = None,
+        render_mode: str | None = None,
+        natural: bool = False,
+        sab: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        self._single = BlackjackEnv(render_mode, natural, sab)
+        super().__init__(self._single, num_envs, max_episode_steps, autoreset_mode)
+        self.natural, self.sab = natural, sab
+        self._player, self._dealer = Hands(num_envs), Hands(num_envs)
+        self._suit = np.zeros(num_envs, np.intp)
+        self._court = np.zeros(num_envs, np.intp)
+        self._stuck = np.zeros(num_envs, np.bool_)
+
+    def _deal(self, hands: Hands, where: Indexes) -> None:
+        hands.take(where, VALUES[self._streams.integers(13, where)])
+
+    def _begin(self, begun: Indexes) -> Columns:
+        for hands in (self._dealer, self._player):
+            hands.clear(begun)
+            self._deal(hands, begun)
+            self._deal(hands, begun)
+        self._stuck[begun] = False
+        self._suit[begun] = self._streams.integers(4, begun)
+        court = begun[self._dealer.cards[begun, 0] == 10]
+        self._court[court] = self._streams.integers(3, court)
+        return {}
+
+    def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], NDArray[np.bool_], Columns]:
+        acting = self._everyone if acting is None else acting
+        rewards, terminated = np.zeros(acting.size), chosen == 0
+        (hits,), (sticks,) = chosen.nonzero(), terminated.nonzero()
+        hitting = acting[hits]
+        self._deal(self._player, hitting)
+        beyond = hits[self._player.totals(hitting)[0] > 21]
+        rewards[beyond], terminated[beyond] = -1.0, True
+        rewards[sticks] = self._settled(acting[sticks])
+        return rewards, terminated, {}
+
+    def _settled(self, where: Indexes) -> NDArray[np.float64]:
+        """Play the dealers' hands, and compare."""
+        self._stuck[where] = True
+        playing = where
+        while (playing := playing[self._dealer.totals(playing)[0] < 17]).size:
+            self._deal(self._dealer, playing)
+        mine, theirs = self._player.totals(where)[0], self._dealer.totals(where)[0]
+        rewards: NDArray[np.float64] = np.sign(np.where(mine > 21, 0, mine) - np.where(theirs > 21, 0, theirs)).astype(
+            np.float64
+        )
+        if self.sab:
+            rewards[self._player.naturals(where) & ~self._dealer.naturals(where)] = 1.0
+        elif self.natural:
+            rewards[self._player.naturals(where) & (rewards == 1.0)] = 1.5
+        return rewards
+
+    def _observations(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        points, usable = self._player.totals(self._everyone)
+        return points, self._dealer.cards[:, 0].astype(np.int64), usable.astype(np.int64)
+
+    def _observation(self, i: int) -> tuple[int, int, int]:
+        (points,), (usable,) = self._player.totals(np.array([i]))
+        return int(points), int(self._dealer.cards[i, 0]), int(usable)
+
+    def _rendered(self, i: int) -> Any:
+        single, first = self._single, int(self._dealer.cards[i, 0])
+        single.player, single.dealer = self._player.listed(i), self._dealer.listed(i)
+        single.dealer_top_card_suit = SUITS[self._suit[i]]
+        single.dealer_top_card_value_str = {1: "A", 10: COURTS[self._court[i]]}.get(first, str(first))
+        single._stuck = bool(self._stuck[i])  # noqa: SLF001 - its own model
+        return single.render()

@@ -1,0 +1,151 @@
+"""FrozenLake, one environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.utils import colorize
+from gymkernel_env_toy_text.maps import MAPS, generate_random_map
+from gymkernel_env_toy_text.tabular import TabularEnv
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel_env_toy_text.screen import Painter
+    from gymkernel_env_toy_text.tabular import Outcomes
+
+__all__ = ["FrozenLakeEnv"]
+
+MOVES = ((0, -1), (1, 0), (0, 1), (-1, 0))
+
+
+class FrozenLakeEnv(TabularEnv):
+    """Cross a frozen lake to the goal without falling into a hole, on ice on which one slips.
+
+    The lake is a grid of tiles: S is where an episode starts, F is frozen, H a hole, G the goal; any other letter is
+    frozen, too. A move off the grid leads nowhere. On slippery ice the agent moves as it wants with probability
+    `success_rate`, and to either side of that direction with half of the rest.
+
+    Where the agent is in a hole or at the goal, the episode is over, and it stays there. (The problem is from OpenAI
+    Gym, Brockman et al., 2016; grid worlds whose moves go astray are older: Russell and Norvig, "Artificial
+    Intelligence", 1995, section 17.1.)
+
+    Action, `Discrete(4)`: 0 to the left, 1 down, 2 to the right, 3 up.
+
+    Observation, `Discrete(rows * columns)`: row * columns + column, counted from the top left.
+
+    Reward: `reward_schedule`, for reaching the goal, a hole, and any other tile: 1, 0, 0.
+
+    Info: "prob", the probability of what happened; 1 after a reset.
+
+    Truncation comes from `TimeLimit`, which `make` adds: 100 steps in FrozenLake-v1, 200 in FrozenLake8x8-v1.
+
+    Args:
+        render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
+        desc: the map, rows of letters; `generate_random_map` draws one. None takes `map_name`.
+        map_name: "4x4" or "8x8"; None, with desc None as well, draws a map of 8x8.
+        is_slippery: whether moves may go astray.
+        success_rate: probability that they do not.
+        reward_schedule: rewards of the goal, a hole, any other tile.
+
+    Raises:
+        ValueError: a map without a start or with rows of several lengths, an unknown name, a rate that is no
+            probability, or other than three rewards.
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> env = gym.make("FrozenLake-v1", is_slippery=False)
+    >>> observation, info = env.reset(seed=1)
+    >>> [env.step(action)[0] for action in (1, 1, 2, 1, 2)]
+    [4, 8, 9, 13, 14]
+    >>> env.step(2)
+    (15, 1, True, False, {'prob': 1.0})
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
+    ACTIONS = ("Left", "Down", "Right", "Up")
+
+    def __init__(
+        self,
+        render_mode: str | None = None,
+        desc: Sequence[str] | NDArray[Any] | None = None,
+        map_name: str | None = "4x4",
+        is_slippery: bool = True,
+        success_rate: float = 1 / 3,
+        reward_schedule: Sequence[float] = (1, 0, 0),
+    ) -> None:
+        self.desc = _letters(desc, map_name)
+        self.nrow, self.ncol = self.desc.shape
+        if not 0 <= success_rate <= 1:
+            raise ValueError(f"Expected success_rate to be a probability, from 0 to 1, got {success_rate!r}")
+        if len(reward_schedule) != 3:
+            raise ValueError(
+                f"Expected reward_schedule to be the rewards of the goal, a hole and ice, got {reward_schedule!r}"
+            )
+        self.reward_range = min(reward_schedule), max(reward_schedule)
+        start = (self.desc == b"S").ravel().astype(np.float64)
+        ways = (0, -1, 1), (success_rate, (1 - success_rate) / 2)
+        transitions = {
+            row * self.ncol + column: {
+                action: self._outcomes(row, column, action, ways if is_slippery else None, reward_schedule)
+                for action in range(4)
+            }
+            for row in range(self.nrow)
+            for column in range(self.ncol)
+        }
+        super().__init__(transitions, start / start.sum(), render_mode)
+        self.window_size = min(64 * self.ncol, 512), min(64 * self.nrow, 512)
+
+    def _outcomes(self, row: int, column: int, action: int, ways: Any, rewards: Sequence[float]) -> Outcomes:
+        """What may come of an action on a tile."""
+        if self.desc[row, column] in b"GH":
+            return [(1.0, row * self.ncol + column, 0, True)]
+        if ways is None:
+            return [(1.0, *self._arrival(row, column, action, rewards))]
+        right, astray = ways[1]
+        return [
+            (right if turned == action else astray, *self._arrival(row, column, turned, rewards))
+            for turned in ((action - 1) % 4, action, (action + 1) % 4)
+        ]
+
+    def _arrival(self, row: int, column: int, direction: int, rewards: Sequence[float]) -> tuple[int, float, bool]:
+        down, right = MOVES[direction]
+        row = min(max(row + down, 0), self.nrow - 1)
+        column = min(max(column + right, 0), self.ncol - 1)
+        letter = self.desc[row, column]
+        which = b"GH".find(letter)
+        return row * self.ncol + column, rewards[which], which >= 0
+
+    def _text(self) -> str:
+        assert self.s is not None  # noqa: S101 - `render` looked
+        rows = [[letter.decode() for letter in row] for row in self.desc.tolist()]
+        row, column = divmod(self.s, self.ncol)
+        rows[row][column] = colorize(rows[row][column], "red", highlight=True)
+        last = "" if self.lastaction is None else f"  ({self.ACTIONS[self.lastaction]})"
+        return "\n".join([last, *("".join(row) for row in rows)]) + "\n"
+
+    def _painter(self) -> Painter:
+        from gymkernel_env_toy_text.frozen_lake_render import FrozenLakePainter
+
+        return FrozenLakePainter(self.window_size, tuple(row.tobytes().decode() for row in self.desc))
+
+
+def _letters(desc: Any, map_name: str | None) -> NDArray[np.bytes_]:
+    """The map as an array of bytes, one for each tile."""
+    if desc is None:
+        if map_name is not None and map_name not in MAPS:
+            raise ValueError(f"Expected map_name to be one of {', '.join(MAPS)}, got {map_name!r}; or pass desc")
+        desc = generate_random_map() if map_name is None else MAPS[map_name]
+    try:
+        letters = np.asarray(desc, dtype="c")
+    except ValueError:
+        letters = np.zeros(0, "c")
+    if letters.ndim != 2 or not letters.size:
+        raise ValueError(f"Expected desc to be rows of letters, all of one length, got {desc!r}")
+    if not (letters == b"S").any():
+        raise ValueError(f"Expected desc to have a start, the letter S, got {desc!r}")
+    return letters

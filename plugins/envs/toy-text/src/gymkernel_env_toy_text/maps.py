@@ -1,0 +1,73 @@
+"""Maps of frozen lakes, written down or drawn at random."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.utils import seeding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["MAPS", "generate_random_map", "is_valid"]
+
+MAPS = {
+    "4x4": ["SFFF", "FHFH", "FFFH", "HFFG"],
+    "8x8": ["SFFFFFFF", "FFFFFFFF", "FFFHFFFF", "FFFFFHFF", "FFFHFFFF", "FHHFFFHF", "FHFFHFHF", "FFFHFFFG"],
+}
+"""A letter for each tile: Start, Frozen, Hole, Goal."""
+
+
+def is_valid(board: Sequence[Sequence[str]], max_size: int) -> bool:
+    """Whether the goal can be reached from the top left tile without falling into a hole.
+
+    Args:
+        board: rows of letters.
+        max_size: number of rows, and of columns.
+
+    >>> is_valid(["SH", "FG"], 2), is_valid(["SH", "HG"], 2)
+    (True, False)
+    """
+    reached, waiting = {(0, 0)}, [(0, 0)]
+    while waiting:
+        row, column = waiting.pop()
+        for place in ((row + 1, column), (row, column + 1), (row - 1, column), (row, column - 1)):
+            if place in reached or not (0 <= place[0] < max_size and 0 <= place[1] < max_size):
+                continue
+            letter = board[place[0]][place[1]]
+            if letter == "G":
+                return True
+            if letter != "H":
+                reached.add(place)
+                waiting.append(place)
+    return False
+
+
+def generate_random_map(size: int = 8, p: float = 0.8, seed: int | None = None) -> list[str]:
+    """Draw maps until one has a way from the start, top left, to the goal, bottom right.
+
+    Args:
+        size: number of rows and of columns, at least 2.
+        p: probability that a tile is frozen, more than 0. The smaller it is, the longer a map with a way takes.
+        seed: equal seeds give equal maps, those of Gymnasium.
+
+    Returns:
+        The rows, for `desc` of FrozenLake.
+
+    Raises:
+        ValueError: a size or a probability with which no map has a way.
+
+    >>> generate_random_map(4, seed=6)
+    ['SFHF', 'FFFF', 'FFFH', 'FFFG']
+    """
+    if isinstance(size, bool) or not hasattr(size, "__index__") or size < 2:
+        raise ValueError(f"Expected size to be an integer of at least 2, for a start and a goal, got {size!r}")
+    if not p > 0:
+        raise ValueError(f"Expected p, the probability of a frozen tile, to be more than 0, got {p!r}")
+    share = min(1, p)
+    generator, _ = seeding.np_random(seed)
+    board: Any = None
+    while board is None or not is_valid(board, size):
+        board = generator.choice(["F", "H"], (size, size), p=[share, 1 - share])
+        board[0][0], board[-1][-1] = "S", "G"
+    return ["".join(row) for row in board]

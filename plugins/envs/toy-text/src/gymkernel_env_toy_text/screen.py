@@ -1,0 +1,187 @@
+"""Pictures and windows, drawn by pygame-ce, which is imported at the first picture."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from gymkernel.error import DependencyNotInstalled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+__all__ = ["Brush", "Painter", "Screen"]
+
+FINE = 4
+"""Shapes are drawn so many times larger than they are shown, and then made smaller: that makes their edges smooth."""
+
+
+class Painter(Protocol):
+    """Draws the scenes of one problem. It holds plain data, and what it draws depends on nothing but its arguments."""
+
+    @property
+    def title(self) -> str:
+        """Of the window."""
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of the picture in pixels."""
+
+    def board(self, brush: Brush) -> None:
+        """Draw what never changes, once."""
+
+    def sprites(self, brush: Brush) -> dict[Any, Any]:
+        """Draw the pieces, once; a surface for each name."""
+
+    def pieces(self, brush: Brush, sprites: dict[Any, Any], *scene: Any) -> None:
+        """Put a scene's pieces on the board."""
+
+
+class Brush:
+    """Draws on a surface, in pixels of the picture that comes of it.
+
+    Args:
+        pygame: the module.
+        surface: what is drawn on.
+        scale: pixels of the surface for one of the picture.
+    """
+
+    def __init__(self, pygame: Any, surface: Any, scale: int = 1) -> None:
+        self._pygame, self.surface, self._scale = pygame, surface, scale
+
+    def rectangle(self, color: str, x: float, y: float, width: float, height: float, radius: float = 0) -> None:
+        """Fill a rectangle with round corners."""
+        box = [round(v * self._scale) for v in (x, y, x + width, y + height)]
+        frame = box[0], box[1], box[2] - box[0], box[3] - box[1]
+        self._pygame.draw.rect(self.surface, color, frame, border_radius=round(radius * self._scale))
+
+    def circle(self, color: str, x: float, y: float, radius: float) -> None:
+        """Fill a circle around a point."""
+        self.ellipse(color, x, y, radius, radius)
+
+    def ellipse(self, color: str, x: float, y: float, width: float, height: float) -> None:
+        """Fill an ellipse around a point, with half its width and half its height."""
+        box = [round(v * self._scale) for v in (x - width, y - height, 2 * width, 2 * height)]
+        self._pygame.draw.ellipse(self.surface, color, box)
+
+    def polygon(self, color: str, *points: tuple[float, float]) -> None:
+        """Fill a polygon."""
+        self._pygame.draw.polygon(self.surface, color, [(x * self._scale, y * self._scale) for x, y in points])
+
+    def line(self, color: str, start: tuple[float, float], end: tuple[float, float], width: float) -> None:
+        """Draw a line with round ends."""
+        (x, y), (u, v) = start, end
+        length = max(((u - x) ** 2 + (v - y) ** 2) ** 0.5, 1e-9)
+        across = -(v - y) / length * width / 2, (u - x) / length * width / 2
+        sides = [(p + s * across[0], q + s * across[1]) for p, q, s in ((x, y, 1), (u, v, 1), (u, v, -1), (x, y, -1))]
+        self.polygon(color, *sides)
+        for p, q in (start, end):
+            self.circle(color, p, q, width / 2)
+
+    def text(self, color: str, words: str, x: float, y: float, size: float, *, align: float = 0.5) -> None:
+        """Write words at a height in the middle of which y is.
+
+        Args:
+            color: of the letters.
+            words: what is written.
+            x: the left end of the words for `align` 0, their middle for 0.5, their right end for 1.
+            y: the middle of capital letters.
+            size: height of the font.
+            align: as for x.
+        """
+        font = self._pygame.freetype.Font(None, size * self._scale)
+        font.strong = True
+        drawn, box = font.render(words, color)
+        height = font.get_rect("H").height
+        place = x * self._scale - align * box.width, y * self._scale + height / 2 - font.get_rect(words).y
+        self.surface.blit(drawn, (round(place[0]), round(place[1])))
+
+    def fine(self, width: int, height: int, draw: Callable[[Brush], Any]) -> Any:
+        """A surface, transparent where nothing is drawn, with smooth edges."""
+        large = self._pygame.Surface((width * FINE, height * FINE), self._pygame.SRCALPHA)
+        draw(Brush(self._pygame, large, FINE))
+        # Colours times opacity while pixels are mixed: what is transparent has no colour to mix in.
+        large = large.premul_alpha()
+        small = self._pygame.transform.smoothscale(large, (width, height))
+        return _Premultiplied(small)
+
+    def put(self, sprite: _Premultiplied, x: float, y: float) -> None:
+        """Put a sprite with its top left corner at a place."""
+        self.surface.blit(
+            sprite.surface,
+            (round(x * self._scale), round(y * self._scale)),
+            special_flags=self._pygame.BLEND_PREMULTIPLIED,
+        )
+
+
+class _Premultiplied:
+    """A surface whose colours are multiplied by their opacity."""
+
+    def __init__(self, surface: Any) -> None:
+        self.surface = surface
+
+
+def _load_pygame() -> Any:
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or the import would print a greeting
+    try:
+        import pygame
+        import pygame.freetype
+    except ImportError as exc:
+        raise DependencyNotInstalled(
+            'Pictures of toy texts need pygame-ce; run: pip install "gymkernel-env-toy-text[render]"'
+        ) from exc
+    pygame.freetype.init()
+    return pygame
+
+
+class Screen:
+    """Turns scenes into pictures, or shows them in a window.
+
+    Drawing reads a scene and nothing else: no random number, no time. A copy, also by pickle, begins without a window.
+
+    Args:
+        painter: what draws them.
+    """
+
+    def __init__(self, painter: Painter) -> None:
+        self._pygame, self._painter = _load_pygame(), painter
+        self._canvas = self._pygame.Surface(painter.size)  # needs no display, nor a video driver
+        brush = Brush(self._pygame, self._canvas)
+        brush.put(brush.fine(*painter.size, painter.board), 0, 0)
+        self._board, self._sprites = self._canvas.copy(), painter.sprites(brush)
+        self._brush = brush
+        self._window: Any = None
+        self._clock: Any = None
+
+    def __reduce__(self) -> tuple[type[Screen], tuple[Painter]]:
+        return Screen, (self._painter,)
+
+    def picture(self, *scene: Any) -> NDArray[np.uint8]:
+        """A scene as uint8 of (height, width, 3), in memory of its own."""
+        return np.ascontiguousarray(self._pygame.surfarray.pixels3d(self._drawn(*scene)).swapaxes(0, 1))
+
+    def show(self, fps: int, *scene: Any) -> None:
+        """Show a scene in a window, and wait until the last one was seen for a frame's time."""
+        if self._window is None:
+            self._pygame.display.init()
+            self._pygame.display.set_caption(self._painter.title)
+            self._window, self._clock = self._pygame.display.set_mode(self._painter.size), self._pygame.time.Clock()
+        self._window.blit(self._drawn(*scene), (0, 0))
+        self._pygame.event.pump()
+        self._pygame.display.flip()
+        self._clock.tick(fps)
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._window is not None:
+            self._pygame.display.quit()
+            self._window = None
+
+    def _drawn(self, *scene: Any) -> Any:
+        self._canvas.blit(self._board, (0, 0))
+        self._painter.pieces(self._brush, self._sprites, *scene)
+        return self._canvas

@@ -1,0 +1,154 @@
+"""The random numbers of many environments, each from its own generator, drawn in blocks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from gymkernel.utils import seeding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    Indexes = NDArray[np.intp]
+
+__all__ = ["Streams"]
+
+BLOCK = 64
+"""Words of 64 bits that are drawn ahead for each generator."""
+LOW = np.uint64(0xFFFFFFFF)
+HALF, FRACTION, UNIT = np.uint64(32), np.uint64(11), 2.0**-53
+
+
+class Streams:
+    """What `num_envs` generators would draw one by one, drawn by NumPy for all of them at once.
+
+    A generator turns words of 64 random bits into numbers, by rules that are the same for every version of NumPy's
+    `Generator`: a float from the upper 53 bits of a word, and an integer below some n from half a word (Lemire, "Fast
+    Random Integer Generation in an Interval", ACM Transactions on Modeling and Computer Simulation 29, 2019), whose
+    other half is kept for the next integer. Here the words of all generators lie in one array, and the rules are
+    applied to a column of it.
+
+    Args:
+        num_envs: number of generators; each is from the system's entropy until it is seeded.
+
+    >>> streams = Streams(2)
+    >>> streams.seed([0, 1], [7, 8])
+    >>> bool(streams.random(np.array([0, 1]))[1] == np.random.default_rng(8).random())
+    True
+    """
+
+    def __init__(self, num_envs: int) -> None:
+        self._generators: list[np.random.Generator | None] = [None] * num_envs
+        self._seeds: list[int] = [-1] * num_envs
+        self._words = np.empty((num_envs, BLOCK), np.uint64)
+        self._next = np.full(num_envs, BLOCK, np.intp)
+        self._left = 0
+        """Words that are certain to be there for every generator."""
+        self._spare = np.zeros(num_envs, np.uint64)
+        self._has_spare = np.zeros(num_envs, np.bool_)
+
+    def seed(self, where: Iterable[int], given: Sequence[int | None]) -> None:
+        """Seed generators anew; one whose seed is None runs on."""
+        for i, one in zip(where, given, strict=True):
+            if one is not None:
+                generator, seed = seeding.np_random(one)
+                self._put(i, generator, seed)
+
+    def _put(self, i: int, generator: np.random.Generator, seed: int) -> None:
+        state = cast("dict[str, Any]", generator.bit_generator.state)
+        self._generators[i], self._seeds[i] = generator, seed
+        self._next[i], self._left = BLOCK, 0
+        self._has_spare[i], self._spare[i] = bool(state["has_uint32"]), state["uinteger"]
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seed of each generator; -1 where it was put in from outside."""
+        self._awake()
+        return tuple(self._seeds)
+
+    @property
+    def generators(self) -> tuple[np.random.Generator, ...]:
+        """Generators that will draw what comes next here; drawing from them changes nothing here."""
+        copies = []
+        for i, generator in enumerate(self._awake()):
+            copied = seeding.twin(generator)
+            bits = cast("np.random.PCG64", copied.bit_generator)
+            bits.advance(int(self._next[i]) - BLOCK)
+            has, spare = int(self._has_spare[i]), int(self._spare[i])
+            bits.state = {**bits.state, "has_uint32": has, "uinteger": spare}
+            copies.append(copied)
+        return tuple(copies)
+
+    @generators.setter
+    def generators(self, given: Sequence[np.random.Generator]) -> None:
+        if len(given) != len(self._generators) or not all(_is_pcg64(one) for one in given):
+            raise TypeError(f"Expected {len(self._generators)} generators of PCG64, one for each, got {given!r}")
+        for i, generator in enumerate(given):
+            self._put(i, seeding.twin(generator), -1)
+
+    def _awake(self) -> list[np.random.Generator]:
+        """The generators; those that were never seeded begin now."""
+        for i, generator in enumerate(self._generators):
+            if generator is None:
+                self._put(i, *seeding.np_random())
+        return cast("list[np.random.Generator]", self._generators)
+
+    def random(self, where: Indexes | None) -> NDArray[np.float64]:
+        """A float from [0, 1) from each of some generators, or of all (None)."""
+        drawn: NDArray[np.float64] = (self._drawn(where) >> FRACTION).astype(np.float64)
+        drawn *= UNIT
+        return drawn
+
+    def integers(self, n: int, where: Indexes) -> NDArray[np.intp]:
+        """An integer from 0 to n - 1 from each of some generators; n is less than 2**32."""
+        product = self._halves(where) * np.uint64(n)
+        refused = ((product & LOW) < (1 << 32) % n).nonzero()[0]
+        while refused.size:  # one time in a billion: such products would make small integers a little more probable
+            product[refused] = again = self._halves(where[refused]) * np.uint64(n)
+            refused = refused[(again & LOW) < (1 << 32) % n]
+        return (product >> HALF).astype(np.intp)
+
+    def _halves(self, where: Indexes) -> NDArray[np.uint64]:
+        """32 random bits from each: the half that was kept, or the lower half of a new word, whose upper is kept."""
+        kept = self._has_spare[where]
+        self._has_spare[where] = ~kept
+        halves = self._spare[where]
+        fresh = (~kept).nonzero()[0]
+        if fresh.size:
+            takers = where[fresh]
+            words = self._drawn(takers)
+            halves[fresh] = words & LOW
+            self._spare[takers] = words >> HALF
+        return halves
+
+    def _drawn(self, where: Indexes | None) -> NDArray[np.uint64]:
+        """The next word of each."""
+        if not self._left:
+            self._fill()
+        self._left -= 1
+        if where is None:
+            words = self._words[np.arange(self._next.size), self._next]
+            self._next += 1
+        else:
+            places = self._next[where]
+            words = self._words[where, places]
+            self._next[where] = places + 1
+        return words
+
+    def _fill(self) -> None:
+        """Draw ahead for every generator that has used up half of its words or more."""
+        generators, words = self._awake(), self._words
+        for i in (self._next >= BLOCK // 2).nonzero()[0].tolist():
+            used = int(self._next[i])
+            words[i, : BLOCK - used] = words[i, used:]
+            words[i, BLOCK - used :] = generators[i].bit_generator.random_raw(used)
+            self._next[i] = 0
+        self._left = BLOCK - int(self._next.max())
+
+
+def _is_pcg64(generator: Any) -> bool:
+    return isinstance(getattr(generator, "bit_generator", None), np.random.PCG64)

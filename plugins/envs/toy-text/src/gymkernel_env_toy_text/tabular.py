@@ -1,0 +1,167 @@
+"""Problems whose dynamics are a table: finitely many states and actions, and for each pair what may happen."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import Env, logger
+from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.spaces import Discrete
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_toy_text.screen import Painter, Screen
+
+__all__ = ["Outcomes", "TabularEnv", "Transitions"]
+
+Outcomes = list[tuple[float, int, float, bool]]
+"""What may happen: (probability, next state, reward, terminated) each."""
+Transitions = dict[int, dict[int, Outcomes]]
+
+
+class TabularEnv(Env[int, "int | np.integer[Any]"]):
+    """Base of environments that follow a table `P`.
+
+    A step draws one number u from [0, 1) and takes the first outcome of `P[state][action]` with which the sum of the
+    probabilities exceeds u; a reset draws the first state from `initial_state_distrib` in the same way. Table and
+    distribution are read at every step and reset: they may be changed.
+
+    Attributes:
+        P: `P[state][action]`, a list of (probability, next state, reward, terminated).
+        initial_state_distrib: the probability of every state to be the first, float64.
+        s: the state; None before the first reset. It may be set.
+        lastaction: the action of the last step; None after a reset.
+
+    Args:
+        transitions: the table.
+        initial: the distribution of first states.
+        render_mode: one of `metadata["render_modes"]`, or None.
+    """
+
+    ACTIONS: tuple[str, ...] = ()
+    """The names of the actions 0, 1, ...; they stand in the text that "ansi" renders."""
+
+    def __init__(self, transitions: Transitions, initial: NDArray[np.float64], render_mode: str | None) -> None:
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            raise UnsupportedMode(f"Expected render_mode to be one of {', '.join(modes)}, or None, got {render_mode!r}")
+        self.render_mode = render_mode
+        self.P = transitions
+        self.initial_state_distrib = initial
+        self.action_space = Discrete(len(self.ACTIONS))
+        self.observation_space = Discrete(len(transitions))
+        self.s: int | None = None
+        self.lastaction: int | None = None
+        self._shown = render_mode == "human"
+        self._screen: Screen | None = None
+
+    def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        """Act once; the info has "prob", the probability of what happened.
+
+        Raises:
+            InvalidAction: the action is not in the action space.
+            ResetNeeded: before the first reset.
+        """
+        prob, state, reward, terminated = self._drawn(action)
+        self.s = state
+        if self._shown:
+            self.render()
+        return state, reward, terminated, False, {"prob": prob}
+
+    def _drawn(self, action: int | np.integer[Any]) -> tuple[float, int, float, bool]:
+        """Draw what happens, and remember the action."""
+        try:
+            chosen = index(action)
+            outcomes = self.P[self.s][chosen]  # type: ignore[index] # None is in no table
+        except (KeyError, TypeError):
+            raise self._refusal(action) from None
+        generator = self._np_random
+        if generator is None:
+            generator = self.np_random
+        drawn = generator.random()
+        outcome = outcomes[0]
+        total = outcome[0]
+        if total <= drawn:
+            for other in outcomes[1:]:
+                total += other[0]
+                if total > drawn:
+                    outcome = other
+                    break
+        self.lastaction = chosen
+        return outcome
+
+    def _refusal(self, action: Any) -> Exception:
+        if self.s is None:
+            return ResetNeeded("step was called before reset; call reset first, it returns the first observation")
+        if self.s not in self.P:
+            return ValueError(f"Expected the state s to be in {self.observation_space}, got {self.s!r}")
+        names = ", ".join(f"{i} ({name})" for i, name in enumerate(self.ACTIONS))
+        return InvalidAction(f"Expected one of the actions {names}, got {action!r} ({type(action).__name__})")
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        """Begin an episode; the info has "prob" 1.
+
+        Args:
+            seed: seeds the generator.
+            options: none are known; they are left alone.
+        """
+        super().reset(seed=seed)
+        state = self._begun()
+        if self._shown:
+            self.render()
+        return state, {"prob": 1}
+
+    def _begun(self) -> int:
+        """Draw the first state."""
+        sums = np.asarray(self.initial_state_distrib).cumsum()
+        state = int((sums > self.np_random.random()).argmax())
+        self.s, self.lastaction = state, None
+        return state
+
+    def render(self) -> NDArray[np.uint8] | str | None:
+        """Draw the state.
+
+        Returns:
+            For "rgb_array" a picture, uint8 of (height, width, 3); for "ansi" text; for "human", which shows a window,
+            None.
+
+        Raises:
+            DependencyNotInstalled: a picture or a window without pygame-ce.
+        """
+        if self.render_mode is None:
+            logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
+            return None
+        if self.s is None:
+            raise ResetNeeded("render was called before reset; there is no state to draw yet")
+        if self.render_mode == "ansi":
+            return self._text()
+        if self._screen is None:
+            from gymkernel_env_toy_text.screen import Screen
+
+            self._screen = Screen(self._painter())
+        if self.render_mode == "rgb_array":
+            return self._screen.picture(*self._scene())
+        self._screen.show(self.metadata["render_fps"], *self._scene())
+        return None
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._screen is not None:
+            self._screen.close()
+            self._screen = None
+
+    def _text(self) -> str:
+        """The state in letters."""
+        raise NotImplementedError
+
+    def _painter(self) -> Painter:
+        """What draws the state."""
+        raise NotImplementedError
+
+    def _scene(self) -> tuple[Any, ...]:
+        """What the painter needs to know."""
+        return self.s, self.lastaction

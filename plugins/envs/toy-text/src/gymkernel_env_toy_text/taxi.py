@@ -1,0 +1,172 @@
+"""Taxi, one environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.utils import colorize
+from gymkernel_env_toy_text import taxi_rules
+from gymkernel_env_toy_text.tabular import TabularEnv
+from gymkernel_env_toy_text.taxi_rules import DEPOTS, MAP
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel_env_toy_text.screen import Painter
+
+__all__ = ["TaxiEnv"]
+
+
+class TaxiEnv(TabularEnv):
+    """Fetch a passenger and drive to where they want to go.
+
+    A town of 5 by 5 squares with walls, through which one cannot drive east or west, and four depots: red (0), green
+    (1), yellow (2) and blue (3). The passenger waits at one and wants to another. (Dietterich, "Hierarchical
+    Reinforcement Learning with the MAXQ Value Function Decomposition", Journal of Artificial Intelligence Research 13,
+    2000; rain and fickleness are from its section 7.1.)
+
+        +---------+
+        |R: | : :G|
+        | : | : : |
+        | : : : : |
+        | | : | : |
+        |Y| : |B: |
+        +---------+
+
+    In the rain, a move goes where it should with probability `rainy_probability`, and to either side with half of the
+    rest; one into a wall leads nowhere. A fickle passenger is drawn at the beginning of an episode, with probability
+    `fickle_probability`: the first time that the taxi moves with them, they change to another of the other three
+    destinations.
+
+    Action, `Discrete(6)`: drive 0 south, 1 north, 2 east, 3 west; 4 pick up, 5 drop off.
+
+    Observation, `Discrete(500)`: ((row * 5 + column) * 5 + passenger) * 4 + destination, where the passenger is at a
+    depot or in the taxi (4). `encode` and `decode` convert. Episodes see 400 of them, and 4 more as their last.
+
+    Reward: 20 for dropping off the passenger at the destination, -10 for a pick-up or a drop-off that cannot be, -1 for
+    any other step. A passenger may be dropped off at a wrong depot, for -1, and waits there.
+
+    Info: "prob", the probability of what happened (but for the change of destination), and "action_mask", int8 of 6: 1
+    for each action that changes the state, for `action_space.sample(mask)`.
+
+    Truncation comes from `TimeLimit`, which `make` adds: 200 steps.
+
+    Args:
+        render_mode: "human" (a window), "ansi" (text), "rgb_array", or None.
+        is_rainy: whether moves may go astray.
+        fickle_passenger: whether a passenger may change the destination.
+        rainy_probability: probability that a move in the rain does not go astray.
+        fickle_probability: probability that a passenger is fickle.
+
+    Raises:
+        ValueError: a probability that is none.
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> env = gym.make("Taxi-v4")
+    >>> observation, info = env.reset(seed=3)
+    >>> env.unwrapped.decode(observation), info["action_mask"]
+    ((0, 2, 0, 2), array([1, 0, 1, 0, 0, 0], dtype=int8))
+    >>> observation, reward, terminated, truncated, info = env.step(5)
+    >>> reward
+    -10
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012
+    ACTIONS = ("South", "North", "East", "West", "Pickup", "Dropoff")
+
+    def __init__(
+        self,
+        render_mode: str | None = None,
+        is_rainy: bool = False,
+        fickle_passenger: bool = False,
+        rainy_probability: float = 0.8,
+        fickle_probability: float = 0.3,
+    ) -> None:
+        for name, value in (("rainy_probability", rainy_probability), ("fickle_probability", fickle_probability)):
+            if not 0 <= value <= 1:
+                raise ValueError(f"Expected {name} to be a probability, from 0 to 1, got {value!r}")
+        super().__init__(
+            taxi_rules.transitions(rainy_probability if is_rainy else None), taxi_rules.first_states(), render_mode
+        )
+        self.desc = np.asarray(MAP, dtype="c")
+        self.locs = list(DEPOTS)
+        self.rainy_probability, self.fickle_probability = rainy_probability, fickle_probability
+        self.fickle_passenger = fickle_passenger
+        self.fickle_step = False
+        self.taxi_orientation = 0
+        self._masks = taxi_rules.masks()
+
+    encode = staticmethod(taxi_rules.encode)
+    decode = staticmethod(taxi_rules.decode)
+
+    def action_mask(self, state: int) -> NDArray[np.int8]:
+        """Which actions change a state: int8 of 6, in memory of its own."""
+        mask: NDArray[np.int8] = self._masks[state].copy()
+        return mask
+
+    def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        """Act once; the info has "prob", the probability of what happened, and the "action_mask" of the new state.
+
+        Raises:
+            InvalidAction: the action is not in the action space.
+            ResetNeeded: before the first reset.
+        """
+        before = self.s
+        prob, state, reward, terminated = self._drawn(action)
+        if self.fickle_step and before is not None and before // 4 % 5 == 4 and before // 20 != state // 20:
+            self.fickle_step = False
+            chosen = int(self.np_random.integers(3))
+            state += (chosen if chosen < before % 4 else chosen + 1) - state % 4
+        self.s = state
+        if self.lastaction is not None and self.lastaction < 4:
+            self.taxi_orientation = self.lastaction
+        if self._shown:
+            self.render()
+        return state, reward, terminated, False, {"prob": prob, "action_mask": self._masks[state].copy()}
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        """Begin an episode; the info has "prob" 1.0 and the "action_mask" of the first state.
+
+        Args:
+            seed: seeds the generator.
+            options: none are known; they are left alone.
+        """
+        super(TabularEnv, self).reset(seed=seed)
+        state = self._begun()
+        self.fickle_step = self.fickle_passenger and bool(self.np_random.random() < self.fickle_probability)
+        self.taxi_orientation = 0
+        if self._shown:
+            self.render()
+        return state, {"prob": 1.0, "action_mask": self._masks[state].copy()}
+
+    def _text(self) -> str:
+        assert self.s is not None  # noqa: S101 - `render` looked
+        letters = [list(row) for row in MAP]
+        row, column, passenger, destination = self.decode(self.s)
+
+        def mark(place: tuple[int, int], color: str, *, bold: bool = False, highlight: bool = False) -> None:
+            line, at = letters[1 + place[0]], 2 * place[1] + 1
+            line[at] = colorize(line[at], color, bold, highlight)
+
+        if passenger < 4:
+            mark((row, column), "yellow", highlight=True)
+            mark(DEPOTS[passenger], "blue", bold=True)
+        else:
+            inside = letters[1 + row][2 * column + 1]
+            letters[1 + row][2 * column + 1] = "_" if inside == " " else inside
+            mark((row, column), "green", highlight=True)
+        mark(DEPOTS[destination], "magenta")
+        last = "" if self.lastaction is None else f"  ({self.ACTIONS[self.lastaction]})"
+        return "\n".join([*("".join(line) for line in letters), last]) + "\n"
+
+    def _painter(self) -> Painter:
+        from gymkernel_env_toy_text.taxi_render import TaxiPainter
+
+        return TaxiPainter()
+
+    def _scene(self) -> tuple[Any, ...]:
+        assert self.s is not None  # noqa: S101 - `render` looked
+        return *self.decode(self.s), self.taxi_orientation, self.lastaction

@@ -1,0 +1,230 @@
+"""What the vectorised toy texts have in common: seeds, episodes that end and begin, infos, pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel.vector.utils import batch_infos, batch_space, reset_mask, seeds
+from gymkernel_env_toy_text.streams import Streams
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from gymkernel_env_toy_text.blackjack import BlackjackEnv
+    from gymkernel_env_toy_text.tabular import TabularEnv
+
+__all__ = ["Columns", "Indexes", "ToyVectorEnv"]
+
+Indexes = NDArray[np.intp]
+Columns = dict[str, NDArray[Any]]
+"""Infos of some environments: for each key an array with a row for each."""
+Step = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+
+
+class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
+    """Base of the vectorised toy texts; every operation is on all environments at once.
+
+    Seeding: as with `SyncVectorEnv`, each environment has a generator of its own, and its episodes are those of a
+    single environment with that seed. One seed stands for seed, seed + 1, ...; None in a sequence lets a generator run
+    on. `np_random` gives copies of the generators as they stand.
+
+    Args:
+        model: a single environment, which lends its spaces and its pictures.
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        autoreset_mode: when the next episode of an environment begins.
+
+    Raises:
+        ValueError: num_envs or max_episode_steps is not a positive integer.
+        UnsupportedMode: render_mode is "human": there is one window, and many environments.
+    """
+
+    def __init__(
+        self,
+        model: TabularEnv | BlackjackEnv,
+        num_envs: int,
+        max_episode_steps: int | None,
+        autoreset_mode: AutoresetMode | str,
+    ) -> None:
+        modes = [mode for mode in model.metadata["render_modes"] if mode != "human"]
+        if model.render_mode == "human":
+            raise UnsupportedMode(f"Expected render_mode to be one of {', '.join(modes)}, or None, got 'human'")
+        self.num_envs = _positive("num_envs", num_envs)
+        if max_episode_steps in {None, -1}:
+            max_episode_steps = np.iinfo(np.int64).max
+        self.max_episode_steps = _positive("max_episode_steps", max_episode_steps)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.render_mode = model.render_mode
+        self.metadata = {**model.metadata, "render_modes": modes, "autoreset_mode": self.autoreset_mode}
+        actions: Any = model.action_space
+        self.single_action_space, self.single_observation_space = actions, model.observation_space
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.steps = np.zeros(num_envs, np.int64)
+        self._model = model
+        self._choices = int(actions.n)
+        self._streams = Streams(num_envs)
+        self._everyone: Indexes = np.arange(num_envs)
+        self._unstarted: Indexes = self._everyone
+        self._done: Indexes = self._everyone[:0]
+        """Which environments wait for their next episode."""
+
+    @property  # type: ignore[override]
+    def np_random(self) -> tuple[np.random.Generator, ...]:
+        """A copy of the generator of each environment, as it stands."""
+        return self._streams.generators
+
+    @np_random.setter  # type: ignore[override]
+    def np_random(self, value: Sequence[np.random.Generator]) -> None:
+        self._streams.generators = tuple(value)
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each environment; -1 where a generator was put in from outside."""
+        return self._streams.seeds
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+
+        Args:
+            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
+            options: "reset_mask"; others are left alone.
+
+        Returns:
+            All observations, 0 for environments that were never reset, and the infos of those that began.
+        """
+        given = seeds(seed, self.num_envs)
+        mask, _ = reset_mask(options, self.num_envs)
+        begun = self._everyone if mask is None else mask.nonzero()[0]
+        self._streams.seed(begun.tolist(), given if mask is None else [given[i] for i in begun])
+        infos = self._begin(begun)
+        self.steps[begun] = 0
+        self._unstarted = np.setdiff1d(self._unstarted, begun)
+        self._done = np.setdiff1d(self._done, begun)
+        return self._observations(), self._batched([(begun, infos)])
+
+    def step(self, actions: ArrayLike) -> Step:
+        """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
+
+        Args:
+            actions: `num_envs` integers.
+
+        Raises:
+            InvalidAction: anything else.
+            ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
+        """
+        chosen, begun = self._chosen(actions), self._done
+        if self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
+            raise self._reset_needed()
+        self.steps += 1
+        if begun.size:
+            acting = np.delete(self._everyone, begun)
+            rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
+            rewards[acting], terminated[acting], infos = self._act(chosen[acting], acting)
+            parts = [(acting, infos), (begun, self._begin(begun))]
+            self.steps[begun] = 0
+        else:
+            rewards, terminated, infos = self._act(chosen, None)
+            parts = [(self._everyone, infos)]
+        truncated = self.steps >= self.max_episode_steps
+        (self._done,) = (terminated | truncated).nonzero()
+        if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            batch = self._begin_at_once(infos)
+        else:
+            batch = self._batched(parts)
+        return self._observations(), rewards, terminated, truncated, batch
+
+    def _begin_at_once(self, infos: Columns) -> dict[str, Any]:
+        """Under SAME_STEP, begin the next episodes; the infos keep what the last step returned."""
+        done, self._done = self._done, self._done[:0]
+        batch = batch_infos([(i, {"final_obs": self._observation(i)}) for i in done.tolist()], self.num_envs)
+        batch["final_info"] = self._batched([(done, {key: column[done] for key, column in infos.items()})])
+        batch["_final_info"] = batch["_final_obs"].copy()
+        going = np.delete(self._everyone, done)
+        rest = {key: column[going] for key, column in infos.items()}
+        self.steps[done] = 0
+        return batch | self._batched([(going, rest), (done, self._begin(done))])
+
+    def _batched(self, parts: list[tuple[Indexes, Columns]]) -> dict[str, Any]:
+        """Infos of all environments: an array for each key, and a mask of who has it."""
+        parts = [part for part in parts if part[0].size]
+        batch: dict[str, Any] = {}
+        for key in parts[0][1] if parts else ():
+            columns = [columns[key] for _, columns in parts]
+            if parts[0][0].size == self.num_envs:
+                batch[key], batch[f"_{key}"] = columns[0], np.ones(self.num_envs, np.bool_)
+                continue
+            batch[key] = whole = np.zeros((self.num_envs, *columns[0].shape[1:]), np.result_type(*columns))
+            batch[f"_{key}"] = mask = np.zeros(self.num_envs, np.bool_)
+            for (where, _), column in zip(parts, columns, strict=True):
+                whole[where], mask[where] = column, True
+        return batch
+
+    def _chosen(self, actions: ArrayLike) -> Indexes:
+        chosen = np.asarray(actions)
+        if chosen.shape == (self.num_envs,) and chosen.dtype.kind in "iub":
+            indexes = chosen.astype(np.intp, copy=False)
+            if indexes.view(np.uintp).max() < self._choices:  # a negative integer is a large one without a sign
+                return indexes
+        raise InvalidAction(
+            f"Expected {self.num_envs} actions, integers from 0 to {self._choices - 1}, got {actions!r}"
+        )
+
+    def _reset_needed(self) -> ResetNeeded:
+        if self._unstarted.size:
+            return ResetNeeded(f"Expected reset before step; environments {self._unstarted.tolist()} were never reset")
+        return ResetNeeded(
+            f"Environments {self._done.tolist()} are done, and autoreset_mode is DISABLED: call "
+            'reset(options={"reset_mask": terminations | truncations}) before the next step'
+        )
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Draw every environment: pictures, uint8 of (height, width, 3), or texts.
+
+        Raises:
+            DependencyNotInstalled: pictures without pygame-ce.
+        """
+        if self.render_mode is None:
+            return self._model.render()  # type: ignore[return-value] # warns
+        if self._unstarted.size:
+            raise ResetNeeded(f"render was called before reset; environments {self._unstarted.tolist()} have no state")
+        return tuple([self._rendered(i) for i in range(self.num_envs)])
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Give back what drawing took."""
+        self._model.close()
+
+    def _begin(self, begun: Indexes) -> Columns:
+        """Begin episodes; return the infos of the resets."""
+        raise NotImplementedError
+
+    def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], NDArray[np.bool_], Columns]:
+        """Act in some environments, or in all (None); return their rewards, terminations and infos."""
+        raise NotImplementedError
+
+    def _observations(self) -> Any:
+        """The batch of observations, in memory of its own."""
+        raise NotImplementedError
+
+    def _observation(self, i: int) -> Any:
+        """What the single environment would observe."""
+        raise NotImplementedError
+
+    def _rendered(self, i: int) -> Any:
+        """The picture or text of one environment, made by the model."""
+        raise NotImplementedError
+
+
+def _positive(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
+        raise ValueError(f"Expected {name} to be an integer of at least 1, got {value!r}")
+    return int(value)

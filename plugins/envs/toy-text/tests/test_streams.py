@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gymkernel.utils import seeding
+from gymkernel_env_toy_text.streams import Streams
+
+N = 4
+DRAWS = st.tuples(
+    st.sampled_from([None, 1, 2, 3, 4, 13, 7, 2**31 + 11, 2**32 - 5]), st.lists(st.booleans(), min_size=N, max_size=N)
+)
+
+
+def generators(seeds: range = range(N)) -> list[np.random.Generator]:
+    return [seeding.np_random(seed)[0] for seed in seeds]
+
+
+def seeded() -> Streams:
+    streams = Streams(N)
+    streams.seed(range(N), list(range(N)))
+    return streams
+
+
+@settings(deadline=None)
+@given(st.lists(DRAWS, min_size=1, max_size=150))
+def test_every_number_is_the_generators_own(draws: list[Any]) -> None:
+    streams, alone = seeded(), generators()
+    for below, chosen in draws:
+        where = np.flatnonzero(chosen)
+        if below is None:
+            assert streams.random(where).tolist() == [alone[i].random() for i in where]
+        elif below > 1:  # NumPy draws nothing for an interval of one number
+            assert streams.integers(below, where).tolist() == [int(alone[i].integers(below)) for i in where]
+    for copied, own in zip(streams.generators, alone, strict=True):
+        assert copied.bit_generator.state == own.bit_generator.state
+
+
+def test_refused_numbers_are_drawn_again() -> None:
+    below, streams, alone = 2**31 + 11, seeded(), generators()  # about half of what is drawn is refused
+    where = np.arange(N)
+    for _ in range(300):
+        assert streams.integers(below, where).tolist() == [int(one.integers(below)) for one in alone]
+
+
+def test_all_at_once() -> None:
+    streams, alone = seeded(), generators()
+    for _ in range(200):
+        assert streams.random(None).tolist() == [one.random() for one in alone]
+
+
+def test_copies_of_generators_change_nothing() -> None:
+    streams, twin = seeded(), seeded()
+    for one in streams.generators:
+        one.random(5)
+    assert streams.random(None).tolist() == twin.random(None).tolist()
+
+
+def test_generators_are_put_in() -> None:
+    streams, alone = seeded(), generators(range(10, 10 + N))
+    for one in alone:
+        one.integers(3)
+    streams.generators = tuple(alone)
+    assert streams.seeds == (-1,) * N
+    assert streams.integers(13, np.arange(N)).tolist() == [int(one.integers(13)) for one in alone]
+
+
+@pytest.mark.parametrize(
+    "given", [(), generators(range(2)), [np.random.Generator(np.random.MT19937(i)) for i in range(N)]]
+)
+def test_no_generators(given: Any) -> None:
+    with pytest.raises(TypeError, match="4 generators of PCG64"):
+        seeded().generators = given
+
+
+def test_seeds() -> None:
+    streams = Streams(2)
+    assert len(set(streams.seeds)) == 2
+    streams.seed([1], [5])
+    kept = streams.seeds[0]
+    streams.seed([0, 1], [None, 6])
+    assert streams.seeds == (kept, 6)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda streams: pickle.loads(pickle.dumps(streams))])
+def test_a_copy_goes_on_alike(copied: Any) -> None:
+    streams = seeded()
+    streams.integers(3, np.array([0, 2]))
+    twin = copied(streams)
+    for _ in range(100):
+        assert streams.random(None).tolist() == twin.random(None).tolist()
+        assert streams.integers(5, np.arange(N)).tolist() == twin.integers(5, np.arange(N)).tolist()
