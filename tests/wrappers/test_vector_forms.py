@@ -166,8 +166,12 @@ class Case:
     form_kwargs: dict[str, Any] | None = None
     """The arguments of the vector form, where they are others."""
 
+    limit: int | None = None
+    """Steps after which episodes are truncated."""
+
     def env(self) -> Any:
-        return Walk(self.observations, self.actions, self.render_mode)
+        env = Walk(self.observations, self.actions, self.render_mode)
+        return env if self.limit is None else gym.wrappers.TimeLimit(env, self.limit)
 
     def single(self) -> Any:
         wrapper = getattr(gym.wrappers, self.name) if isinstance(self.name, str) else self.name
@@ -200,6 +204,11 @@ def less(action: Any) -> Any:
     return action - 1
 
 
+def plus_one(reward: Any) -> Any:
+    """More by one, of a reward or a batch; also of one that is 0."""
+    return reward + 1
+
+
 CASES += [
     Case("ClipAction", actions=BOX),
     Case("ClipAction", actions=spaces.Box(-2, 3, (2, 2), np.int32)),
@@ -221,6 +230,10 @@ CASES += [
         for duration in (1, 3, (1, 4))
         for actions in (spaces.Discrete(3), BOX, NESTED)
     ),
+    *(Case("TimeLimit", {"max_episode_steps": limit}, one) for limit in (1, 2, 5) for one in (BOX, NESTED)),
+    Case("TransformReward", {"func": plus_one}),
+    Case("TransformReward", {"func": plus_one}, form="VectorizeTransformReward"),
+    Case("ClipReward", {"max_reward": 0.5}, form="VectorizeTransformReward"),
     *(Case("RepeatAction", {"num_repeats": number}, one) for number in (1, 3) for one in (BOX, NESTED, spaces.Text(5))),
 ]
 IMAGE = spaces.Box(0, 255, (6, 8, 3), np.uint8)
@@ -256,6 +269,14 @@ CASES += [
     Case("TransformObservation", {"func": tenth}),
     Case("TransformObservation", {"func": tenth}, form="VectorizeTransformObservation"),
     Case("FlattenObservation", {}, MIXED, form="VectorizeTransformObservation"),
+    *(
+        Case("TimeAwareObservation", {"flatten": flatten, "normalize_time": normalized}, one, limit=12)
+        for flatten in (False, True)
+        for normalized in (False, True)
+        for one in (spaces.Box(-1, 1, (2, 2)), MIXED, WORDS)
+    ),
+    *(Case("DelayObservation", {"delay": delay}, one) for delay in (0, 1, 3) for one in (BOX, spaces.Discrete(3))),
+    *(Case("DelayObservation", {"delay": 2}, one) for one in (IMAGE, NUMBERS[1], MIXED, WORDS, GRAPH)),
 ]
 CASES += [Case(name) for name in OWN]
 PAIRS = [

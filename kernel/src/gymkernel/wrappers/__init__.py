@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_autoreset import Autoreset as Autoreset
     from gymkernel_wrapper_clip_action import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
+    from gymkernel_wrapper_delay_observation import DelayObservation as DelayObservation
     from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction
     from gymkernel_wrapper_discretize_observation import DiscretizeObservation as DiscretizeObservation
     from gymkernel_wrapper_dtype_observation import DtypeObservation as DtypeObservation
     from gymkernel_wrapper_filter_observation import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation import FlattenObservation as FlattenObservation
+    from gymkernel_wrapper_normalize_observation import NormalizeObservation as NormalizeObservation
     from gymkernel_wrapper_normalize_reward import NormalizeReward as NormalizeReward
     from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
     from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as PassiveEnvChecker
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_rescale_observation import RescaleObservation as RescaleObservation
     from gymkernel_wrapper_reshape_observation import ReshapeObservation as ReshapeObservation
     from gymkernel_wrapper_sticky_action import StickyAction as StickyAction
+    from gymkernel_wrapper_time_aware_observation import TimeAwareObservation as TimeAwareObservation
     from gymkernel_wrapper_time_limit import TimeLimit as TimeLimit
     from gymkernel_wrapper_transform_action import TransformAction as TransformAction
     from gymkernel_wrapper_transform_observation import TransformObservation as TransformObservation

@@ -10,12 +10,14 @@ if TYPE_CHECKING:
     # stamped by tools/sync.py
     from gymkernel_wrapper_clip_action.vector import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
+    from gymkernel_wrapper_delay_observation.vector import DelayObservation as DelayObservation
     from gymkernel_wrapper_dict_info_to_list import DictInfoToList as DictInfoToList
     from gymkernel_wrapper_discretize_action.vector import DiscretizeAction as DiscretizeAction
     from gymkernel_wrapper_discretize_observation.vector import DiscretizeObservation as DiscretizeObservation
     from gymkernel_wrapper_dtype_observation.vector import DtypeObservation as DtypeObservation
     from gymkernel_wrapper_filter_observation.vector import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation.vector import FlattenObservation as FlattenObservation
+    from gymkernel_wrapper_normalize_observation.vector import NormalizeObservation as NormalizeObservation
     from gymkernel_wrapper_normalize_reward.vector import NormalizeReward as NormalizeReward
     from gymkernel_wrapper_record_episode_statistics.vector import RecordEpisodeStatistics as RecordEpisodeStatistics
     from gymkernel_wrapper_repeat_action.vector import RepeatAction as RepeatAction
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_rescale_observation.vector import RescaleObservation as RescaleObservation
     from gymkernel_wrapper_reshape_observation.vector import ReshapeObservation as ReshapeObservation
     from gymkernel_wrapper_sticky_action.vector import StickyAction as StickyAction
+    from gymkernel_wrapper_time_aware_observation.vector import TimeAwareObservation as TimeAwareObservation
+    from gymkernel_wrapper_time_limit.vector import TimeLimit as TimeLimit
     from gymkernel_wrapper_transform_action.vector import TransformAction as TransformAction
     from gymkernel_wrapper_transform_observation.vector import TransformObservation as TransformObservation
     from gymkernel_wrapper_transform_reward.vector import TransformReward as TransformReward

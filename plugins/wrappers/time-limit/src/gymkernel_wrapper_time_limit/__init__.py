@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gymkernel.envs.registration import EnvSpec
     from gymkernel.protocols import EnvLike
 
-__all__ = ["TimeLimit"]
+__all__ = ["TimeLimit", "steps"]
 
 
 class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
@@ -41,10 +41,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], max_episode_steps: int) -> None:
-        if isinstance(max_episode_steps, bool) or not hasattr(max_episode_steps, "__index__") or max_episode_steps < 1:
-            message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {max_episode_steps!r}"
-            raise ValueError(message)
-        limit = operator.index(max_episode_steps)  # of NumPy's integers, a Python one: a spec is written as JSON
+        limit = steps(max_episode_steps)
         RecordConstructorArgs.__init__(self, max_episode_steps=limit)
         Wrapper.__init__(self, env)
         self._max_episode_steps = limit
@@ -71,3 +68,11 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         limited = copy.copy(spec)
         limited.max_episode_steps = self._max_episode_steps
         return limited
+
+
+def steps(number: Any) -> int:
+    """A number of steps as a Python integer (a spec is written as JSON)."""
+    if isinstance(number, bool) or not hasattr(number, "__index__") or number < 1:
+        message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}"
+        raise ValueError(message)
+    return operator.index(number)

@@ -1,0 +1,98 @@
+"""`Autoreset`: what the steps around the end of an episode return."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env
+from gymkernel.vector import AutoresetMode
+from gymkernel.wrappers import Autoreset
+
+
+class Count(Env[Any, Any]):
+    """Episodes of two steps; the observation is the number of the step, in memory that is used again."""
+
+    def __init__(self, truncates: bool = False) -> None:
+        self.truncates, self.seeds, self.seen = truncates, [], np.zeros(1)  # type: ignore[var-annotated]
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        self.seeds.append(seed)
+        self.seen[0] = 0
+        return self.seen, {"began": len(self.seeds)}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.seen[0] += 1
+        done = self.seen[0] == 2
+        return self.seen, 1.0, done and not self.truncates, done and self.truncates, {"time": int(self.seen[0])}
+
+
+def played(env: Any, steps: int) -> list[Any]:
+    env.reset(seed=5)
+    played = []
+    for _ in range(steps):
+        observation, *rest = env.step(0)
+        played.append((float(observation[0]), *rest))
+    return played
+
+
+@pytest.mark.parametrize("truncates", [False, True])
+def test_the_next_step_resets_and_has_no_reward(truncates: bool) -> None:
+    end = (not truncates, truncates)
+
+    assert played(Autoreset(Count(truncates)), 4) == [
+        (1, 1.0, False, False, {"time": 1}),
+        (2, 1.0, *end, {"time": 2}),
+        (0, 0.0, False, False, {"began": 2}),
+        (1, 1.0, False, False, {"time": 1}),
+    ]
+
+
+@pytest.mark.parametrize("truncates", [False, True])
+def test_the_same_step_resets_and_hands_over_what_it_returned(truncates: bool) -> None:
+    end = (not truncates, truncates)
+    final = {"final_obs": np.array([2.0]), "final_info": {"time": 2}, "began": 2}
+
+    assert played(Autoreset(Count(truncates), AutoresetMode.SAME_STEP), 3) == [
+        (1, 1.0, False, False, {"time": 1}),
+        (0, 1.0, *end, final),
+        (1, 1.0, False, False, {"time": 1}),
+    ]
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_only_the_callers_reset_has_a_seed(mode: str) -> None:
+    env = Autoreset(Count(), mode)
+    played(env, 6)
+
+    assert set(env.unwrapped.seeds[1:]) == {None}  # type: ignore[attr-defined]
+
+
+def test_a_reset_by_the_caller_takes_the_place_of_its_own() -> None:
+    env = Autoreset(Count())
+    played(env, 2)
+    was = env.autoreset
+    env.reset()
+
+    assert was
+    assert env.step(0)[1] == 1.0
+
+
+def test_disabled_makes_no_sense() -> None:
+    with pytest.raises(ValueError, match=r"^Autoreset expects the autoreset_mode NEXT_STEP or SAME_STEP"):
+        Autoreset(Count(), "Disabled")
+
+
+def test_an_unknown_mode_is_refused() -> None:
+    with pytest.raises(ValueError, match="'Never' is not a valid AutoresetMode"):
+        Autoreset(Count(), "Never")
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, "SameStep"])
+def test_its_arguments_make_it_again_also_as_json(mode: Any) -> None:
+    again = Autoreset(Count(), **json.loads(json.dumps(Autoreset(Count(), mode)._saved_kwargs)))
+
+    assert again.autoreset_mode is AutoresetMode(mode)

@@ -1,0 +1,76 @@
+"""`DictInfoToList`: a dictionary for each environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import VectorWrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["DictInfoToList"]
+
+
+class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+    """Return the infos as a list with a dictionary for each environment, in the form of single environments.
+
+    Put it on last: other wrappers expect the infos as one dictionary.
+
+    Args:
+        env: the vector environment inside.
+
+    Where the environments inside return `{"x": array([1, 2]), "_x": array([True, False])}`, it returns
+    `[{"x": 1}, {}]`.
+    """
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
+        RecordConstructorArgs.__init__(self)
+        VectorWrapper.__init__(self, env)
+
+    def reset(  # type: ignore[override] # the one thing that differs
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, list[dict[str, Any]]]:
+        """Begin episodes of the environments inside."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        return observations, listed(infos, self.num_envs)
+
+    def step(  # type: ignore[override] # the one thing that differs
+        self, actions: ActType
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
+        """Act once in every environment inside."""
+        *values, infos = self.env.step(actions)
+        return *values, listed(infos, self.num_envs)  # type: ignore[return-value]
+
+    def step_masked(  # type: ignore[override] # the one thing that differs
+        self, actions: ActType, mask: NDArray[np.bool_]
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
+        """Act once where a mask says."""
+        *values, infos = self.env.step_masked(actions, mask)
+        return *values, listed(infos, self.num_envs)  # type: ignore[return-value]
+
+
+def listed(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
+    """Infos of n environments as n dictionaries; what has no mask is everybody's.
+
+    >>> import numpy as np
+    >>> listed({"x": np.array([1, 2]), "_x": np.array([True, False]), "y": {"z": np.array([3.0, 4.0])}}, 2)
+    [{'x': np.int64(1), 'y': {'z': np.float64(3.0)}}, {'y': {'z': np.float64(4.0)}}]
+    """
+    each: list[dict[str, Any]] = [{} for _ in range(n)]
+    for key, value in infos.items():
+        if key.startswith("_") and key[1:] in infos:
+            continue
+        rows = listed(value, n) if isinstance(value, dict) else value
+        mask = infos.get(f"_{key}")
+        for i, (info, row) in enumerate(zip(each, rows, strict=True)):
+            if mask is None or mask[i]:
+                info[key] = row
+    return each

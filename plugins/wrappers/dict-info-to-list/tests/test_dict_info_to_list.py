@@ -1,0 +1,69 @@
+"""`DictInfoToList`: masks, nesting, and what has no mask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gymkernel.vector import VectorEnv
+from gymkernel.vector.utils import batch_infos
+from gymkernel.wrappers.vector import DictInfoToList
+
+
+class Telling(VectorEnv[Any, Any, Any]):
+    """Two environments with the infos that it is given."""
+
+    num_envs = 2
+
+    def __init__(self, infos: dict[str, Any]) -> None:
+        self.infos = infos
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        return np.zeros(2), self.infos
+
+    def step(self, actions: Any) -> Any:
+        none = np.zeros(2, np.bool_)
+        return np.zeros(2), np.zeros(2), none, none, self.infos
+
+    def step_masked(self, actions: Any, mask: Any) -> Any:
+        return self.step(actions)
+
+
+def listed(infos: dict[str, Any]) -> list[dict[str, Any]]:
+    """The infos of a step; those of a reset are the same."""
+    envs = DictInfoToList(Telling(infos))
+    reset, step, masked = envs.reset()[1], envs.step(0)[4], envs.step_masked(0, np.ones(2, np.bool_))[4]
+    assert reset == step == masked
+    return step
+
+
+def test_every_environment_has_what_its_mask_says() -> None:
+    assert listed(batch_infos([(0, {"x": 1}), (1, {"y": 2.5, "x": 3})], 2)) == [{"x": 1}, {"x": 3, "y": 2.5}]
+
+
+def test_dictionaries_inside_are_listed_too() -> None:
+    infos: list[tuple[int, dict[str, Any]]] = [(0, {"x": {"a": 1, "deeper": {"b": True}}}), (1, {"x": {"c": 2}})]
+
+    assert listed(batch_infos(infos, 2)) == [info for _, info in infos]
+
+
+def test_what_has_no_mask_is_everybodys() -> None:
+    assert listed({"x": np.array([1, 2]), "y": {"z": np.array([3, 4])}}) == [
+        {"x": 1, "y": {"z": 3}},
+        {"x": 2, "y": {"z": 4}},
+    ]
+
+
+def test_a_name_with_an_underscore_is_a_name_unless_it_is_a_mask() -> None:
+    assert listed(batch_infos([(0, {"_x": 1}), (1, {})], 2)) == [{"_x": 1}, {}]
+
+
+def test_last_observations_stay_whole() -> None:
+    last = np.arange(3)
+
+    assert listed(batch_infos([(0, {"final_obs": last})], 2))[0]["final_obs"] is last
+
+
+def test_no_infos_are_empty_dictionaries() -> None:
+    assert listed({}) == [{}, {}]

@@ -1,0 +1,111 @@
+"""`NormalizeReward`: rewards in units of how much returns vary."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from gymkernel import Wrapper
+from gymkernel.error import InvalidBound
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import RunningMeanStd
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["NormalizeReward", "check"]
+
+
+class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Divide rewards by the running standard deviation of the discounted return, as PPO's own implementation does.
+
+    The return is discounted backwards, `return = gamma * return + reward`, so that its spread is known at every step;
+    termination begins it anew. The statistics go on over episodes and seeds. Engstrom et al., "Implementation Matters
+    in Deep Policy Gradients" (2020) measured what it does for PPO.
+
+    Args:
+        env: the environment inside.
+        gamma: the discount, in [0, 1].
+        epsilon: added to the variance, above 0.
+
+    Attributes:
+        return_rms: the running statistics, a `RunningMeanStd` of shape ().
+        discounted_reward: the discounted return so far.
+        update_running_mean: whether steps change the statistics; False for evaluation.
+
+    Raises:
+        InvalidBound: `gamma` or `epsilon` is out of range.
+
+    >>> from gymkernel import Env
+    >>> class Generous(Env):
+    ...     def step(self, action):
+    ...         return 0, 100.0, False, False, {}
+    >>> env = NormalizeReward(Generous(), gamma=0.5)
+    >>> [round(env.step(0)[1], 2) for _ in range(3)]
+    [100.0, 4.0, 3.21]
+    """
+
+    def __init__(self, env: EnvLike[ObsType, ActType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
+        check(gamma, epsilon)
+        RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
+        Wrapper.__init__(self, env)
+        self.gamma, self.epsilon = gamma, epsilon
+        self.return_rms = _plain(RunningMeanStd())
+        self.discounted_reward = 0.0
+        self.update_running_mean = True
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; the reward comes divided."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        statistics = self.return_rms
+        number = float(reward)
+        self.discounted_reward = total = number if terminated else self.discounted_reward * self.gamma + number
+        if self.update_running_mean:  # what update_one does, with Python's numbers
+            before = statistics.count
+            statistics.count = count = before + 1
+            delta = total - statistics.mean
+            step = delta / count
+            statistics.mean += step
+            statistics.var = variance = (statistics.var + delta * step) * (before / count)
+        else:
+            variance = statistics.var
+        return observation, number / math.sqrt(variance + self.epsilon), terminated, truncated, info
+
+    def state_dict(self) -> dict[str, Any]:
+        """What `load_state_dict` takes: the statistics and the discounted return, as numbers."""
+        statistics = self.return_rms
+        moments = {"mean": float(statistics.mean), "var": float(statistics.var), "count": float(statistics.count)}
+        return {"return_rms": moments, "discounted_reward": self.discounted_reward}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state.
+
+        Args:
+            state: from `state_dict`.
+
+        Raises:
+            KeyError: something is missing.
+        """
+        statistics = RunningMeanStd()
+        statistics.load_state_dict(state["return_rms"])
+        self.discounted_reward = float(state["discounted_reward"])
+        self.return_rms = _plain(statistics)
+
+
+def check(gamma: float, epsilon: float) -> None:
+    """Raise InvalidBound where a discount or an epsilon is out of range."""
+    if not 0 <= gamma <= 1:
+        message = f"NormalizeReward expects gamma in [0, 1], got {gamma}"
+        raise InvalidBound(message)
+    if not epsilon > 0:
+        message = f"NormalizeReward expects epsilon above 0, got {epsilon}"
+        raise InvalidBound(message)
+
+
+def _plain(statistics: Any) -> Any:
+    """With Python's numbers, which are many times faster than arrays of none."""
+    statistics.mean, statistics.var = float(statistics.mean), float(statistics.var)
+    return statistics

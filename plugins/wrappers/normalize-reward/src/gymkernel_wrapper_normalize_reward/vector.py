@@ -1,0 +1,114 @@
+"""`NormalizeReward` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.wrappers.utils import RunningMeanStd
+from gymkernel_wrapper_normalize_reward import check
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.vector import VectorEnv
+
+    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
+
+__all__ = ["NormalizeReward"]
+
+
+class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+    """Divide rewards by the running standard deviation of the discounted return, one for all environments together.
+
+    Every environment adds to the statistics; one of its own for each is had by wrapping the single environments.
+    Under NEXT_STEP, the step that begins an episode adds nothing, and its reward stays 0.
+
+    Args:
+        env: the vector environment inside.
+        gamma: the discount, in [0, 1].
+        epsilon: added to the variance, above 0.
+
+    Attributes:
+        return_rms: the running statistics, a `RunningMeanStd` of shape ().
+        accumulated_reward: the discounted return of each environment so far, float32.
+        update_running_mean: whether steps change the statistics; False for evaluation.
+
+    Raises:
+        InvalidBound: `gamma` or `epsilon` is out of range.
+    """
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
+        check(gamma, epsilon)
+        RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
+        VectorWrapper.__init__(self, env)
+        self.gamma, self.epsilon = gamma, epsilon
+        self.return_rms = RunningMeanStd()
+        self.accumulated_reward = np.zeros(self.num_envs, np.float32)
+        self.update_running_mean = True
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self._mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
+        self._ended = np.zeros(self.num_envs, np.bool_)
+        """Whose last step ended an episode, where that is not over with the step."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin episodes of the environments inside, and with them their returns."""
+        results = self.env.reset(seed=seed, options=options)
+        where = ... if options is None else options.get("reset_mask", ...)
+        self.accumulated_reward[where] = 0
+        self._ended[where] = False
+        return results
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act once; the rewards come divided."""
+        return self._normalized(self.env.step(actions), np.ones(self.num_envs, np.bool_))
+
+    def step_masked(
+        self, actions: ActType, mask: NDArray[np.bool_]
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act once where a mask says; the others add nothing."""
+        return self._normalized(self.env.step_masked(actions, mask), mask)
+
+    def _normalized(self, results: Results, mask: NDArray[np.bool_]) -> Results:
+        observations, rewards, terminations, truncations, infos = results
+        active = mask & ~self._ended
+        returns = self.accumulated_reward * self.gamma * ~terminations + rewards
+        self.accumulated_reward = np.where(active, returns, self.accumulated_reward).astype(np.float32)
+        if self.update_running_mean:
+            self.return_rms.update(self.accumulated_reward[active])
+        ended = np.where(mask, terminations | truncations, self._ended)
+        if self._mode is AutoresetMode.SAME_STEP:
+            self.accumulated_reward[ended] = 0
+        else:
+            self._ended = ended
+        scaled = rewards / np.sqrt(self.return_rms.var + self.epsilon)
+        return observations, scaled, terminations, truncations, infos
+
+    def state_dict(self) -> dict[str, Any]:
+        """What `load_state_dict` takes: the statistics, and the discounted return of each environment."""
+        return {"return_rms": self.return_rms.state_dict(), "accumulated_reward": self.accumulated_reward.copy()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from a state.
+
+        Args:
+            state: from `state_dict`, of as many environments.
+
+        Raises:
+            KeyError: something is missing.
+            ValueError: it is of another number of environments.
+        """
+        returns = np.array(state["accumulated_reward"], np.float32)
+        if returns.shape != (self.num_envs,):
+            message = f"Expected a state of {self.num_envs} environments, got returns of shape {returns.shape}"
+            raise ValueError(message)
+        self.return_rms.load_state_dict(state["return_rms"])
+        self.accumulated_reward = returns

@@ -1,0 +1,139 @@
+"""`RecordEpisodeStatistics` for vector environments."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.vector import VectorEnv
+
+    Mask = NDArray[np.bool_]
+    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
+
+__all__ = ["RecordEpisodeStatistics"]
+
+
+class RecordEpisodeStatistics(
+    VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Episodes, RecordConstructorArgs
+):
+    """Add to the infos what every episode was that ends: `{"r": returns, "l": lengths, "t": seconds}`, with masks.
+
+    `infos["_episode"]` says whose episode ended. Under SAME_STEP the statistics are in `infos["final_info"]`, too.
+
+    Args:
+        env: the vector environment inside.
+        buffer_length: how many of the last episodes are kept, of all environments together.
+        stats_key: where in the infos.
+
+    Attributes:
+        return_queue: the undiscounted returns of the last episodes, oldest first.
+        length_queue: their numbers of steps.
+        time_queue: the seconds from their resets to their ends.
+        episode_count: how many episodes ended.
+    """
+
+    def __init__(
+        self, env: VectorEnv[ObsType, ActType, ArrayType], buffer_length: int = 100, stats_key: str = "episode"
+    ) -> None:
+        RecordConstructorArgs.__init__(self, buffer_length=buffer_length, stats_key=stats_key)
+        VectorWrapper.__init__(self, env)
+        self._start(buffer_length)
+        self._stats_key = stats_key
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self._mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
+        n = self.num_envs
+        self.episode_start_times = np.full(n, time.perf_counter())
+        self.episode_returns, self.episode_lengths = np.zeros(n), np.zeros(n, np.int64)
+        self.prev_dones: Mask = np.zeros(n, np.bool_)
+        """Under NEXT_STEP, whose next step begins an episode."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin episodes of the environments inside, and their statistics."""
+        results = self.env.reset(seed=seed, options=options)
+        where = ... if options is None else options.get("reset_mask", ...)
+        self._begin(where)
+        return results
+
+    def _begin(self, where: Any) -> None:
+        self.episode_start_times[where] = time.perf_counter()
+        self.episode_returns[where] = 0
+        self.episode_lengths[where] = 0
+        self.prev_dones[where] = False
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act once; the infos have the statistics of the episodes that end.
+
+        Raises:
+            ValueError: the environments use that key themselves.
+        """
+        return self._recorded(self.env.step(actions), None)
+
+    def step_masked(
+        self, actions: ActType, mask: Mask
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act once where a mask says."""
+        return self._recorded(self.env.step_masked(actions, mask), mask)
+
+    def _recorded(self, results: Results, mask: Mask | None) -> Results:
+        observations, rewards, terminations, truncations, infos = results
+        where: Any = ... if mask is None else mask
+        if self.prev_dones.any():
+            began = self.prev_dones if mask is None else self.prev_dones & mask
+            where = ~began if mask is None else mask & ~began
+            self._begin(began.copy())
+        self.episode_returns[where] += rewards[where]
+        self.episode_lengths[where] += 1
+        done: Mask = terminations | truncations
+        if mask is not None:
+            done = done & mask
+        if done.any():
+            infos = self._finished(infos, done)
+            if self._mode is AutoresetMode.NEXT_STEP:
+                self.prev_dones = self.prev_dones | done
+            elif self._mode is AutoresetMode.SAME_STEP:
+                self._begin(done)
+        return observations, rewards, terminations, truncations, infos
+
+    def _finished(self, infos: dict[str, Any], done: Mask) -> dict[str, Any]:
+        key = self._stats_key
+        if key in infos or f"_{key}" in infos:
+            message = f"The infos have a {key!r} of their own; give RecordEpisodeStatistics another stats_key"
+            raise ValueError(message)
+        lasted = np.round(time.perf_counter() - self.episode_start_times, 6)
+        columns = {"r": self.episode_returns, "l": self.episode_lengths, "t": lasted}
+        returns, lengths, times = (column[done].tolist() for column in columns.values())
+        self._keep(returns, lengths, times)
+        statistics: dict[str, Any] = {}
+        for name, column in columns.items():
+            statistics |= {name: np.where(done, column, 0), f"_{name}": done.copy()}
+        added = {key: statistics, f"_{key}": done}
+        if self._mode is AutoresetMode.SAME_STEP and isinstance(infos.get("final_info"), dict):
+            added["final_info"] = {**infos["final_info"], **added}
+        return {**infos, **added}
+
+    def _present(self) -> dict[str, Any]:
+        lasted = time.perf_counter() - self.episode_start_times
+        now = {"episode_returns": self.episode_returns, "episode_lengths": self.episode_lengths, "episode_time": lasted}
+        return {name: column.tolist() for name, column in now.items()}
+
+    def _resume(self, state: Mapping[str, Any]) -> None:
+        returns, lengths = np.array(state["episode_returns"], np.float64), np.array(state["episode_lengths"], np.int64)
+        if returns.shape != (self.num_envs,):
+            message = f"Expected a state of {self.num_envs} environments, got returns of shape {returns.shape}"
+            raise ValueError(message)
+        self.episode_returns, self.episode_lengths = returns, lengths
+        self.episode_start_times = time.perf_counter() - np.array(state["episode_time"])

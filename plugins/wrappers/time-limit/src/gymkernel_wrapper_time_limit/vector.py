@@ -1,0 +1,118 @@
+"""`TimeLimit` for vector environments."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.vector.utils import batch_infos, info_of, iterate
+from gymkernel.wrappers.utils import merge_infos, merge_observations
+from gymkernel_wrapper_time_limit import steps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.vector import VectorEnv
+
+    Mask = NDArray[np.bool_]
+    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
+
+__all__ = ["TimeLimit"]
+
+
+class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+    """Truncate the episodes that have run for a number of steps, and begin the next ones as the environments inside do.
+
+    Under NEXT_STEP the step after resets, under SAME_STEP the same step (with the last observation in the infos, under
+    `final_obs`), under DISABLED the caller.
+
+    Args:
+        env: the vector environment inside. Unless it is DISABLED, it must be able to reset a part of its environments,
+            and under NEXT_STEP to step a part of them (`step_masked`).
+        max_episode_steps: steps after which `truncations` is True, at least 1.
+
+    Raises:
+        ValueError: `max_episode_steps` is no integer of at least 1.
+    """
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], max_episode_steps: int) -> None:
+        limit = steps(max_episode_steps)
+        RecordConstructorArgs.__init__(self, max_episode_steps=limit)
+        VectorWrapper.__init__(self, env)
+        self._max_episode_steps = limit
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self._mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
+        self._elapsed_steps = np.zeros(self.num_envs, np.int64)
+        self._ended, self._cut = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
+        """Under NEXT_STEP: whose next step resets, by itself and by this wrapper."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin episodes, and the counts of their steps."""
+        results = self.env.reset(seed=seed, options=options)
+        where = ... if options is None else options.get("reset_mask", ...)
+        for state in (self._elapsed_steps, self._ended, self._cut):
+            state[where] = 0
+        return results
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act once; `truncations` is True for those that reach the limit."""
+        return self._limited(actions, np.ones(self.num_envs, np.bool_), whole=True)
+
+    def step_masked(
+        self, actions: ActType, mask: Mask
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act once where a mask says."""
+        return self._limited(actions, mask, whole=False)
+
+    def _limited(self, actions: Any, mask: Mask, *, whole: bool) -> Results:
+        due = self._cut & mask
+        if due.any():
+            results = self._reset_some(actions, due, mask & ~due)
+        elif whole:
+            results = self.env.step(actions)
+        else:
+            results = self.env.step_masked(actions, mask)
+        began = (self._ended | self._cut) & mask
+        self._elapsed_steps = np.where(began, 0, self._elapsed_steps + mask)
+        reached = mask & ~began & (self._elapsed_steps >= self._max_episode_steps)
+        observations, rewards, terminations, truncations, infos = results
+        done = (terminations | truncations) & mask
+        cut = reached & ~done
+        if self._mode is AutoresetMode.NEXT_STEP:
+            self._ended, self._cut = np.where(mask, done, self._ended), np.where(mask, cut, self._cut)
+        elif self._mode is AutoresetMode.SAME_STEP:
+            self._elapsed_steps[done | cut] = 0
+            if cut.any():
+                observations, infos = self._begun(observations, infos, cut)
+        return observations, rewards, terminations, truncations | reached, infos
+
+    def _reset_some(self, actions: Any, due: Mask, others: Mask) -> Results:
+        """The results of a step of which some environments begin their next episodes."""
+        none = np.zeros(self.num_envs, np.bool_)
+        if not others.any():
+            observations, infos = self.env.reset(options={"reset_mask": due})
+            return observations, np.zeros(self.num_envs), none, none.copy(), infos
+        acted: Any = self.env.step_masked(actions, others)
+        observations, infos = self.env.reset(options={"reset_mask": due})
+        rewards, terminations, truncations = (np.where(others, one, np.zeros_like(one)) for one in acted[1:4])
+        merged = merge_observations(self.env, due, observations, acted[0])
+        return merged, rewards, terminations, truncations, merge_infos(due, infos, acted[4])
+
+    def _begun(self, observations: Any, infos: dict[str, Any], cut: Mask) -> tuple[Any, dict[str, Any]]:
+        """Observations and infos of a step in which some environments begin their next episodes."""
+        rows = enumerate(iterate(self.env.observation_space, observations))
+        last = {i: copy.deepcopy(row) for i, row in rows if cut[i]}
+        began, begun = self.env.reset(options={"reset_mask": cut})
+        each = [info_of(infos, i) for i in range(self.num_envs)]
+        for i, row in last.items():
+            each[i] = {"final_obs": row, "final_info": each[i]} | info_of(begun, i)
+        return merge_observations(self.env, cut, began, observations), batch_infos(enumerate(each), self.num_envs)

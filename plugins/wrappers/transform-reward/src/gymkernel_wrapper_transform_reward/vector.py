@@ -1,0 +1,43 @@
+"""`TransformReward` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.vector import VectorRewardForm
+from gymkernel_wrapper_transform_reward import TransformReward as Single
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["TransformReward"]
+
+
+class _Batch(Single[Any, Any]):
+    """The same, of which the function takes a batch."""
+
+    batched = True
+
+
+class TransformReward(VectorRewardForm[ObsType, ActType, ArrayType]):
+    """Return what a function makes of the batch of rewards.
+
+    Under NEXT_STEP, the step that begins an episode has no reward to transform: it stays 0. For a function of one
+    reward there is `VectorizeTransformReward(env, TransformReward, func=...)`.
+
+    Args:
+        env: the vector environment inside.
+        func: gets the rewards, an array of shape (num_envs,), and returns others.
+
+    Raises:
+        TypeError: `func` cannot be called.
+    """
+
+    single = _Batch
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], func: Callable[[ArrayType], ArrayType]) -> None:
+        super().__init__(env, func)
+        self.func = func

@@ -1,0 +1,43 @@
+"""`TransformReward`: the function, and the spec."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gymkernel import Env
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.wrappers import TransformReward
+
+
+class Echo(Env[int, float]):
+    """Rewards with the action."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        return 0, {}
+
+    def step(self, action: float) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        return 0, action, False, False, {"reward": action}
+
+
+def double(reward: Any) -> Any:
+    return 2 * reward
+
+
+def test_the_reward_is_what_the_function_returns_and_all_else_the_same() -> None:
+    assert TransformReward(Echo(), double).step(4.0) == (0, 8.0, False, False, {"reward": 4.0})
+
+
+def test_what_is_no_function_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"^TransformReward expects a function of the reward, got 3$"):
+        TransformReward(Echo(), 3)  # type: ignore[arg-type]
+
+
+def test_the_function_is_in_the_spec() -> None:
+    env = Echo()
+    env.spec = EnvSpec("Echo-v0", entry_point=Echo)
+    spec = TransformReward(env, double).spec
+
+    assert spec is not None
+    assert spec.additional_wrappers[-1].kwargs == {"func": double}

@@ -1,0 +1,52 @@
+"""`VectorizeTransformReward`: a wrapper of one environment's rewards, around a vector environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import RewardWrapper
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import VectorRewardForm
+
+if TYPE_CHECKING:
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["VectorizeTransformReward"]
+
+
+class VectorizeTransformReward(
+    VectorRewardForm[ObsType, ActType, ArrayType],
+    RecordConstructorArgs,
+):
+    """Let an `RewardWrapper` change the reward of every environment.
+
+    One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
+
+    Args:
+        env: the vector environment inside.
+        wrapper: the class; it defines `reward`, and where it remembers something of the episode, `begin`.
+        **kwargs: for the wrapper, besides its environment.
+
+    Raises:
+        TypeError: `wrapper` is no subclass of `gymkernel.RewardWrapper`.
+
+    >>> from gymkernel import RewardWrapper
+    >>> class Opposite(RewardWrapper):
+    ...     def reward(self, reward):
+    ...         return -reward
+    >>> envs = VectorizeTransformReward(envs, Opposite)  # doctest: +SKIP
+    """
+
+    def __init__(
+        self,
+        env: VectorEnv[ObsType, ActType, ArrayType],
+        wrapper: type[RewardWrapper[Any, Any]],
+        **kwargs: Any,
+    ) -> None:
+        if not (isinstance(wrapper, type) and issubclass(wrapper, RewardWrapper)):
+            message = f"VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got {wrapper!r}"
+            raise TypeError(message)
+        RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
+        self.single = wrapper  # type: ignore[misc] # of this object alone
+        super().__init__(env, **kwargs)

@@ -1,0 +1,72 @@
+"""`VectorizeTransformReward`: which wrappers it takes; what it does with them is tested where a backend is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import ActionWrapper, RewardWrapper, Space
+from gymkernel.vector import VectorEnv
+from gymkernel.wrappers.vector import VectorizeTransformReward
+
+
+class Numbers(Space[Any]):
+    """Arrays, whose batch has a leading axis."""
+
+    def __init__(self, shape: tuple[int, ...] = ()) -> None:
+        super().__init__(shape, np.int64)
+
+
+class Pair(VectorEnv[Any, Any, Any]):
+    """Two environments that reward their actions."""
+
+    num_envs = 2
+
+    def __init__(self) -> None:
+        self.single_action_space, self.action_space = Numbers(), Numbers((2,))
+        self.single_observation_space, self.observation_space = Numbers(), Numbers((2,))
+
+    def step(self, actions: Any) -> Any:
+        none = np.zeros(2, np.bool_)
+        return np.zeros(2), actions, none, none, {}
+
+
+class Plus(RewardWrapper[Any, Any]):
+    batched = True
+
+    def __init__(self, env: Any, number: int) -> None:
+        super().__init__(env)
+        self.number = number
+
+    def reward(self, reward: Any) -> Any:
+        return reward + self.number
+
+
+def test_the_wrapper_gets_the_rewards_and_its_arguments() -> None:
+    envs = VectorizeTransformReward(Pair(), Plus, number=3)
+
+    assert envs.step(np.array([1, 2]))[1].tolist() == [4, 5]
+
+
+def test_two_of_them_have_a_wrapper_each() -> None:
+    class Twice(Plus):
+        def reward(self, reward: Any) -> Any:
+            return 2 * reward
+
+    outer = VectorizeTransformReward(VectorizeTransformReward(Pair(), Plus, number=3), Twice, number=1)
+
+    assert outer.step(np.array([1, 2]))[1].tolist() == [8, 10]
+
+
+@pytest.mark.parametrize("wrapper", [ActionWrapper, Plus.reward, "Plus", None], ids=repr)
+def test_what_is_no_wrapper_of_rewards_is_refused(wrapper: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"^VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got"
+    ):
+        VectorizeTransformReward(Pair(), wrapper)
+
+
+def test_the_arguments_are_recorded() -> None:
+    assert VectorizeTransformReward(Pair(), Plus, number=3)._saved_kwargs == {"wrapper": Plus, "number": 3}
