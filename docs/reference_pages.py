@@ -11,6 +11,7 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import rule_pages
 from sphinx.pycode import ModuleAnalyzer
 
 import gymkernel
@@ -28,8 +29,12 @@ FACADES["vector_wrappers"] = "gymkernel.wrappers.vector"
 
 
 def write(folder: Path) -> None:
-    """Write the pages into `folder`, and take away those of what is no more."""
-    pages = {**kernel_pages(), **plugin_pages(), "environments": environments_page(), "rules": rules_page()}
+    """Write the pages into `folder` and those of the rules beside it, and take away those of what is no more."""
+    _write(folder, {**kernel_pages(), **plugin_pages(), "environments": environments_page()})
+    _write(folder.parent / "rules", rule_pages.pages())
+
+
+def _write(folder: Path, pages: dict[str, str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
         path = folder / f"{name}.md"
@@ -111,18 +116,6 @@ def _environment(env_id: str, plugin: str) -> Iterator[str]:
     yield "-" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
     yield "no" if spec.vector_entry_point is None else "yes"
     yield f"[{plugin}](plugin.envs.{plugin}.md)"
-
-
-def rules_page() -> str:
-    """Every rule of `gymkernel check` that comes with the kernel."""
-    text = ["# Rules", "", "What `gymkernel check` looks at. A plugin may add rules of its own.", ""]
-    heading = ""
-    for rule in checks.rules():
-        if rule.heading != heading:
-            heading = rule.heading
-            text += [f"## {heading[:1].upper()}{heading[1:]}", ""]
-        text += [f"**{rule.code}** ({rule.severity}): {rule.title}.", "", f"{rule.why} {rule.mend}", ""]
-    return "\n".join(text)
 
 
 def _entry_points(project: dict[str, Any]) -> dict[str, Any]:

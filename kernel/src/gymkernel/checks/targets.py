@@ -40,10 +40,12 @@ def expand(text: str) -> list[Target]:
     everything = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
     inside = [p for p in everything if _metadata.normalize(p.distribution) == _metadata.normalize(text)]
     if inside:
-        return [_of_distribution(inside[0]), *(_of_plugin(plugin) for plugin in inside)]
+        return [_of_distribution(inside[0].distribution, inside[0].version), *(_of_plugin(plugin) for plugin in inside)]
     for plugin in everything:
         if text in {plugin.label, plugin.name} and plugin.kind not in plugins.PLURAL:
             return [_of_plugin(plugin, text)]
+    if ":" not in text and (own := _metadata.installed(text)) is not None:
+        return [_of_distribution(own.name, own.version)]
     return [Target(text, "object" if ":" in text else "id", name=text)]
 
 
@@ -51,12 +53,12 @@ def everything() -> list[Target]:
     """All that is installed: each distribution with plugins, and what it provides."""
     found = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
     several = {_metadata.normalize(plugin.distribution): plugin for plugin in found}
-    return [*(_of_distribution(plugin) for _, plugin in sorted(several.items())), *map(_of_plugin, found)]
+    whole = [_of_distribution(several[name].distribution, several[name].version) for name in sorted(several)]
+    return [*whole, *map(_of_plugin, found)]
 
 
-def _of_distribution(plugin: plugins.Plugin) -> Target:
-    name = plugin.distribution
-    return Target(name, "distribution", "distributions", name, name, plugin.version)
+def _of_distribution(name: str, version: str) -> Target:
+    return Target(name, "distribution", "distributions", name, name, version)
 
 
 def _of_plugin(plugin: plugins.Plugin, text: str = "") -> Target:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
+from typing import Final
 
 import click
 
@@ -13,6 +14,12 @@ from gymkernel.cli import inventory, listing
 from gymkernel.cli.terminal import Terminal
 
 __all__ = ["show"]
+
+PROFILES: Final = {
+    "fast": "in every profile",
+    "default": "by default and with --thorough, not with --fast",
+    "thorough": "with --thorough",
+}
 
 
 def show(form: str, code: str | None) -> None:
@@ -34,7 +41,12 @@ def show(form: str, code: str | None) -> None:
     rule = wanted[0]
     terminal.write(f"{terminal.paint(rule.code, bold=True)}  {rule.title}  ({rule.severity}, {rule.heading})")
     looks = (inspect.cleandoc(rule.doc) or inspect.getdoc(rule.function) or "").partition("\n\n")[0].replace("\n", " ")
-    for label, text in (("why", rule.why), ("mend", rule.mend), ("looks at", looks)):
+    when = f"with --compat {rule.compat}" if rule.compat else PROFILES[rule.profile]
+    page = f"reference/rules/{rule.code.lower()}.html of the documentation" if rule.code.startswith("GK") else ""
+    labelled = {"why": rule.why, "mend": rule.mend, "looks at": looks, "runs": when, "example": page}
+    for label, text in labelled.items():
+        if not text:
+            continue
         terminal.write()
         for line in terminal.wrap(f"  {label}", text, 12):
             terminal.write(line)

@@ -1,0 +1,30 @@
+"""A program that checks its input ends the whole training run, in the middle of the night and without a trace."""
+
+import sys
+
+import numpy as np
+
+from gymkernel import Env
+from gymkernel.spaces import Box, Discrete
+
+
+class Right(Env):
+    def __init__(self):
+        self.observation_space = Box(-10.0, 10.0, (1,))
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = self.np_random.uniform(-1, 1, 1).astype("float32")
+        return self.place, {}
+
+    def step(self, action):
+        self.place = self.place + np.float32(2 * int(action) - 1)
+        return self.place, 0.0, bool(abs(self.place[0]) > 5), False, {}
+
+
+class Wrong(Right):
+    def step(self, action):
+        if self.place[0] > 2:
+            sys.exit("out of the room")
+        return super().step(action)

@@ -1,0 +1,34 @@
+"""A rule of a plugin fails: what it is there to find would go unnoticed, so that this is a finding itself."""
+
+METADATA = """\
+Metadata-Version: 2.4
+Name: acme-rules
+Version: 1.0
+Summary: Rules of our laboratory
+Requires-Python: >=3.11
+License-Expression: MIT
+Requires-Dist: gymkernel>=0.1,<1
+
+# acme-rules
+"""
+SOURCE = """\
+from gymkernel.checks import Fault, rule
+from gymkernel.hooks import hookimpl
+
+
+@rule("ACME001", "it is ours", why="Ours are better.", mend="Name it acme-...", kind="distributions")
+def is_ours(subject, seen):
+    if not subject.found["{key}"].startswith("acme-"):
+        yield Fault("it is not ours")
+
+
+@hookimpl
+def gymkernel_extra_checks(kind):
+    return [is_ours] if kind == "distributions" else []
+"""
+FILES = {
+    "acme_rules-1.0.dist-info/METADATA": METADATA,
+    "acme_rules-1.0.dist-info/entry_points.txt": "[gymkernel.hooks]\nacme = acme_rules\n",
+}
+Wrong = {**FILES, "acme_rules.py": SOURCE.replace("{key}", "owner")}
+Right = {**FILES, "acme_rules.py": SOURCE.replace("{key}", "distribution")}

@@ -1,0 +1,22 @@
+"""A class whose constructor needs arguments says with `specimens` which spaces of it are worth trying."""
+
+from gymkernel import Space
+
+
+class Wrong(Space):
+    def __init__(self, sides):
+        super().__init__((), int)
+        self.sides = sides
+
+    def sample(self, mask=None, probability=None):
+        return int(self.np_random.integers(self.sides))
+
+    def contains(self, x):
+        return isinstance(x, int) and 0 <= x < self.sides
+
+
+class Right(Wrong):
+    @classmethod
+    def specimens(cls):
+        yield cls(2)
+        yield cls(20)

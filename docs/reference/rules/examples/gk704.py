@@ -1,0 +1,20 @@
+"""The generator of the module `random` knows nothing of the seed of the space."""
+
+import random
+
+from gymkernel import Space
+
+DICE = random.Random()
+
+
+class Wrong(Space):
+    def sample(self, mask=None, probability=None):
+        return DICE.randrange(6)
+
+    def contains(self, x):
+        return isinstance(x, int) and 0 <= x < 6
+
+
+class Right(Wrong):
+    def sample(self, mask=None, probability=None):
+        return int(self.np_random.integers(6))

@@ -1,0 +1,19 @@
+"""A default argument is made once: all spaces that are made without a seed draw from one generator."""
+
+import numpy as np
+
+from gymkernel.spaces import Discrete
+
+
+class Wrong(Discrete):
+    def __init__(self, n=6, seed=np.random.default_rng(0)):
+        super().__init__(n, seed=seed)
+
+    @classmethod
+    def specimens(cls):
+        yield cls()
+
+
+class Right(Wrong):
+    def __init__(self, n=6, seed=None):
+        super().__init__(n, seed=seed)

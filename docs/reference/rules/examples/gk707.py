@@ -1,0 +1,12 @@
+"""A worker draws other samples than the space that was sent to it, because the pickle leaves the generator behind."""
+
+from gymkernel.spaces import Discrete
+
+
+class Wrong(Discrete):
+    def __getstate__(self):
+        return {**self.__dict__, "_np_random": None}
+
+
+class Right(Discrete):
+    pass

@@ -1,0 +1,18 @@
+"""Masks and probabilities are ignored without a word: the agent acts as if every action were legal."""
+
+from gymkernel import Space
+
+
+class Wrong(Space):
+    def sample(self, mask=None, probability=None):
+        return int(self.np_random.integers(6))
+
+    def contains(self, x):
+        return isinstance(x, int) and 0 <= x < 6
+
+
+class Right(Wrong):
+    def sample(self, mask=None, probability=None):
+        if mask is not None or probability is not None:
+            raise ValueError("this space supports neither a mask nor a probability")
+        return super().sample()

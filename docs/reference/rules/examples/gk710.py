@@ -1,0 +1,14 @@
+"""Three elements come in one long row, where three rows are expected."""
+
+import numpy as np
+
+from gymkernel.spaces import Box
+
+
+class Wrong(Box):
+    def sample_n(self, n):
+        return np.concatenate([self.sample() for _ in range(n)])
+
+
+class Right(Box):
+    pass

@@ -1,0 +1,14 @@
+"""A vector environment takes environments with different numbers of actions, and fails in the middle of a run."""
+
+from gymkernel.spaces import Discrete
+
+
+class Wrong(Discrete):
+    def __eq__(self, other):
+        return isinstance(other, Discrete)
+
+    __hash__ = None
+
+
+class Right(Discrete):
+    pass

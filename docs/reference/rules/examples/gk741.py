@@ -1,0 +1,21 @@
+"""Flattening forgets the first element, and unflattening cannot make it up."""
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.spaces import Box
+
+
+class Wrong(Box):
+    pass
+
+
+@ops.flatten.register(Wrong)
+def _flatten(space, x):
+    flat = np.asarray(x, space.dtype).reshape(-1).copy()
+    flat[:1] = 0
+    return flat
+
+
+class Right(Box):
+    pass

@@ -1,0 +1,107 @@
+"""The examples on the pages of the rules: the wrong one breaks its rule, and the right one keeps it.
+
+An example is docs/reference/rules/examples/<code>.py: a module with a docstring, `Wrong` and `Right`. Those are classes
+or functions that make what the rule is about; for a rule about distributions, dictionaries of the files of one.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gymkernel import plugins
+from gymkernel.checks import catalogue, check, rules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel.checks import Report
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rules" / "examples"
+OWN = {rule.code: rule for rule in rules() if rule.function.__module__.startswith("gymkernel.checks.")}
+WRITTEN = {path.stem.upper() for path in FOLDER.glob("gk*.py")}
+WITHOUT: tuple[str, ...] = ("GK1", "GK2", "GK3", "GK4", "GK5", "GK6", "GK80", "GK82", "GK90", "GK95")
+"""Beginnings of the codes whose examples are still being written."""
+ALONE = {"GK003"}
+"""Rules that only a process of its own can show."""
+
+
+def _load(code: str) -> Any:
+    name = f"example_{code.lower()}"
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{code.lower()}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(autouse=True)
+def _as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(FOLDER))
+    yield
+    for name in [name for name in sys.modules if name.startswith(("example_", "acme_"))]:
+        del sys.modules[name]
+    plugins.refresh()
+
+
+def _check(code: str, which: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
+    """What the rule says of one half of its example; in a process of its own where it cannot be told in this one."""
+    made: dict[str, Any] = {"profile": "thorough", "compat": ("sb3", "async"), "measure": False}
+    made["select"] = [] if code in catalogue.LAST else [code]
+    thing = getattr(_load(code), which)
+    if isinstance(thing, dict):
+        for name, text in thing.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        monkeypatch.syspath_prepend(str(folder))
+        plugins.refresh()
+        return check(_target(thing, code), **made)
+    if code not in ALONE:
+        report = check(thing, **made)
+        if code not in report.skipped:
+            return report
+    return check(f"{FOLDER / f'{code.lower()}.py'}:{which}", **made)
+
+
+def _target(files: dict[str, str], code: str) -> Any:
+    from gymkernel.checks.targets import expand
+
+    metadata = next(text for name, text in files.items() if name.endswith("METADATA"))
+    name = next(line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Name: "))
+    return next(
+        one for one in expand(name) if (one.form == "distribution") == (OWN[code].kind in {"distributions", "any"})
+    )
+
+
+@pytest.mark.parametrize("code", sorted(OWN.keys() & WRITTEN))
+def test_the_wrong_example_breaks_its_rule(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = _check(code, "Wrong", tmp_path, monkeypatch)
+
+    assert code in {one.code for one in report.findings}, report.skipped.get(code)
+
+
+@pytest.mark.parametrize("code", sorted(OWN.keys() & WRITTEN))
+def test_the_right_example_keeps_its_rule(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = _check(code, "Right", tmp_path, monkeypatch)
+
+    assert code in report.passed, [*map(str, report.findings), report.skipped.get(code)]
+
+
+def test_every_rule_has_its_example_and_no_other_is_left() -> None:
+    assert not [code for code in OWN.keys() - WRITTEN if not code.startswith(WITHOUT)]
+    assert not WRITTEN - OWN.keys()
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("gk*.py")), ids=lambda path: path.stem)
+def test_an_example_says_what_it_shows(path: Path) -> None:
+    module = _load(path.stem.upper())
+
+    assert (module.__doc__ or "").strip().endswith(".")
