@@ -1,0 +1,153 @@
+"""Vector wrappers of actions, rewards and episodes: the same as under Gymnasium's, apart from what is mended."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from tests.peers.both import LIBRARIES, Recipe, same
+from tests.peers.test_vector import MODES, environment
+
+import gymkernel
+
+N = 3
+WIDE = Recipe("Box", (np.array([-2.0, 0.0]), np.array([2.0, 8.0])), {"dtype": np.float64})
+DISCRETE = Recipe("Discrete", (5,))
+CASES: list[tuple[str, dict[str, Any], Recipe]] = [
+    ("ClipAction", {}, WIDE),
+    ("RescaleAction", {"min_action": -3.0, "max_action": 7.0}, WIDE),
+    ("TransformAction", {"func": lambda actions: 4 - actions}, DISCRETE),
+    ("ClipReward", {"min_reward": -0.5, "max_reward": 0.25}, DISCRETE),
+    ("TransformReward", {"func": lambda rewards: 3 * rewards}, DISCRETE),
+    ("NormalizeReward", {}, DISCRETE),
+    ("NormalizeReward", {"gamma": 0.5, "epsilon": 0.1}, DISCRETE),
+    ("RecordEpisodeStatistics", {}, DISCRETE),
+    ("RecordEpisodeStatistics", {"stats_key": "seen", "buffer_length": 4}, DISCRETE),
+    ("DictInfoToList", {}, DISCRETE),
+]
+each = pytest.mark.parametrize(
+    "name, kwargs, acted", [pytest.param(*case, id=f"{number}-{case[0]}") for number, case in enumerate(CASES)]
+)
+modes = pytest.mark.parametrize("mode", MODES)
+
+
+def vector(library: Any, mode: str, acted: Recipe, inside: Any = None) -> Any:
+    functions = [partial(environment, inside or library, i, acted=acted) for i in range(N)]
+    return library.vector.SyncVectorEnv(functions, autoreset_mode=library.vector.AutoresetMode(mode))
+
+
+def play(envs: Any, mode: str, steps: int = 50) -> list[Any]:
+    played = [envs.reset(seed=5)]
+    envs.action_space.seed(9)
+    for _ in range(steps):
+        played.append(envs.step(envs.action_space.sample()))
+        if mode == "Disabled" and (played[-1][2] | played[-1][3]).any():
+            played.append(envs.reset(options={"reset_mask": np.ones(N, np.bool_)}))
+    return played
+
+
+def agree(ours: Any, theirs: Any) -> bool:
+    """The same, but for the last digits of rewards, times, and masks that only ours has."""
+    for one, other in zip(ours, theirs, strict=True):
+        if len(other) == 5:
+            np.testing.assert_allclose(one[1], other[1], rtol=1e-5, atol=1e-7)
+        if not same([one[0], *one[2:-1]], [other[0], *other[2:-1]]) or not _infos_agree(one[-1], other[-1]):
+            return False
+    return True
+
+
+def _infos_agree(ours: Any, theirs: Any) -> bool:
+    if isinstance(theirs, list):
+        return all(_infos_agree(one, other) for one, other in zip(ours, theirs, strict=True))
+    return all(
+        _infos_agree(ours[key], value) if isinstance(value, dict) else key == "t" or same(ours[key], value)
+        for key, value in theirs.items()
+    )
+
+
+@pytest.mark.filterwarnings("ignore:.*precision lowered")
+@modes
+@each
+def test_the_same_happens(name: str, kwargs: dict[str, Any], acted: Recipe, mode: str) -> None:
+    ours, theirs = (
+        play(getattr(library.wrappers.vector, name)(vector(library, mode, acted), **kwargs), mode)
+        for library in LIBRARIES
+    )
+
+    assert agree(ours, theirs)
+
+
+@pytest.mark.filterwarnings("ignore:.*precision lowered")
+@modes
+@each
+def test_the_same_happens_around_theirs(name: str, kwargs: dict[str, Any], acted: Recipe, mode: str) -> None:
+    ours, theirs = (
+        play(getattr(library.wrappers.vector, name)(vector(gymnasium, mode, acted), **kwargs), mode)
+        for library in LIBRARIES
+    )
+
+    assert agree(ours, theirs)
+
+
+@pytest.mark.parametrize("kind", ["Action", "Reward"])
+def test_a_wrapper_for_one_environment_does_the_same_around_many(kind: str) -> None:
+    played = []
+    for library in LIBRARIES:
+        vectorize = getattr(library.wrappers.vector, f"VectorizeTransform{kind}")
+        kwargs = {"min_action": -1.0, "max_action": 1.0} if kind == "Action" else {"min_reward": -0.1}
+        wrapper = library.wrappers.RescaleAction if kind == "Action" else library.wrappers.ClipReward
+        played.append(play(vectorize(vector(library, "NextStep", WIDE), wrapper, **kwargs), "NextStep"))
+
+    assert agree(*played)
+
+
+def test_queues_and_counts_are_the_same() -> None:
+    found = []
+    for library in LIBRARIES:
+        envs = library.wrappers.vector.RecordEpisodeStatistics(vector(library, "NextStep", DISCRETE), buffer_length=5)
+        play(envs, "NextStep")
+        found.append((list(envs.return_queue), list(envs.length_queue), len(envs.time_queue), envs.episode_count))
+
+    assert found[0] == found[1]
+
+
+class TestMended:
+    """Where the results differ, theirs is what is reported as a defect."""
+
+    def after_a_partial_reset(self, library: Any) -> Any:
+        envs = library.wrappers.vector.NormalizeReward(vector(library, "NextStep", DISCRETE))
+        envs.reset(seed=5)
+        envs.step(np.ones(N, np.int64))
+        envs.reset(options={"reset_mask": np.array([True, False, False])})
+        return envs.accumulated_reward
+
+    def test_a_partial_reset_keeps_the_other_returns(self) -> None:
+        assert (self.after_a_partial_reset(gymkernel)[1:] != 0).all()
+        assert (self.after_a_partial_reset(gymnasium) == 0).all()
+
+    def after_nested_partial_resets(self, library: Any) -> Any:
+        wrapper = library.wrappers.vector.RecordEpisodeStatistics
+        envs = wrapper(wrapper(vector(library, "NextStep", DISCRETE)), stats_key="outer")
+        envs.reset(seed=1)
+        envs.step(np.ones(N, np.int64))
+        envs.reset(options={"reset_mask": np.array([True, False, False])})
+        return envs.episode_lengths.tolist()
+
+    def test_outer_wrappers_see_the_mask_too(self) -> None:  # D10
+        assert self.after_nested_partial_resets(gymkernel) == [0, 1, 1]
+        assert self.after_nested_partial_resets(gymnasium) == [0, 0, 0]
+
+    def the_reward_of_a_reset(self, library: Any) -> Any:
+        envs = library.wrappers.vector.TransformReward(vector(library, "NextStep", DISCRETE), lambda r: r + 1)
+        played = play(envs, "NextStep")
+        return {
+            float(after[1][i]) for before, after in pairwise(played[1:]) for i in np.flatnonzero(before[2] | before[3])
+        }
+
+    def test_a_step_that_resets_has_no_reward_to_transform(self) -> None:
+        assert self.the_reward_of_a_reset(gymkernel) == {0.0}
+        assert self.the_reward_of_a_reset(gymnasium) == {1.0}
