@@ -239,9 +239,8 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     """Places for n elements that processes started from `ctx` (by default `multiprocessing`) share."""
     import multiprocessing
 
-    from gymkernel.vector.utils import Buffer  # of a plugin
-
-    return Buffer(space, n, multiprocessing.get_context() if ctx is None else ctx)
+    buffer = plugins.get("utils", "vector.utils.Buffer")
+    return buffer(space, n, multiprocessing.get_context() if ctx is None else ctx)
 
 
 @_operation
