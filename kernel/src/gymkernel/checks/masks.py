@@ -58,10 +58,10 @@ def draw(space: Any, mask: Mask) -> Any:
     value = mask.value
     forms = [value, tuple(value) if isinstance(value, list) else value]
     if isinstance(value, np.ndarray | list) and np.ndim(value) == 1:
-        forms.append(np.asarray(value).astype(np.int8))
+        forms.append((np.asarray(value) > 0).astype(np.int8))
     for form in forms:
         try:
             return space.sample(form)
-        except Exception:  # noqa: BLE001, PERF203, S112 - a form that this space does not take
+        except Exception:  # noqa: BLE001, S112 - a form that this space does not take
             continue
     return space.sample()

@@ -41,8 +41,8 @@ def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
     parts = getattr(space, "spaces", None)
     if isinstance(parts, dict):
         found = _mapping(parts, x, path)
-    elif isinstance(parts, tuple) and hasattr(space, "__len__"):
-        found = _sequence(parts, x, path)
+    elif isinstance(parts, tuple) and all(cls.__name__ != "OneOf" for cls in type(space).__mro__):
+        found = _sequence(parts, x, path) if hasattr(space, "__len__") else None
     elif isinstance(low := getattr(space, "low", None), np.ndarray) and isinstance(space.high, np.ndarray):
         found = _array(low, space.high, x, path)
     else:

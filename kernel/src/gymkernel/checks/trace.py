@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import time
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import numpy as np
 from gymkernel.checks.compare import difference, outline, snapshot
 from gymkernel.checks.definition import Skip
 from gymkernel.checks.masks import draw, mask_of
+from gymkernel.checks.patience import Hung, TooLong, patience, within
 from gymkernel.checks.subject import takes
 
 if TYPE_CHECKING:
@@ -29,8 +31,8 @@ class Call:
     """One `reset` or `step`.
 
     `observation` is the object that was returned, `kept` a copy of it from that moment; where `returned` is no tuple of
-    the right length, they are the best guess, so that the other rules can go on. `info_kept` has copies of the containers
-    and arrays in the info, `mask` what the environment says of the legal actions.
+    the right length, they are the best guess, so that the other rules can go on. `info_kept` has copies of the
+    containers and arrays in the info, `mask` what the environment says of the legal actions.
     """
 
     method: str
@@ -117,6 +119,7 @@ class Player:
         self.takes = {name: takes(env, name) for name in ("seed", "options")}
         self._space: Any = None
         self._episode = self._step = 0
+        self._slowest: float | None = None
 
     def reset(self, seed: int | None = None, options: Any = None) -> Call:
         """Begin an episode."""
@@ -124,7 +127,9 @@ class Player:
         call = Call("reset", self._episode, 0, seed=seed)
         given = {"seed": seed, "options": options}
         arguments = {k: v for k, v in given.items() if v is not None and self.takes[k]}
-        self._call(call, lambda: self.env.reset(**arguments))
+        seconds = patience(self.subject.options.timeout, self._slowest)
+        self._call(call, lambda: self.env.reset(**arguments), seconds)
+        self._slowest = max(self._slowest or 0.0, call.seconds)
         if call.error is None:
             returned = call.returned
             call.well_formed = isinstance(returned, tuple) and len(returned) == 2
@@ -157,13 +162,16 @@ class Player:
         mask = self.trace.calls[-1].mask if self.trace.calls else None
         return self._space.sample() if mask is None else draw(self._space, mask)
 
-    def _call(self, call: Call, ask: Any) -> None:
+    def _call(self, call: Call, ask: Any, seconds: float | None = None) -> None:
         self.subject.at(call.method, self.trace.seed, call.episode, call.step)
         self.trace.stepping = call if call.method == "step" else None
         start = time.perf_counter()
         try:
-            with self.subject.surviving():
+            with self.subject.surviving(), contextlib.nullcontext() if seconds is None else within(seconds):
                 call.returned = ask()
+        except TooLong:
+            call.error = Hung(f"it did not return in {seconds:.3g} s")
+            self.trace.stopped = f"{call.method} did not return (GK217)"
         except Exception as exc:  # noqa: BLE001 - whatever the environment raises is what is looked for
             call.error = exc
             self.trace.stopped = f"{call.method} raised {type(exc).__name__}"

@@ -102,7 +102,9 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Iterator[Fault]:
         certain = _is_certain(subject) if certain is None and len(good) > 1 else certain
         for other in good[1:] if certain else ():
             if found := difference(_outcome(good[0]), _outcome(other)):
-                message = f"step does one thing for the action {_typed(good[0])} and another for {_typed(other)}: {found}"
+                message = (
+                    f"step does one thing for the action {_typed(good[0])} and another for {_typed(other)}: {found}"
+                )
                 yield _twin_fault(subject, other, message)
                 return
 
@@ -144,7 +146,9 @@ def actions_are_not_narrowed(subject: Subject, found: list[Narrowing]) -> Iterat
         return
     one = found[0]
     index = f"element {list(one.index)} of " if one.index else ""
-    message = f"{index}the action is clipped at {one.limit:.4g}, although action_space goes to {one.bound:.4g}: all values "
+    message = (
+        f"{index}the action is clipped at {one.limit:.4g}, although action_space goes to {one.bound:.4g}: all values "
+    )
     message += f"{'above' if one.bound > one.limit else 'below'} it do the same"
     at = f"[{', '.join(map(str, one.index))}]" if one.index else "[()]"
     seed, near = subject.options.seed, one.limit + (one.bound - one.limit) / 2

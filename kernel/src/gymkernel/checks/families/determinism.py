@@ -46,7 +46,9 @@ def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Iterator
     """Where runs part, the generators that reset leaves as they are, and with which in one state the runs agree."""
     if named(found, "GK502"):
         more = f" (and {', '.join(found.names[1:])})" if len(found.names) > 1 else ""
-        start = f"reset(seed={subject.options.seed}) does not seed {found.names[0]}{more}, so that {found.parted.who} part"
+        start = (
+            f"reset(seed={subject.options.seed}) does not seed {found.names[0]}{more}, so that {found.parted.who} part"
+        )
         yield _fault(subject, found, start)
 
 
@@ -75,13 +77,15 @@ def processes_agree(subject: Subject, seen: Elsewhere) -> Iterator[Fault]:
     """Processes with different values of PYTHONHASHSEED, everything else the same."""
     if seen.parted is None:
         return
-    if subject.get(cause) is not None:
-        message = f"runs part in one process, too ({subject.get(cause).code})"
+    if (found := subject.get(cause)) is not None and found.code != "GK507":
+        message = f"runs part in one process, too ({found.code})"
         raise Skip(message)
     at, one, other = seen.parted
     first, second = (short(seen.lines[seed][at]) for seed in (one, other))
     place = "the first reset" if not at else f"call {at + 1}"
-    message = f"with the same seed and actions, processes part at {place}: with PYTHONHASHSEED={one} it returned {first}"
+    message = (
+        f"with the same seed and actions, processes part at {place}: with PYTHONHASHSEED={one} it returned {first}"
+    )
     message += f", with PYTHONHASHSEED={other} {second}"
     seed = subject.options.seed
     show = "# run it with PYTHONHASHSEED=1, and with PYTHONHASHSEED=2\n"
@@ -100,14 +104,16 @@ def processes_agree(subject: Subject, seen: Elsewhere) -> Iterator[Fault]:
 def constructor_is_certain(subject: Subject, found: Cause | None) -> Iterator[Fault]:
     """Two instances differ, and each repeats itself."""
     if named(found, "GK505"):
-        start = "the constructor draws what no seed can repeat: each instance agrees with itself, and two instances part"
+        start = (
+            "the constructor draws what no seed can repeat: each instance agrees with itself, and two instances part"
+        )
         yield _fault(subject, found, start)
 
 
 @rule(
     "GK506",
     "the generator of the action space is the agent's",
-    why="Exploration that was seeded by action_space.seed(...) goes another way, depending on what the environment draws.",
+    why="Exploration that was seeded by action_space.seed(...) goes another way, as the environment draws from it.",
     mend="Draw from self.np_random in reset and step, never from self.action_space.sample().",
     probe=rollout,
     severity="warning",
@@ -126,7 +132,9 @@ def action_space_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault
     message = f"reset or step drew from the generator of the action space: it went on in {len(trace.calls)} calls, "
     message += "of which none asked it for an action"
     show = f"env.action_space.seed({trace.seed})\nbefore = repr(env.action_space.np_random.bit_generator.state)\n"
-    show += f"env.reset(seed={trace.seed})\nenv.step(env.action_space.__class__.sample(copy.deepcopy(env.action_space)))\n"
+    show += (
+        f"env.reset(seed={trace.seed})\nenv.step(env.action_space.__class__.sample(copy.deepcopy(env.action_space)))\n"
+    )
     show += "print(before == repr(env.action_space.np_random.bit_generator.state))  # False"
     yield Fault(message, "step", show=show, seed=trace.seed)
 

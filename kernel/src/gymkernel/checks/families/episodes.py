@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.checks.definition import Fault, rule
+from gymkernel.checks.definition import rule
 from gymkernel.checks.families.outputs import fault, good_calls, stamp
 from gymkernel.checks.probes import rollout, runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gymkernel.checks.definition import Fault
     from gymkernel.checks.subject import Subject
     from gymkernel.checks.trace import Call, Trace
 
@@ -29,11 +30,11 @@ ENOUGH: Final = 3
     "GK316",
     "a time limit truncates, it does not terminate",
     why="A terminal state is worth nothing: values are cut off at the limit, as if the agent had failed there.",
-    mend="Return truncated=True at the limit, or leave the limit to max_episode_steps of the spec; no TimeLimit.truncated.",
+    mend="Return truncated=True at the limit, or leave it to max_episode_steps of the spec; no TimeLimit.truncated.",
     probe=rollout,
 )
 def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """The key of the old API in an info; all episodes terminate at the very step that an attribute names as the limit."""
+    """The key of the old API in an info; or all episodes terminate at a step that an attribute names as the limit."""
     for run, call in good_calls(subject, "step"):
         if isinstance(call.info, dict) and LEGACY in call.info:
             message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="
@@ -47,7 +48,9 @@ def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
     name = next((name for name, value in _limits(trace.env) if value == length), None)
     if name is None or length == 1 or _tells_the_time(trace):
         return
-    message = f"all of {len(ends)} episodes ended with terminated=True after {length} steps, which is {name}: that is a "
+    message = (
+        f"all of {len(ends)} episodes ended with terminated=True after {length} steps, which is {name}: that is a "
+    )
     message += "time limit, and truncated=True tells of one"
     call = next(call for call in trace.steps if call.ended)
     yield fault(trace, call, message, "print(terminated, truncated)")

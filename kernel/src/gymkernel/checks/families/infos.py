@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.checks.compare import short
-from gymkernel.checks.definition import Fault, rule
+from gymkernel.checks.definition import rule
 from gymkernel.checks.families.outputs import fault, good_calls, stamp
 from gymkernel.checks.masks import KEY
 from gymkernel.checks.membership import mismatch
@@ -20,6 +21,7 @@ from gymkernel.infos import batch_infos
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from gymkernel.checks.definition import Fault
     from gymkernel.checks.masks import Mask
     from gymkernel.checks.subject import Subject
     from gymkernel.checks.trace import Call, Trace
@@ -68,7 +70,9 @@ def outputs_are_batched(subject: Subject, trace: Trace) -> Iterator[Fault]:
         for path, value in _leaves(call.info_kept):
             form, (before, earlier) = _form(value), seen.setdefault(path, (_form(value), call))
             if form != before and None not in {form, before}:
-                message = f"{path} is {form} at {stamp(run, call)}, and was {before} at {earlier.when}: the infos of two "
+                message = (
+                    f"{path} is {form} at {stamp(run, call)}, and was {before} at {earlier.when}: the infos of two "
+                )
                 message += "environments do not go into one array"
                 yield fault(run, call, message, f"print(repr({path}))")
                 return
@@ -96,7 +100,7 @@ def _form(value: Any) -> str | None:
 def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Iterator[Fault]:
     space = getattr(trace.env, "observation_space", None)
     picked = [one for one in calls if one[1].step in {0, 1} or one[1].ended][:SEVERAL]
-    for (_, a), (run, b) in zip(picked, picked[1:], strict=False):
+    for (_, a), (run, b) in itertools.pairwise(picked):
         try:
             batch = batch_infos([(0, a.info_kept), (1, b.info_kept)], 2)
         except Exception as exc:  # noqa: BLE001 - whatever the parts of the info raise
@@ -125,7 +129,7 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
 @rule(
     "GK321",
     "action masks fit the action space",
-    why="A mask of the wrong form forbids the wrong actions, and one of zeros leaves none: the sampler fails, or cheats.",
+    why="A mask of the wrong form forbids the wrong actions, and one of zeros leaves none: samplers fail, or cheat.",
     mend="numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several), at least one of them 1.",
     probe=rollout,
 )
@@ -147,34 +151,35 @@ def _place(mask: Mask) -> str:
 
 
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
-    flags, n, nvec = mask.flags, getattr(space, "n", None), getattr(space, "nvec", None)
-    kind = getattr(mask.value, "dtype", flags.dtype)
+    flags, sizes = mask.flags, _sizes(space)
+    if sizes is None:
+        return None  # a space whose masks have forms of their own
+    kind, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
+    refusal = None
+    if flags.dtype.kind not in "biuf" or flags.size != sum(sizes):
+        refusal = f"has {flags.size} elements where {space} has {sum(sizes)} values"
+    elif wrong.any():
+        refusal = f"has {flags[wrong][0]} as element {int(np.argmax(wrong))}, where 0 or 1 is expected"
+    elif flags.dtype.kind == "f":
+        refusal = f"is of {kind}, where numpy.int8 is expected"
+    elif not call.ended and not all(part.any() for part in np.split(flags, np.cumsum(sizes)[:-1])):
+        refusal = "is all zero: no action is legal, and the episode goes on"
+    elif mask.where == "info" and not call.ended and isinstance(mask.value, np.ndarray | tuple):
+        refusal = _refusal(space, mask.value)
+    return refusal
+
+
+def _sizes(space: Any) -> list[int] | None:
+    """How many values each choice of a discrete space has; None of another space."""
+    n, nvec = getattr(space, "n", None), getattr(space, "nvec", None)
     if isinstance(nvec, np.ndarray):
-        expected = int(nvec.sum())
-    elif isinstance(n, int | np.integer) and getattr(space, "shape", ()) in {(), None}:
-        expected = int(n)
-    else:
-        return None  # of a space whose masks have forms of their own
-    if flags.dtype.kind not in "biuf" or flags.size != expected:
-        return f"has {flags.size} elements where {space} has {expected} values"
-    if not np.isin(flags, (0, 1)).all():
-        index = int(np.argmin(np.isin(flags, (0, 1))))
-        return f"has {flags[index]} as element {index}, where 0 or 1 is expected"
-    if flags.dtype.kind == "f":
-        return f"is of {kind}, where numpy.int8 is expected"
-    parts = mask.value if isinstance(mask.value, tuple | list) and np.ndim(mask.value[0]) else [flags]
-    if isinstance(nvec, np.ndarray) and len(parts) == 1:
-        parts = np.split(flags, np.cumsum(nvec.ravel())[:-1])
-    if not call.ended and not all(np.any(part) for part in parts):
-        return "is all zero: no action is legal, and the episode goes on"
-    if mask.where == "info" and isinstance(mask.value, np.ndarray | tuple) and (error := _refusal(space, mask.value, call)):
-        return error
+        return [int(size) for size in nvec.ravel()]
+    if isinstance(n, int | np.integer) and getattr(space, "shape", ()) in {(), None}:
+        return [int(n)]
     return None
 
 
-def _refusal(space: Any, value: Any, call: Call) -> str | None:
-    if call.ended:
-        return None
+def _refusal(space: Any, value: Any) -> str | None:
     try:
         space.sample(value)
     except TypeError:

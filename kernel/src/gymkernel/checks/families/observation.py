@@ -9,8 +9,8 @@ import numpy as np
 
 from gymkernel.checks.compare import difference, short
 from gymkernel.checks.definition import Fault, Skip, rule
-from gymkernel.checks.membership import mismatch, not_finite
 from gymkernel.checks.families.outputs import fault, good_calls, stamp
+from gymkernel.checks.membership import mismatch, not_finite
 from gymkernel.checks.probes import rollout, runs
 from gymkernel.checks.reproduce import replay
 from gymkernel.checks.trace import is_space
@@ -88,7 +88,7 @@ def of_the_dtype(subject: Subject, trace: Trace) -> Iterator[Fault]:
     probe=rollout,
 )
 def finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """Of every reset and step with drawn actions, whatever the space accepts; GK302 tells of actions that lead there."""
+    """Of every reset and step with drawn actions, whatever the space accepts; GK302 tells of single actions."""
     for run in subject.get(runs):
         for call in run.good:
             if call.well_formed and (found := not_finite(call.kept)):
@@ -154,13 +154,15 @@ def of_one_type(subject: Subject, trace: Trace) -> Iterator[Fault]:
             first = call, form
         elif found := difference(first[1], form):
             what = found.removeprefix("it ").replace("'", "")
-            message = f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: it {what}"
+            message = (
+                f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: it {what}"
+            )
             yield fault(run, call, message, "print(type(observation), getattr(observation, 'dtype', None))")
             return
 
 
 def _form(x: Any) -> Any:
-    """The type of an observation, as far as it matters for a batch: what is inside, dtypes, and whether it is an array."""
+    """The type of an observation, as far as it matters for a batch: what is inside, and dtypes of arrays."""
     if isinstance(x, dict):
         return {key: _form(value) for key, value in x.items()}
     if isinstance(x, tuple | list):
@@ -198,7 +200,9 @@ def observations_change(subject: Subject, trace: Trace) -> Iterator[Fault]:
         return
     rewards = {repr(call.reward) for call in steps if call.episode == 1} or {""}
     if len(rewards) > 1:
-        message = f"all {len(calls)} observations are {short(calls[0].kept)}, while there are {len(rewards)} rewards in "
+        message = (
+            f"all {len(calls)} observations are {short(calls[0].kept)}, while there are {len(rewards)} rewards in "
+        )
         message += "one episode"
         yield fault(trace, steps[0], message, "print(observation, reward)", "step")
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.checks.compare import short
 from gymkernel.checks.definition import Fault, Skip, rule
+from gymkernel.checks.patience import Hung
 from gymkernel.checks.probes import construct, options, rollout
 from gymkernel.checks.reproduce import replay
 from gymkernel.checks.subject import takes
@@ -70,6 +71,9 @@ def takes_options(subject: Subject, made: Construction) -> Iterator[Fault]:
 def returns_a_pair(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every reset; or it raises."""
     failed = trace.failed
+    if failed is not None and isinstance(failed.error, Hung):
+        message = "a reset did not return (GK217)"
+        raise Skip(message)
     if failed is not None and failed.method == "reset" and failed.episode == 1:
         message = f"reset(seed={failed.seed}) raised {type(failed.error).__name__}: {failed.error}"
         yield Fault(message, "reset", show=f"env.reset(seed={failed.seed})", seed=trace.seed)
@@ -145,6 +149,9 @@ def reset_at_any_time(subject: Subject, trace: Trace) -> Iterator[Fault]:
     failed = trace.failed
     if failed is None or failed.method != "reset" or failed.episode == 1:
         return
+    if isinstance(failed.error, Hung):
+        message = "a reset did not return (GK217)"
+        raise Skip(message)
     before = "the end of an episode" if trace.calls[-2].ended else f"{trace.calls[-2].step} steps of an episode"
     message = f"reset after {before} raised {type(failed.error).__name__}: {failed.error}"
     yield Fault(message, "reset", show=replay(trace, failed), seed=trace.seed, episode=failed.episode, step=0)

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from gymkernel.checks.compare import difference
 from gymkernel.checks.definition import Fault, Skip, rule
+from gymkernel.checks.families.outputs import fault, stamp
 from gymkernel.checks.families.reset import SIGNATURE, inner
-from gymkernel.checks.probes import cause, construct, divergence, rollout, seeding, sweep
+from gymkernel.checks.patience import Hung
+from gymkernel.checks.probes import cause, construct, rollout, runs, seeding, sweep
 from gymkernel.checks.reproduce import replay_twice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gymkernel.checks.probes import Cause, Construction, Divergence, Seeding, Sweep
+    from gymkernel.checks.probes import Cause, Construction, Divergence, Seeding
     from gymkernel.checks.subject import Subject
+    from gymkernel.checks.trace import Call, Trace
 
 __all__ = ["named", "remake"]
 
@@ -89,16 +92,22 @@ def default_seed_is_none(subject: Subject, made: Construction) -> Iterator[Fault
 )
 def zero_is_a_seed(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     """Two episodes after reset(seed=0) with the same actions."""
-    if subject.get(divergence) is not None:
+    if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
         message = "no seed is honoured as it should be (GK205, GK210, GK501, GK602)"
         raise Skip(message)
     for a, b in zip(*seen.zero, strict=False):
-        found = difference(a.kept, b.kept) or difference(a.reward, b.reward)
-        if found:
+        if found := _unlike(a, b):
+            if subject.get(cause) is not None:
+                message = "no seed is honoured as it should be (GK205, GK210, GK501, GK602)"
+                raise Skip(message)
             message = f"reset(seed=0) is not reproducible, other seeds are: after {a.when}, {found}"
             show = "first, _ = env.reset(seed=0)\nfirst = repr(first)\nenv.reset()\nagain, _ = env.reset(seed=0)\n"
             yield Fault(message, "reset", show=f"{show}print(first == repr(again))  # False", seed=0, step=a.step)
             return
+
+
+def _unlike(a: Call, b: Call) -> str | None:
+    return difference(a.kept, b.kept) or difference(a.reward, b.reward)
 
 
 @rule(
@@ -194,7 +203,9 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Iterator[
         return
     seed = subject.options.seed
     detail = found.parted.detail
-    message = f"reset(seed={seed}) returned the last observation of the episode before: compared with a fresh instance, "
+    message = (
+        f"reset(seed={seed}) returned the last observation of the episode before: compared with a fresh instance, "
+    )
     message += detail
     show = f"env.reset(seed={seed})\nlast, *_ = env.step(env.action_space.sample())\n"
     show += f"first, _ = env.reset(seed={seed})\nprint(last)\nprint(first)"
@@ -211,10 +222,15 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Iterator[
 def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     """Seeds of 32 bits and more, where small ones work; and an integer of NumPy."""
     for given, call in seen.large:
+        if isinstance(call.error, Hung):
+            message = "a reset did not return (GK217)"
+            raise Skip(message)
         if call.error is not None:
             shown = given if type(given) is int else f"np.{type(given).__name__}({given})"
             message = f"reset(seed={shown}) raised {type(call.error).__name__}: {call.error}"
-            yield Fault(message, "reset", show=f"env.reset(seed={shown})", seed=int(given))
+            severity = None if type(given) is int else "info"
+            show = f"env.reset(seed={shown})"
+            yield Fault(message, "reset", show=show, seed=int(given), severity=severity)
 
 
 @rule(
@@ -222,18 +238,25 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     "reset returns for every seed",
     why="A run stands still after days, in the one episode whose level generator never finds what it looks for.",
     mend="Bound the number of attempts in reset, and then fall back to something that always works.",
-    probe=sweep,
+    probe=rollout,
 )
-def reset_returns(subject: Subject, seen: Sweep) -> Iterator[Fault]:
-    """The seeds 0, 1, 2, ..., with a time-out for each."""
-    if seen.hung is not None:
-        usual = f"{len(seen.seconds)} other seeds took {max(seen.seconds, default=0.0) * 1000:.3g} ms at most"
-        message = f"reset(seed={seen.hung}) did not return in {seen.patience:.3g} s; {usual}"
-        yield Fault(message, "reset", show=f"env.reset(seed={seen.hung})  # does not return", seed=seen.hung)
-    if seen.failed is not None and not seen.seconds:
-        message = f"reset(seed={seen.failed[0]}) does not work (GK203)"
+def reset_returns(subject: Subject, trace: Trace) -> Iterator[Fault]:
+    """Of every run, and with the seeds 0, 1, 2, ..., with a time-out for each."""
+    for run in subject.get(runs):
+        if run.failed is not None and isinstance(run.failed.error, Hung):
+            message = f"{stamp(run, run.failed)}: {run.failed.error}"
+            yield fault(run, run.failed, message, "")
+            return
+    seen = subject.get(sweep)
+    if seen.failed is None:
+        return
+    seed, call = seen.failed
+    if not seen.seconds:
+        message = f"reset(seed={seed}) does not work (GK203)"
         raise Skip(message)
-    if seen.failed is not None:
-        seed, call = seen.failed
-        message = f"reset(seed={seed}) raised {type(call.error).__name__}: {call.error}; other seeds work"
-        yield Fault(message, "reset", show=f"env.reset(seed={seed})", seed=seed)
+    if not isinstance(call.error, Hung):
+        message = f"reset(seed={seed}) raised {type(call.error).__name__}: {call.error}; {len(seen.seconds)} seeds work"
+    else:
+        usual = f"{len(seen.seconds)} other seeds took {max(seen.seconds) * 1000:.3g} ms at most"
+        message = f"reset(seed={seed}): {call.error}; {usual}"
+    yield Fault(message, "reset", show=f"env.reset(seed={seed})", seed=seed)

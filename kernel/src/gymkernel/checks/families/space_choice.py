@@ -63,7 +63,7 @@ def _spaces(made: Construction) -> dict[str, Any]:
     profile="fast",
 )
 def spaces_have_elements(subject: Subject, made: Construction) -> Iterator[Fault]:
-    """low == high, composites without parts, n <= 0."""
+    """Low == high, composites without parts, n <= 0."""
     for name, space in _spaces(made).items():
         for path, leaf in leaves(space):
             if why := _emptiness(leaf):
@@ -75,20 +75,22 @@ def spaces_have_elements(subject: Subject, made: Construction) -> Iterator[Fault
 def _emptiness(space: Any) -> str | None:
     low, high = getattr(space, "low", None), getattr(space, "high", None)
     if isinstance(low, np.ndarray) and isinstance(high, np.ndarray):
-        if low.size == 0:
-            return "an array without elements"
-        if (equal := low == high).any():
-            index = [int(i) for i in np.argwhere(equal)[0]]
-            return f"low and high of element {index} are both {low[tuple(index)]}"
-        return None
+        return _no_range(low, high)
     parts, n, nvec = (getattr(space, name, None) for name in ("spaces", "n", "nvec"))
     if isinstance(parts, dict | tuple) and not parts:
         return "it has no parts"
     if isinstance(n, int | np.integer) and n <= 0:
         return f"it has n={n} values"
-    if isinstance(nvec, np.ndarray) and (nvec <= 0).any():
-        return f"an element has {int(nvec.min())} values"
-    return None
+    return f"an element has {int(nvec.min())} values" if isinstance(nvec, np.ndarray) and (nvec <= 0).any() else None
+
+
+def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | None:
+    if low.size == 0:
+        return "an array without elements"
+    if not (equal := low == high).any():
+        return None
+    index = [int(i) for i in np.argwhere(equal)[0]]
+    return f"low and high of element {index} are both {low[tuple(index)]}"
 
 
 @rule(
@@ -123,19 +125,19 @@ def actions_are_normalised(subject: Subject, made: Construction) -> Iterator[Fau
     space = _spaces(made).get("action_space")
     for path, box in boxes(space):
         low, high = box.low, box.high
-        if low.dtype.kind == "f" and np.isfinite(low).all() and np.isfinite(high).all():
-            if (low != -high).any() or (high > 1).any():
-                message = f"action_space{path} is {short(box)}: neither symmetric around 0 nor within [-1, 1]"
-                message = message if (low != -high).any() else f"action_space{path} is {short(box)}: not within [-1, 1]"
-                yield Fault(message, "__init__", show="print(env.action_space)")
-                return
+        finite = low.dtype.kind == "f" and np.isfinite(low).all() and np.isfinite(high).all()
+        if finite and ((low != -high).any() or (high > 1).any()):
+            why = "not symmetric around 0" if (low != -high).any() else "not within [-1, 1]"
+            message = f"action_space{path} is {short(box)}: {why}"
+            yield Fault(message, "__init__", show="print(env.action_space)")
+            return
 
 
 @rule(
     "GK109",
     "images are unsigned bytes from 0 to 255",
     why="Convolutional networks of the libraries scale by 255 and transpose what they take for an image.",
-    mend="Return uint8 from 0 to 255, of at least 36 by 36 pixels; or normalize_images=False, and a policy of your own.",
+    mend="Return uint8 from 0 to 255, of 36 by 36 pixels and more; or normalize_images=False, and an own policy.",
     probe=construct,
     severity="warning",
     compat="sb3",
@@ -189,9 +191,9 @@ def _at(value: Any, space: Any, part: Any) -> Any:
     if space is part:
         return value
     parts = getattr(space, "spaces", None)
+    keys = list(parts) if isinstance(parts, dict) else range(len(parts or ()))
     try:
-        pairs = [(parts[key], value[key]) for key in parts] if isinstance(parts, dict) else zip(parts, value, strict=True)
-        found = (_at(inner, one, part) for one, inner in pairs)
-        return next((one for one in found if one is not None), None)
-    except (TypeError, KeyError, IndexError, ValueError):
+        found = [_at(value[key], parts[key], part) for key in keys] if parts else []
+    except (TypeError, KeyError, IndexError):
         return None
+    return next((one for one in found if one is not None), None)

@@ -144,24 +144,30 @@ def _edges(space: Any) -> Iterator[Any]:
         start = np.asarray(getattr(space, "start", 0))
         yield from _corners(np.zeros_like(nvec) + start, nvec - 1 + start)
     elif isinstance(n, int | np.integer) and getattr(space, "shape", ()) in {(), None}:
-        first = int(getattr(space, "start", 0))
-        dtype = np.dtype(getattr(space, "dtype", None) or np.int64).type
-        values = range(first, first + int(n))
-        yield from map(dtype, values if n <= EACH else [first, first + 1, first + int(n) - 1])
+        yield from _values(space, int(n))
     elif n is not None:
-        shape, dtype = space.shape, getattr(space, "dtype", np.int8)
-        yield from _corners(np.zeros(shape, dtype), np.ones(shape, dtype))
-    elif isinstance(parts, dict):
-        for values in _together([list(_firsts(one)) for one in parts.values()]):
-            yield dict(zip(parts, values, strict=True))
-    elif isinstance(parts, tuple) and type(space).__name__ == "OneOf":
-        for i, one in enumerate(parts):
-            yield from ((np.int64(i), value) for value in _firsts(one))
-    elif isinstance(parts, tuple):
-        yield from map(tuple, _together([list(_firsts(one)) for one in parts]))
+        yield from _corners(np.zeros(space.shape, space.dtype), np.ones(space.shape, space.dtype))
+    elif isinstance(parts, dict | tuple):
+        yield from _composites(space, parts)
     if callable(getattr(space, "examples", None)):
         with contextlib.suppress(Exception):
             yield from space.examples()
+
+
+def _values(space: Any, n: int) -> Iterator[Any]:
+    first, dtype = int(getattr(space, "start", 0)), np.dtype(getattr(space, "dtype", None) or np.int64).type
+    return map(dtype, range(first, first + n) if n <= EACH else [first, first + 1, first + n - 1])
+
+
+def _composites(space: Any, parts: Any) -> Iterator[Any]:
+    if isinstance(parts, dict):
+        for values in _together([list(_firsts(one)) for one in parts.values()]):
+            yield dict(zip(parts, values, strict=True))
+    elif any(cls.__name__ == "OneOf" for cls in type(space).__mro__):
+        for i, one in enumerate(parts):
+            yield from ((np.int64(i), value) for value in _firsts(one))
+    else:
+        yield from map(tuple, _together([list(_firsts(one)) for one in parts]))
 
 
 def _firsts(space: Any) -> Iterator[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -15,20 +16,20 @@ from gymkernel.checks.probes.clock import another_clock, clock_modules
 from gymkernel.checks.probes.generators import generators, states
 from gymkernel.checks.probes.lifespans import lifespans
 from gymkernel.checks.probes.repeating import (
-    Divergence,
     again,
     global_generators_elsewhere,
     info_parting,
     parting,
     repetition,
 )
-from gymkernel.checks.probes.running import rollout
+from gymkernel.checks.probes.running import play_on, rollout
 from gymkernel.checks.probes.together import together
 from gymkernel.checks.trace import Player
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gymkernel.checks.probes.repeating import Divergence
     from gymkernel.checks.subject import Subject
     from gymkernel.checks.trace import Call
 
@@ -57,7 +58,7 @@ def cause(subject: Subject) -> Cause | None:
     modules, parted = clock_modules(first.env), seen.parted
     if parted is None:
         return _by_the_clock(subject, modules) or _infos(subject, seen.info, modules)
-    calls = first.good[: first.good.index(parted.call) + 1]
+    calls = first.good[: first.good.index(parted.call) + SHORT]
     trials = _Trials(subject, calls)
     if modules and trials.agree_by_one_clock(modules, used=parted.between == "uses"):
         return Cause("GK503", parted)
@@ -147,7 +148,7 @@ class _Trials:
 
     Args:
         subject: what is checked.
-        calls: the run that is repeated, up to the call that differs.
+        calls: the run that is repeated, up to a few calls after the one that differs.
     """
 
     def __init__(self, subject: Subject, calls: Sequence[Call]) -> None:
@@ -162,6 +163,7 @@ class _Trials:
         """An instance after the whole rollout."""
         env = self.fresh()
         again(self.subject, env, self.subject.get(rollout).good)
+        play_on(Player(self.subject, env, self.seed + 1), self.subject.options.steps // 2, time.perf_counter() + 0.5)
         return env
 
     def run(self, env: Any, *, scrambled: bool = True) -> list[Call]:
@@ -181,10 +183,11 @@ class _Trials:
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
         """Whether the runs agree that see one clock, which goes on by the same at each look."""
-        runs = []
-        for _ in range(2):
+        runs: list[list[Call]] = []
+        for second in (False, True):
+            env = self.used() if used and second else None
             with another_clock(modules, TICK):
-                runs.append(self.run(self.used() if used and runs else self.fresh(), scrambled=False))
+                runs.append(self.run(self.fresh() if env is None else env, scrambled=False))
         return self.same(*runs)
 
     def constructor_draws(self) -> bool:
@@ -259,11 +262,11 @@ class _Trials:
     def changed_by_use(self) -> list[str]:
         """Generators whose state after reset(seed=...) depends on what was before."""
         states_of = []
-        for env in (self.fresh(), self.used()):
+        for env in (self.fresh(), self.fresh(), self.used()):
             self.reset(env, self.seed)
             states_of.append(_all_states(env))
-        before, after = states_of
-        return [name for name in before if name in after and before[name] != after[name]]
+        before, other, after = states_of
+        return [name for name in before if before[name] == other.get(name) and before[name] != after.get(name)]
 
     def follow_the_seed(self) -> list[str]:
         """Generators whose state after reset(seed=...) depends on the seed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import datetime
+import datetime as dt
 import sys
 import time
 import types
@@ -45,7 +45,7 @@ def _mentions_a_clock(module: Any) -> bool:
 
 
 def _imports(code: types.CodeType) -> bool:
-    """Whether a function imports a clock when it runs."""
+    """Whether a function imports a clock when it runs, as far as one can see."""
     return any(name in {"time", "datetime"} for name in code.co_names) and "time" not in code.co_varnames
 
 
@@ -60,7 +60,7 @@ def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
 
 @contextlib.contextmanager
 def another_clock(modules: list[Any], tick: float) -> Iterator[None]:
-    """Let these modules see a clock that goes on by so many seconds at each look; the program's own goes on as it is."""
+    """Let these modules see a clock that goes on by so many seconds at each look; the program's own stays."""
     now = [START]
 
     def look() -> float:
@@ -88,14 +88,14 @@ def another_clock(modules: list[Any], tick: float) -> Iterator[None]:
 def _replacements(look: Callable[[], float]) -> tuple[list[Any], list[Any]]:
     """What stands in for the clocks of Python, and those."""
 
-    class Datetime(datetime.datetime):
+    class Datetime(dt.datetime):
         @classmethod
         def now(cls, tz: Any = None) -> Any:
-            return datetime.datetime.fromtimestamp(look(), tz)
+            return dt.datetime.fromtimestamp(look(), tz)
 
         @classmethod
         def utcnow(cls) -> Any:
-            return datetime.datetime.fromtimestamp(look(), datetime.UTC).replace(tzinfo=None)
+            return dt.datetime.fromtimestamp(look(), dt.UTC).replace(tzinfo=None)
 
         @classmethod
         def today(cls) -> Any:
@@ -105,6 +105,6 @@ def _replacements(look: Callable[[], float]) -> tuple[list[Any], list[Any]]:
     functions |= {f"{name}_ns": lambda: int(look() * 1e9) for name in CLOCKS if hasattr(time, f"{name}_ns")}
     fake_time, fake_datetime = types.ModuleType("time"), types.ModuleType("datetime")
     vars(fake_time).update({**vars(time), **functions})
-    vars(fake_datetime).update({**vars(datetime), "datetime": Datetime})
-    originals = [time, datetime, datetime.datetime, *(getattr(time, name) for name in functions)]
+    vars(fake_datetime).update({**vars(dt), "datetime": Datetime})
+    originals = [time, dt, dt.datetime, *(getattr(time, name) for name in functions)]
     return [fake_time, fake_datetime, Datetime, *functions.values()], originals

@@ -79,22 +79,32 @@ def _walk(thing: Any, path: str, depth: int, seen: set[int]) -> Iterator[tuple[s
         yield path, thing
         return
     if is_space(thing):
-        generator = getattr(thing, "_np_random", None)
+        generator = _of_space(thing)
         if generator is not None:
             yield path, generator
         return
-    if not depth or callable(thing) or len(seen) > MANY:
-        return
+    for where, value in _parts(thing, path) if depth and not callable(thing) and len(seen) <= MANY else ():
+        yield from _walk(value, where, depth - 1, seen)
+
+
+def _of_space(space: Any) -> Any:
+    try:
+        generator = space.np_random  # makes one where there is none yet
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return None
+    return generator if _is_generator(generator) else None
+
+
+def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:
     if isinstance(thing, dict):
         parts = [(f"{path}[{key!r}]", value) for key, value in thing.items()]
     elif isinstance(thing, list | tuple):
         parts = [(f"{path}[{i}]", value) for i, value in enumerate(thing)]
     elif _foreign(type(thing).__module__):
-        return
+        parts = []
     else:
         parts = [(f"{path}.{name}", value) for name, value in _attributes(thing)]
-    for where, value in parts[:MANY]:
-        yield from _walk(value, where, depth - 1, seen)
+    return parts[:MANY]
 
 
 def _is_generator(thing: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import time
 from dataclasses import dataclass
@@ -84,7 +85,10 @@ class _Trial:
         if prefix + 1 + AFTER >= len(self.calls) or time.perf_counter() > self.deadline:
             return None
         top = self._effect(index, end, prefix)
-        at = lambda part: self._effect(index, middle + part * (end - middle), prefix)  # noqa: E731 - short and local
+
+        def at(part: float) -> Any:
+            return self._effect(index, middle + part * (end - middle), prefix)
+
         if difference(top, at(WIDE)) is not None:
             return None
         flat, rising = WIDE, 0.0
@@ -100,8 +104,6 @@ class _Trial:
 
     def _effect(self, index: tuple[int, ...], value: float, prefix: int) -> Any:
         """What the step with this element returns, and a few after it."""
-        import copy
-
         calls = [copy.copy(call) for call in self.calls[: prefix + 2 + AFTER]]
         action = np.array(calls[prefix + 1].action_kept)
         action[index] = value

@@ -13,7 +13,7 @@ import numpy as np
 
 from gymkernel.checks.compare import difference, snapshot
 from gymkernel.checks.definition import Skip
-from gymkernel.checks.probes.running import rollout
+from gymkernel.checks.probes.running import play_on, rollout
 from gymkernel.checks.subject import takes
 from gymkernel.checks.trace import Player
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["Divergence", "Repetition", "again", "divergence", "global_generators_elsewhere", "parting"]
 __all__ += ["info_difference", "info_parting", "repetition"]
 
+SHARE: Final = 5
+"""A run that is repeated takes this part of the time that the first one may take."""
 OUTPUTS: Final = ("observation", "reward", "terminated", "truncated")
 TIMING: Final = re.compile(
     r"^t$|time|second|elapsed|duration|latency|clock|date|stamp|fps|speed|_ms$|_ns$|_us$|(?i:uuid)|(^|_)pid$"
@@ -90,7 +92,10 @@ def repetition(subject: Subject) -> Repetition:
     if second is not None and _repeat(subject, first, second, "instances", seen):
         return seen
     if first.failed is None:  # whoever failed once is no longer as it should be
-        _repeat(subject, first, first.env, "runs" if second is None else "uses", seen)
+        between: Literal["uses", "runs"] = "runs" if second is None else "uses"
+        if not _repeat(subject, first, first.env, between, seen) and second is not None:
+            play_on(Player(subject, second, first.seed + 1), subject.options.steps // 2 + 1, _soon(subject))
+            _repeat(subject, first, second, between, seen)  # after another use than the same one once more
     return seen
 
 
@@ -113,7 +118,7 @@ def again(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled: bool 
     """Repeat calls, with the global generators in another state meanwhile; ends where one raises, or it takes long."""
     seed = calls[0].seed
     player = Player(subject, env, seed)
-    deadline = subject.deadline()
+    deadline = time.perf_counter() + subject.options.budget / SHARE
     with global_generators_elsewhere() if scrambled else contextlib.nullcontext():
         for before in calls:
             if time.perf_counter() > deadline:
@@ -122,6 +127,10 @@ def again(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled: bool 
             if call.error is not None:
                 break
     return player.trace.calls
+
+
+def _soon(subject: Subject) -> float:
+    return time.perf_counter() + subject.options.budget / SHARE / 2
 
 
 def parting(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
-import sys
+import inspect
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -87,7 +87,10 @@ def _watching_resets(trace: Trace) -> Iterator[None]:
 
     @functools.wraps(plain)
     def reset(*arguments: Any, **keywords: Any) -> Any:
-        if trace.reset_in is None and sys._getframe(1).f_locals.get("self") is env and trace.stepping is not None:
+        caller = inspect.currentframe()
+        caller = None if caller is None else caller.f_back
+        own = caller is not None and caller.f_locals.get("self") is env
+        if own and trace.reset_in is None and trace.stepping is not None:
             trace.reset_in = trace.stepping
         return plain(*arguments, **keywords)
 

@@ -29,7 +29,7 @@ class Seeding:
     """First calls after resets of one instance.
 
     Attributes:
-        zero: two runs that began with reset(seed=0).
+        zero, other: two runs that began with reset(seed=0), and two with another seed, in the same order.
         large: the resets with seeds that need 32 bits and more, up to one that fails; and with an integer of NumPy,
             where the base class takes such a one.
         seeded: the first observations of several other seeds.
@@ -38,6 +38,7 @@ class Seeding:
     """
 
     zero: list[list[Call]] = field(default_factory=list)
+    other: list[list[Call]] = field(default_factory=list)
     large: list[tuple[Any, Call]] = field(default_factory=list)
     seeded: list[Call] = field(default_factory=list)
     unseeded: list[Call] = field(default_factory=list)
@@ -50,7 +51,8 @@ def seeding(subject: Subject) -> Seeding:
     if not player.takes["seed"]:
         message = "reset takes no seed (GK201)"
         raise Skip(message)
-    seen, seed, deadline = Seeding(), subject.options.seed, subject.deadline()
+    seen, seed = Seeding(), subject.options.seed
+    deadline = time.perf_counter() + subject.options.budget / 3
     if player.reset(seed=seed).error is not None:
         message = "reset does not work (GK203)"
         raise Skip(message)
@@ -67,10 +69,9 @@ def seeding(subject: Subject) -> Seeding:
         with global_generators_elsewhere() if seen.zero else contextlib.nullcontext():
             seen.zero.append(_play(player, 0, acts))
         player.reset(seed=seed)
-    for given in (*LARGE_SEEDS, np.int64(seed)):
-        seen.large.append((given, player.reset(seed=given)))
-        if seen.large[-1][1].error is not None:
-            break
+        seen.other.append(_play(player, seed + 7, acts))
+        player.reset(seed=seed)
+    seen.large = _large(player, seed)
     for k in range(6):
         if time.perf_counter() < deadline:
             seen.seeded.append(player.reset(seed=seed + k))
@@ -78,6 +79,16 @@ def seeding(subject: Subject) -> Seeding:
         if time.perf_counter() < deadline:
             seen.unseeded.append(player.reset())
     return seen
+
+
+def _large(player: Player, seed: int) -> list[tuple[Any, Call]]:
+    tried: list[tuple[Any, Call]] = []
+    numpys: Any = np.int64(seed)
+    for given in (*LARGE_SEEDS, numpys):
+        tried.append((given, player.reset(seed=given)))
+        if tried[-1][1].error is not None:
+            break
+    return tried
 
 
 def _play(player: Player, seed: int, acts: list[Any]) -> list[Call]:
