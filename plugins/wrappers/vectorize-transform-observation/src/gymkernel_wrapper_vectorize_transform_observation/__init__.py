@@ -18,7 +18,7 @@ class VectorizeTransformObservation(VectorObservationForm[WrapperObsType, ActTyp
     """Put a wrapper of observations, written for one environment, around a vector environment.
 
     Every environment gets a wrapper of its own, so that one that remembers something of the episode works, too. One
-    that says `batched` is made once and gets whole batches. The last observations of episodes under SAME_STEP go through
+    that says `batched` is made once and gets whole batches. Last observations of episodes under SAME_STEP go through
     it as well. Wrappers of this library have vector forms in `gymkernel.wrappers.vector`, which are faster.
 
     Args:

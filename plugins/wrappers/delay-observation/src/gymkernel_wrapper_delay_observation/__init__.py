@@ -1,0 +1,75 @@
+"""`DelayObservation`: what was to be seen some steps ago."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import ObservationWrapper
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import create_zero_array
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
+    from gymkernel.wrapper import Where
+
+__all__ = ["DelayObservation"]
+
+
+class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs):
+    """Show the observation of `delay` steps ago; before there is one, zeros.
+
+    Args:
+        env: the environment inside.
+        delay: how many steps late observations are, at least 0.
+
+    Raises:
+        TypeError: `delay` is no integer.
+        ValueError: it is below 0.
+
+    >>> from gymkernel import Env
+    >>> from gymkernel.spaces import Box
+    >>> class Count(Env):
+    ...     observation_space = Box(0, 9, (1,), np.int64)
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         self.time = 5
+    ...         return np.array([self.time]), {}
+    ...
+    ...     def step(self, action):
+    ...         self.time += 1
+    ...         return np.array([self.time]), 0.0, False, False, {}
+    >>> env = DelayObservation(Count(), delay=2)
+    >>> env.reset()[0].item(), [env.step(0)[0].item() for _ in range(3)]
+    (0, [0, 5, 6])
+    """
+
+    def __init__(self, env: EnvLike[ObsType, ActType], delay: int) -> None:
+        if isinstance(delay, bool) or not hasattr(delay, "__index__"):
+            message = f"DelayObservation expects delay to be an integer, got {delay!r}"
+            raise TypeError(message)
+        if delay < 0:
+            message = f"DelayObservation expects a delay of at least 0, got {delay}"
+            raise ValueError(message)
+        RecordConstructorArgs.__init__(self, delay=int(delay))
+        ObservationWrapper.__init__(self, env)
+        self.delay = int(delay)
+        self.observation_queue: deque[Any] = deque()
+
+    def begin(self, where: Where = ...) -> None:
+        """Forget the observations of the last episode."""
+        self.observation_queue.clear()
+
+    def observation(self, observation: ObsType) -> ObsType:
+        """The observation of `delay` steps ago; this one is kept, in memory of its own, until its time comes."""
+        if not self.delay:
+            return observation
+        kept = observation.copy() if isinstance(observation, np.ndarray) else copy.deepcopy(observation)
+        self.observation_queue.append(kept)
+        if len(self.observation_queue) > self.delay:
+            return self.observation_queue.popleft()  # type: ignore[no-any-return]
+        return create_zero_array(self.observation_space)  # type: ignore[no-any-return]

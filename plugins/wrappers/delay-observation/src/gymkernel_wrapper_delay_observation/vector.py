@@ -1,0 +1,68 @@
+"""`DelayObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.vector import VectorObservationForm
+from gymkernel.vector.utils import create_empty_array, lead
+from gymkernel.wrappers.utils import create_zero_array
+from gymkernel_wrapper_delay_observation import DelayObservation as Single
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel.vector import VectorEnv
+    from gymkernel.wrapper import Where
+
+__all__ = ["DelayObservation"]
+
+
+class DelayObservation(VectorObservationForm[ObsType, ActType, ObsType, ArrayType]):
+    """Show the observations of `delay` steps ago of every environment; before there is one, zeros.
+
+    Args:
+        env: the vector environment inside.
+        delay: how many steps late observations are, at least 0.
+
+    Raises:
+        TypeError: `delay` is no integer.
+        ValueError: it is below 0.
+    """
+
+    single = Single
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], delay: int) -> None:
+        if isinstance(create_empty_array(env.single_observation_space, 1), np.ndarray):
+            self.single = _Batch  # type: ignore[misc] # of this one
+        super().__init__(env, delay)
+
+
+class _Batch(Single[Any, Any]):
+    """Batches that are one array, in a ring of as many as are on their way."""
+
+    batched = True
+
+    def __init__(self, env: Any, delay: int) -> None:
+        super().__init__(env, delay)
+        (n,) = lead(env)
+        self._every = np.arange(n)
+        batch = create_empty_array(env.observation_space, n)
+        self._ring = np.zeros((delay + 1, *batch.shape), batch.dtype)
+        self._count = np.zeros(n, np.int64)
+        """How many observations of its episode an environment had."""
+        self._zero = create_zero_array(env.observation_space)
+
+    def begin(self, where: Where = ...) -> None:
+        self._count[where] = 0
+
+    def observation(self, observation: NDArray[Any], where: Where = ...) -> NDArray[Any]:
+        rows, length = self._every[where], len(self._ring)
+        self._ring[self._count[rows] % length, rows] = observation[rows]
+        self._count[rows] += 1
+        late: NDArray[Any] = self._ring[(self._count - length) % length, self._every]
+        late[self._count < length] = self._zero
+        return late

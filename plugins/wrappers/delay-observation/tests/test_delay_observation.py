@@ -1,0 +1,73 @@
+"""`DelayObservation`: late observations, zeros before the first."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env, Space
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.wrappers import DelayObservation
+from gymkernel.wrappers.utils import create_zero_array
+
+
+class Counts(Env[Any, Any]):
+    """Shows how many steps there were in all, in an array that it uses again."""
+
+    def __init__(self) -> None:
+        self.observation_space = Numbers()
+        self.seen = np.array([9])
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        self.seen += 1
+        return self.seen, {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.seen += 1
+        return self.seen, 0.0, False, False, {}
+
+
+class Numbers(Space[Any]):
+    """Arrays of one number."""
+
+
+@create_zero_array.register(Numbers)
+def _zero(space: Numbers) -> Any:
+    return np.array([0])
+
+
+def episode(env: Any) -> list[int]:
+    return [int(env.reset()[0][0])] + [int(env.step(0)[0][0]) for _ in range(3)]
+
+
+@pytest.mark.parametrize("delay, wanted", [(0, [10, 11, 12, 13]), (1, [0, 10, 11, 12]), (3, [0, 0, 0, 10])])
+def test_an_observation_comes_some_steps_later(delay: int, wanted: list[int]) -> None:
+    assert episode(DelayObservation(Counts(), delay)) == wanted
+
+
+def test_an_episode_knows_nothing_of_the_one_before() -> None:
+    env = DelayObservation(Counts(), 2)
+    assert episode(env) == [0, 0, 10, 11]
+    assert episode(env) == [0, 0, 14, 15]
+
+
+@pytest.mark.parametrize("delay", [1.0, "1", True])
+def test_what_is_no_integer_is_refused(delay: Any) -> None:
+    with pytest.raises(TypeError, match=r"^DelayObservation expects delay to be an integer, got"):
+        DelayObservation(Counts(), delay)
+
+
+def test_a_negative_delay_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^DelayObservation expects a delay of at least 0, got -1$"):
+        DelayObservation(Counts(), -1)
+
+
+def test_it_is_in_the_spec_as_json() -> None:
+    env = Counts()
+    env.spec = EnvSpec("Counts-v0", entry_point=Counts)
+    spec = DelayObservation(env, np.int64(3)).spec  # type: ignore[arg-type]
+    assert spec is not None
+    assert json.loads(json.dumps(spec.additional_wrappers[-1].kwargs)) == {"delay": 3}

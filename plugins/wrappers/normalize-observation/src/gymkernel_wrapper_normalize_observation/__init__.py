@@ -1,0 +1,113 @@
+"""`NormalizeObservation`: observations with mean 0 and variance 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import ObservationWrapper
+from gymkernel.error import InvalidBound
+from gymkernel.protocols import ActType
+from gymkernel.spaces import Box
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import RunningMeanStd
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["NormalizeObservation"]
+
+
+class Normalizer:
+    """What both forms have: the statistics of observations (`obs_rms`), and ways to freeze, save and restore them."""
+
+    obs_rms: RunningMeanStd
+    epsilon: float
+    _update_running_mean = True
+
+    def _prepare(self, space: Any, epsilon: float) -> Box[Any]:
+        """Begin the statistics, and return the space of normalized observations."""
+        if not epsilon > 0:
+            message = f"NormalizeObservation expects an epsilon above 0, got {epsilon!r}"
+            raise InvalidBound(message)
+        if space.shape is None:
+            message = f"NormalizeObservation expects observations that are arrays of one shape, got {space}"
+            raise ValueError(message)
+        self.obs_rms = RunningMeanStd(shape=space.shape)
+        self.epsilon = epsilon
+        return Box(-np.inf, np.inf, space.shape)
+
+    @property
+    def update_running_mean(self) -> bool:
+        """Whether observations change the statistics; False freezes them, for evaluation."""
+        return self._update_running_mean
+
+    @update_running_mean.setter
+    def update_running_mean(self, setting: bool) -> None:
+        self._update_running_mean = setting
+
+    def state_dict(self) -> dict[str, Any]:
+        """The statistics, for `load_state_dict`: mean, var and count."""
+        return self.obs_rms.state_dict()
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on with other statistics.
+
+        Args:
+            state: from `state_dict`, of this or of the other form.
+
+        Raises:
+            KeyError: something is missing.
+            ValueError: it is of observations of another shape.
+        """
+        self.obs_rms.load_state_dict(state)
+
+
+class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], ActType, Any], RecordConstructorArgs):
+    """Subtract the mean of all observations so far, and divide by their standard deviation, number by number.
+
+    What an observation becomes depends on those before it: save the statistics with the policy (`state_dict`), and
+    freeze them where the policy is evaluated. They are kept in float64, which counts from the first observations on and
+    after millions of them.
+
+    Args:
+        env: the environment inside; its observations are arrays, or numbers.
+        epsilon: added to the variance, so that numbers that never change are divided by something.
+
+    Raises:
+        ValueError: observations are no arrays of one shape.
+        InvalidBound: `epsilon` is not above 0.
+
+    >>> from gymkernel import Env
+    >>> class Swings(Env):
+    ...     observation_space = Box(0.0, 10.0, (1,))
+    ...     time = 0
+    ...
+    ...     def step(self, action):
+    ...         self.time += 1
+    ...         return np.array([4.0 + 2 * (self.time % 2)], np.float32), 0.0, False, False, {}
+    >>> env = NormalizeObservation(Swings())
+    >>> [env.step(0)[0].round(1).item() for _ in range(1000)][-2:]
+    [1.0, -1.0]
+    >>> env.obs_rms.mean.round(2)
+    array([5.])
+    """
+
+    def __init__(self, env: EnvLike[Any, ActType], epsilon: float = 1e-8) -> None:
+        space = self._prepare(env.observation_space, epsilon)
+        RecordConstructorArgs.__init__(self, epsilon=epsilon)
+        ObservationWrapper.__init__(self, env)
+        self.observation_space = space
+
+    def observation(self, observation: Any) -> NDArray[np.float32]:
+        """The observation, normalized after it was taken into the statistics."""
+        statistics = self.obs_rms
+        numbers = np.asarray(observation, np.float64)
+        if self._update_running_mean:
+            statistics.update_one(numbers)
+        deviation = np.sqrt(statistics.var + self.epsilon)
+        return np.asarray((numbers - statistics.mean) / deviation, np.float32)

@@ -1,0 +1,85 @@
+"""`NormalizeObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel.protocols import ActType, ArrayType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import VectorObservationWrapper
+from gymkernel.vector.utils import batch_space
+from gymkernel_wrapper_normalize_observation import Normalizer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.protocols import Info
+    from gymkernel.vector import VectorEnv
+    from gymkernel.wrapper import Where
+
+    Mask = NDArray[np.bool_]
+
+__all__ = ["NormalizeObservation"]
+
+
+class NormalizeObservation(
+    Normalizer, VectorObservationWrapper[NDArray[np.float32], ActType, Any, ArrayType], RecordConstructorArgs
+):
+    """Normalize the observations of all environments by one mean and one standard deviation, number by number.
+
+    Every observation of every environment counts once: those of partial resets are those of the environments that were
+    reset, and under SAME_STEP the last of an episode and the first of the next both count, in this order.
+
+    Args:
+        env: the vector environment inside; its observations are arrays, or numbers.
+        epsilon: added to the variance, so that numbers that never change are divided by something.
+
+    Raises:
+        ValueError: observations are no arrays of one shape.
+        InvalidBound: `epsilon` is not above 0.
+    """
+
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], epsilon: float = 1e-8) -> None:
+        space = self._prepare(env.single_observation_space, epsilon)
+        RecordConstructorArgs.__init__(self, epsilon=epsilon)
+        VectorObservationWrapper.__init__(self, env)
+        self.single_observation_space = space
+        self.observation_space = batch_space(space, env.num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], Info]:
+        """Begin episodes; of a partial reset, the observations of those environments alone count."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        where = ... if options is None else options.get("reset_mask", ...)
+        return self.observations(observations, where), infos
+
+    def step_masked(
+        self, actions: ActType, mask: Mask
+    ) -> tuple[NDArray[np.float32], ArrayType, ArrayType, ArrayType, Info]:
+        """Act once where a mask says; the observations of those environments alone count."""
+        return self._seen(self.env.step_masked(actions, mask), mask)
+
+    def _seen(
+        self, results: Any, mask: Mask | None = None
+    ) -> tuple[NDArray[np.float32], ArrayType, ArrayType, ArrayType, Info]:
+        observations, rewards, terminations, truncations, infos = results
+        where: Where = ... if mask is None else mask
+        if "final_obs" in infos:
+            ended = infos["_final_obs"]
+            last = self.observations(self._put(observations, infos["final_obs"], ended), where)
+            infos = {**infos, "final_obs": self._rows(last, ended)}
+            where = ended
+        return self.observations(observations, where), rewards, terminations, truncations, infos
+
+    def observations(self, observations: Any, where: Where = ...) -> NDArray[np.float32]:
+        """The batch, normalized after the rows that `where` names were taken into the statistics."""
+        statistics = self.obs_rms
+        numbers = np.asarray(observations, np.float64)
+        if self._update_running_mean:
+            statistics.update(numbers[where])
+        deviation = np.sqrt(statistics.var + self.epsilon)
+        return ((numbers - statistics.mean) / deviation).astype(np.float32)  # type: ignore[no-any-return]

@@ -1,0 +1,109 @@
+"""`NormalizeObservation`: means and deviations, and how they are kept."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env, Space
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.error import InvalidBound
+from gymkernel.spaces import Box
+from gymkernel.wrappers import NormalizeObservation
+
+DRAWN = np.random.default_rng(5).normal([3, -10], [2, 0.5], (500, 2)).astype(np.float32)
+
+
+class Shows(Env[Any, Any]):
+    """Shows the action, and the first of the drawn numbers."""
+
+    def __init__(self, space: Any = None) -> None:
+        self.observation_space = Box(-99, 99, (2,)) if space is None else space
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        return DRAWN[0], {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        return action, 0.0, False, False, {}
+
+
+def test_observations_have_mean_0_and_variance_1() -> None:
+    env = NormalizeObservation(Shows())
+    seen = np.array([env.step(row)[0] for row in np.tile(DRAWN, (4, 1))])[-500:]
+    np.testing.assert_allclose(seen.mean(axis=0), 0, atol=0.1)
+    np.testing.assert_allclose(seen.std(axis=0), 1, atol=0.1)
+
+
+def test_an_observation_is_normalized_with_itself_and_those_before() -> None:
+    env = NormalizeObservation(Shows(), epsilon=0.5)
+    env.obs_rms.count = 0
+    env.reset()
+    for i in range(1, 10):
+        before = DRAWN[: i + 1].astype(np.float64)
+        wanted = (before[-1] - before.mean(axis=0)) / np.sqrt(before.var(axis=0) + 0.5)
+        np.testing.assert_allclose(env.step(DRAWN[i])[0], wanted, rtol=1e-6)
+
+
+def test_they_are_float32_without_bounds() -> None:
+    env = NormalizeObservation(Shows(Box(0, 255, (2, 2), np.uint8)))
+    assert env.observation_space == Box(-np.inf, np.inf, (2, 2), np.float32)
+    assert env.step(np.ones((2, 2), np.uint8))[0] in env.observation_space
+
+
+def test_numbers_are_arrays_of_no_axes() -> None:
+    assert NormalizeObservation(Shows(Box(0, 1, ()))).step(0.5)[0].shape == ()
+
+
+def test_frozen_statistics_stay() -> None:
+    env = NormalizeObservation(Shows())
+    env.step(DRAWN[1])
+    env.update_running_mean = False
+    before = env.state_dict()
+    first, second = env.step(DRAWN[2])[0], env.step(DRAWN[2])[0]
+    assert env.update_running_mean is False
+    assert np.array_equal(first, second)
+    assert before["count"] == env.obs_rms.count
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [lambda env: env, copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))],
+    ids=["itself", "copy", "pickle"],
+)
+def test_a_state_goes_on_in_another_wrapper(copied: Any) -> None:
+    env, other = NormalizeObservation(Shows()), NormalizeObservation(Shows())
+    for row in DRAWN[:20]:
+        env.step(row)
+    other.load_state_dict(copied(env).state_dict())
+    for row in DRAWN[20:40]:
+        assert np.array_equal(env.step(row)[0], other.step(row)[0])
+
+
+def test_a_state_of_another_shape_is_refused() -> None:
+    state = NormalizeObservation(Shows(Box(0, 1, (3,)))).state_dict()
+    with pytest.raises(ValueError, match=r"^Expected a state of shape \(2,\)"):
+        NormalizeObservation(Shows()).load_state_dict(state)
+
+
+@pytest.mark.parametrize("epsilon", [0, -1e-8, np.nan])
+def test_an_epsilon_that_does_not_help_is_refused(epsilon: float) -> None:
+    with pytest.raises(InvalidBound, match=r"^NormalizeObservation expects an epsilon above 0, got"):
+        NormalizeObservation(Shows(), epsilon)
+
+
+def test_other_spaces_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"^NormalizeObservation expects observations that are arrays of one shape"):
+        NormalizeObservation(Shows(Space()))
+
+
+def test_it_is_in_the_spec_as_json() -> None:
+    env = Shows()
+    env.spec = EnvSpec("Shows-v0", entry_point=Shows)
+    spec = NormalizeObservation(env).spec
+    assert spec is not None
+    assert json.loads(json.dumps(spec.additional_wrappers[-1].kwargs)) == {"epsilon": 1e-8}

@@ -1,0 +1,154 @@
+"""`TimeAwareObservation`: observations that tell how far the episode is."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import ObservationWrapper, ops
+from gymkernel.protocols import ActType
+from gymkernel.spaces import Box, Dict, Tuple
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector.utils import lead
+from gymkernel.wrappers.utils import batch_flattener, parts_of
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import EnvLike
+    from gymkernel.wrapper import Where
+
+__all__ = ["TimeAwareObservation"]
+
+
+class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
+    """Add the number of steps since the episode began to observations.
+
+    With a limit of steps, the state without the time is not Markov (Pardo et al., "Time Limits in Reinforcement
+    Learning", 2018). Observations of a `Dict` get one more key, those of a `Tuple` one more place at the end, and any
+    other becomes a dict with the keys "obs" and "time".
+
+    Args:
+        env: the environment inside, with a limit of steps: in its spec, or by a `TimeLimit` inside of this wrapper.
+        flatten: whether the observation is flattened to a vector then.
+        normalize_time: whether the time is a share of the limit, float32 from 0 to 1, and not the count, int32.
+        dict_time_key: the key in observations of a `Dict`.
+
+    Raises:
+        ValueError: there is no limit, or the key is taken.
+
+    >>> from gymkernel import Env
+    >>> from gymkernel.envs.registration import EnvSpec
+    >>> class Still(Env):
+    ...     spec = EnvSpec("Still-v0", max_episode_steps=4)
+    ...     observation_space = Box(-1.0, 1.0, (1,))
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.zeros(1, np.float32), {}
+    ...
+    ...     def step(self, action):
+    ...         return np.ones(1, np.float32), 0.0, False, False, {}
+    >>> env = TimeAwareObservation(Still(), normalize_time=True)
+    >>> env.reset()[0], env.step(0)[0]
+    (array([0., 0.], dtype=float32), array([1.  , 0.25], dtype=float32))
+    """
+
+    batched = True
+
+    def __init__(
+        self,
+        env: EnvLike[Any, ActType],
+        flatten: bool = True,
+        normalize_time: bool = False,
+        *,
+        dict_time_key: str = "time",
+    ) -> None:
+        RecordConstructorArgs.__init__(
+            self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
+        )
+        ObservationWrapper.__init__(self, env)
+        self.flatten, self.normalize_time = flatten, normalize_time
+        self.max_timesteps = _limit(env)
+        self._several = lead(env)
+        self.timesteps: Any = np.zeros(self._several, np.int32) if self._several else 0
+        clock = Box(0.0, 1.0) if normalize_time else Box(0, self.max_timesteps, (1,), np.int32)
+        inner = env.observation_space
+        parts = parts_of(inner)
+        space: Any
+        self._key: Any = dict_time_key
+        if isinstance(parts, dict):
+            if dict_time_key in parts:
+                message = f"TimeAwareObservation expects a dict_time_key that is free, got {dict_time_key!r} of {inner}"
+                raise ValueError(message)
+            space = Dict({dict_time_key: clock, **parts}, sort_keys=getattr(inner, "sort_keys", True))
+        elif parts is not None:
+            space, self._key = Tuple([*parts, clock]), len(parts)
+        else:
+            space, self._key = Dict(obs=inner, time=clock), None
+        self.observation_space = ops.flatten_space(space) if flatten else space
+        self._flatten: Any = batch_flattener(space, *self._several) if self._several else partial(_flat(space), space)
+
+    def begin(self, where: Where = ...) -> None:
+        """An episode begins: its first observation has the time 0."""
+        if self._several:
+            self.timesteps[where] = -1
+        else:
+            self.timesteps = -1
+
+    def observation(self, observation: Any, where: Where = ...) -> Any:
+        """The observation with the time, which goes on by a step; or a batch of them."""
+        if self._several:
+            self.timesteps[where] += 1
+            clock = self.timesteps[:, None].copy()
+        else:
+            self.timesteps += 1
+            clock = np.array([self.timesteps], np.int32)
+        if self.normalize_time:
+            clock = (clock / self.max_timesteps).astype(np.float32)
+        told = self._with(observation, clock)
+        return self._flatten(told) if self.flatten else told
+
+    def _with(self, observation: Any, clock: NDArray[Any]) -> Any:
+        if self._key is None:
+            return {"obs": observation, "time": clock}
+        if isinstance(observation, dict):
+            return {self._key: clock, **observation}
+        return (*observation, clock)
+
+
+def _flat(space: Any) -> Any:
+    return ops.flatten.dispatch(type(space))
+
+
+def _limit(env: Any) -> int:
+    """The most steps that an episode has."""
+    spec = getattr(env, "spec", None)
+    if spec is not None and spec.max_episode_steps is not None:
+        return int(spec.max_episode_steps)
+    layer = env
+    while layer is not None:
+        found = getattr(layer, "_max_episode_steps", None)
+        if found is None and hasattr(layer, "num_envs") and hasattr(layer, "get_attr"):
+            found = _limit_inside(layer)
+        if found is not None:
+            return int(found)
+        layer = getattr(layer, "env", None)
+    message = (
+        f"TimeAwareObservation expects an environment with a limit of steps, which {env} has not: wrap it in TimeLimit "
+        "first, or register it with max_episode_steps"
+    )
+    raise ValueError(message)
+
+
+def _limit_inside(envs: Any) -> int | None:
+    """The limit of the environments of a vector environment, where all have the same."""
+    try:
+        limits = set(envs.get_attr("_max_episode_steps"))
+    except AttributeError:
+        return None
+    if len(limits) > 1:
+        message = f"TimeAwareObservation expects one limit of steps for all environments, got {sorted(limits)}"
+        raise ValueError(message)
+    return int(limits.pop())

@@ -1,0 +1,41 @@
+"""`TimeAwareObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType
+from gymkernel.vector import VectorObservationForm
+from gymkernel_wrapper_time_aware_observation import TimeAwareObservation as Single
+
+if TYPE_CHECKING:
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["TimeAwareObservation"]
+
+
+class TimeAwareObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+    """Add the number of steps since the episode began to the observations of every environment.
+
+    Args:
+        env: the vector environment inside, with a limit of steps: in its spec, or by a `TimeLimit` inside of this
+            wrapper or of each environment.
+        flatten: whether the observation is flattened to a vector then.
+        normalize_time: whether the time is a share of the limit, float32 from 0 to 1, and not the count, int32.
+        dict_time_key: the key in observations of a `Dict`.
+
+    Raises:
+        ValueError: there is no limit, or not the same for all environments, or the key is taken.
+    """
+
+    single = Single
+
+    def __init__(
+        self,
+        env: VectorEnv[Any, ActType, ArrayType],
+        flatten: bool = True,
+        normalize_time: bool = False,
+        *,
+        dict_time_key: str = "time",
+    ) -> None:
+        super().__init__(env, flatten, normalize_time, dict_time_key=dict_time_key)
