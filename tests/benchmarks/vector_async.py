@@ -119,7 +119,7 @@ def alone(make: Any, n: int) -> Callable[[], float]:
         taken = [results.get() for _ in processes]
         for process in processes:
             process.join()
-        return sum(taken) / len(taken) * n / len(processes)
+        return float(sum(taken) / len(taken) * n / len(processes))
 
     return together
 
