@@ -5,18 +5,26 @@ from __future__ import annotations
 import subprocess
 import sys
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
 
 from gymkernel import Env, Space
 from gymkernel.checks import CheckFailed, catalogue, rules
-from gymkernel.testing import check_space, conformance, membership_is_always_decided, samples_are_elements
+from gymkernel.testing import (
+    check_space,
+    conformance,
+    membership_is_always_decided,
+    parametrize_checks,
+    samples_are_elements,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
+
+    from gymkernel.testing import Case
 
 MODULE = """
 import numpy as np
@@ -109,9 +117,15 @@ class TestADistribution:
     def test_every_rule_of_everything_in_it_is_a_test(self) -> None:
         found = outcomes(conformance("acme-games"))
 
-        assert {name.rpartition("-")[0] for name in found} == {"spaces.Coin", "spaces.Die", "acme/Toss-v0"}
+        assert {name.rpartition("-")[0] for name in found} == {
+            "acme-games",
+            "spaces.Coin",
+            "spaces.Die",
+            "acme/Toss-v0",
+        }
         assert {f"spaces.Coin-{one.code}" for one in rules("spaces")} <= set(found)
-        assert {f"acme/Toss-v0-{one.code}" for one in rules("envs")} <= set(found)
+        usual = [one for one in rules("envs") if one.profile != "thorough" and not one.compat]
+        assert {f"acme/Toss-v0-{one.code}" for one in usual} <= set(found)
         failed = {name: text for name, text in found.items() if text.startswith("failed")}
         assert list(failed) == ["spaces.Die-GK703"]
         assert "mend: Look at the type" in failed["spaces.Die-GK703"]
@@ -221,3 +235,57 @@ def test_all_laws_at_once() -> None:
     assert check_space(Coin(), ignore=["GK709"]).verdict == "clean"
     with pytest.raises(CheckFailed, match=r"breaks 2 rules of the API for spaces:\n  GK701 .*"):
         check_space(Odd(), select=["GK701", "GK703"])
+
+
+@pytest.mark.usefixtures("acme")
+class TestParametrizedChecks:
+    def test_a_test_function_gets_a_check_for_each_rule_of_each_target(self) -> None:
+        @parametrize_checks("acme/Toss-v0", Coin, select=["GK20", "GK70"], steps=20)
+        def function(check: Case) -> None:
+            seen.append((check.target, check.code, check.rule["severity"]))
+            check()
+
+        seen: list[tuple[str, str, str]] = []
+        found = outcomes(function)
+
+        assert ("acme/Toss-v0", "GK201", "error") in seen
+        assert ("Coin", "GK701", "error") in seen
+        assert set(found.values()) <= {"passed"} | {text for text in found.values() if text.startswith("skipped")}
+
+    def test_findings_can_be_looked_at(self) -> None:
+        found = {case.values[0].code: case.values[0] for case in _cases("spaces.Die")}
+
+        assert [one.code for one in found["GK703"].findings] == ["GK703"]
+        assert found["GK701"].findings == []
+        assert repr(found["GK701"]) == "spaces.Die-GK701"
+
+    def test_what_a_class_declares_is_expected(self) -> None:
+        class Known(Odd):
+            gymkernel_expected_failures: ClassVar[dict[str, str]] = {"GK703": "it is a game"}
+
+        assert outcomes(conformance(Known, select=["GK703"]))[f"{Known.__qualname__}-GK703"].startswith(
+            "expected: it is a game (contains("
+        )
+
+    def test_what_a_project_declares_is_expected(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        text = '[tool.gymkernel.check.targets."spaces.*"]\nexpected_failures = { GK703 = "it is a game" }\n'
+        (tmp_path / "pyproject.toml").write_text(text)
+
+        found = outcomes(conformance("acme-games", select=["GK703"]))
+
+        assert found["spaces.Die-GK703"].startswith("expected: it is a game")
+        assert found["expected-failures"] == "passed"
+
+    def test_options_go_to_the_check(self) -> None:
+        quick = {case.id for case in _cases("acme/Toss-v0", profile="fast")}
+
+        assert quick < {case.id for case in _cases("acme/Toss-v0")}
+
+
+def _cases(*targets: Any, **options: Any) -> list[Any]:
+    @parametrize_checks(*targets, **options)
+    def function(check: Case) -> None:
+        check()
+
+    return list(function.pytestmark[0].args[1])  # type: ignore[attr-defined]
