@@ -35,9 +35,12 @@ MODULES: Final = (
     "closing",
     "copying",
     "resources",
+    "wrapping",
+    "vectors",
     "distribution",
+    "publishing",
 )
-KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers")
+KINDS: Final = ("envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions")
 ALWAYS: Final = ("GK001", "GK003", "GK005", "GK006", "GK700")
 """Rules that run whatever is selected: without them, a check that could not look at anything would seem clean."""
 LAST: Final = ("GK003", "GK005", "GK006")

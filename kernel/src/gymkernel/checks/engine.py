@@ -209,6 +209,6 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> Eve
 def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
     file, line = fault.place or subject.where(fault.method) or (None, None)
     severity = fault.severity or rule.severity
-    program = subject.reproduce(fault.show) if subject.kind in {"envs", "spaces"} else ""
+    program = subject.reproduce(fault.show) if fault.show or subject.kind in {"envs", "spaces"} else ""
     where = (fault.method, fault.seed, fault.episode, fault.step)
     return Finding(rule.code, severity, fault.message, file, line, *where, reproducer=program)

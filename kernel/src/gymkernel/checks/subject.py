@@ -28,6 +28,7 @@ ASIDE: Final = 6
 START: Final = Moment("")
 IMPORTS: Final = {
     "copy": "import copy",
+    "grounds": "from gymkernel.checks import grounds",
     "json": "import json",
     "pickle": "import pickle",
     "random": "import random",
@@ -265,7 +266,8 @@ class Subject:
         """A program that shows a fault: the recipe and the lines that follow it."""
         lines, recipe = show.strip("\n").splitlines(), self.recipe.splitlines()
         imports = [line for name, line in IMPORTS.items() if re.search(rf"\b{name}\.", show)]
-        if f"    {recipe[-1]}" in lines or show.startswith("space = "):  # it is made in the loop, or as another
+        again = f"    {recipe[-1]}" in lines or show.startswith(("space = ", "env = ", "envs = "))
+        if again or self.kind not in {"envs", "spaces"}:  # it is made in the loop, or as another
             recipe.pop()
         return "\n".join([*imports, *recipe, *lines])
 

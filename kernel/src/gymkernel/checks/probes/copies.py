@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gymkernel.checks.subject import Subject
     from gymkernel.checks.trace import Call
 
-__all__ = ["Copied", "copies", "culprit"]
+__all__ = ["Copied", "copies", "culprit", "not_importable"]
 
 BEFORE: Final = 3
 AFTER: Final = 12
@@ -104,7 +104,7 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     if not _begin(player):
         seen.skipped = "it does not run as far as to copy it"
         return seen
-    if how == "pickle" and (strange := _not_importable(player.env)):
+    if how == "pickle" and (strange := not_importable(player.env)):
         seen.skipped = f"{strange} cannot be imported by its name"
         return seen
     env: Any = player.env
@@ -143,7 +143,7 @@ def _follow(player: Player, expected: list[Call]) -> tuple[Call, str, str] | Non
     return None
 
 
-def _not_importable(env: Any) -> str:
+def not_importable(env: Any) -> str:
     """A class of the environment that pickle cannot find by its name, as those of a function."""
     for layer in layers(env):
         cls = type(layer)

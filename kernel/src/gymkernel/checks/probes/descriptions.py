@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.checks.compare import difference, snapshot
 from gymkernel.checks.definition import Skip
-from gymkernel.checks.probes.copies import _not_importable
+from gymkernel.checks.probes.copies import not_importable
 from gymkernel.checks.probes.making import construct
 from gymkernel.checks.shared import layers
 from gymkernel.checks.subject import takes
@@ -136,7 +136,7 @@ def spawned(subject: Subject) -> Spawned:
         message = "there is nothing that makes it"
         raise Skip(message)
     if isinstance(subject.make, type):
-        if strange := _not_importable(made.env):
+        if strange := not_importable(made.env):
             message = f"{strange} cannot be imported by its name"
             raise Skip(message)
         make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.make)!r})()"
