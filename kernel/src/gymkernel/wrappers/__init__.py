@@ -9,6 +9,7 @@ from gymkernel.wrappers import utils, vector
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_wrapper_add_render_observation import AddRenderObservation as AddRenderObservation
     from gymkernel_wrapper_autoreset import Autoreset as Autoreset
     from gymkernel_wrapper_clip_action import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_dtype_observation import DtypeObservation as DtypeObservation
     from gymkernel_wrapper_filter_observation import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation import FlattenObservation as FlattenObservation
+    from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation
+    from gymkernel_wrapper_max_and_skip_observation import MaxAndSkipObservation as MaxAndSkipObservation
     from gymkernel_wrapper_normalize_observation import NormalizeObservation as NormalizeObservation
     from gymkernel_wrapper_normalize_reward import NormalizeReward as NormalizeReward
     from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_transform_observation import TransformObservation as TransformObservation
     from gymkernel_wrapper_transform_reward import TransformReward as TransformReward
     # end of stamp
+
+    __all__ = ["utils", "vector"]
 else:
     __getattr__, __dir__ = facade(__name__, "wrappers", globals())
-
-__all__ = ["utils", "vector"]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gymkernel_util_space_checks import require_box as require_box
     from gymkernel_util_space_checks import require_image as require_image
     # end of stamp
+
+    __all__ = ["create_zero_array"]
 else:
     __getattr__, __dir__ = facade(__name__, "utils", globals())
-
-__all__ = ["create_zero_array"]

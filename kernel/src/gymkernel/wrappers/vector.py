@@ -8,6 +8,7 @@ from gymkernel.plugins import facade
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel_wrapper_add_render_observation.vector import AddRenderObservation as AddRenderObservation
     from gymkernel_wrapper_clip_action.vector import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
     from gymkernel_wrapper_delay_observation.vector import DelayObservation as DelayObservation
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_dtype_observation.vector import DtypeObservation as DtypeObservation
     from gymkernel_wrapper_filter_observation.vector import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation.vector import FlattenObservation as FlattenObservation
+    from gymkernel_wrapper_frame_stack_observation.vector import FrameStackObservation as FrameStackObservation
+    from gymkernel_wrapper_max_and_skip_observation.vector import MaxAndSkipObservation as MaxAndSkipObservation
     from gymkernel_wrapper_normalize_observation.vector import NormalizeObservation as NormalizeObservation
     from gymkernel_wrapper_normalize_reward.vector import NormalizeReward as NormalizeReward
     from gymkernel_wrapper_record_episode_statistics.vector import RecordEpisodeStatistics as RecordEpisodeStatistics
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_vectorize_transform_observation import VectorizeTransformObservation as VectorizeTransformObservation
     from gymkernel_wrapper_vectorize_transform_reward import VectorizeTransformReward as VectorizeTransformReward
     # end of stamp
+
+    __all__: list[str] = []
 else:
     __getattr__, __dir__ = facade(__name__, "vector_wrappers", globals())
-
-__all__: list[str] = []

@@ -1,0 +1,16 @@
+"""`VideoWriter`, where the plugins that provide them are installed."""
+
+# stamped by tools/sync.py
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.plugins import facade
+
+if TYPE_CHECKING:
+    from gymkernel_util_video import VideoWriter as VideoWriter
+
+    __all__: list[str] = []
+else:
+    __getattr__, __dir__ = facade(__name__, "utils", globals())
+# end of stamp

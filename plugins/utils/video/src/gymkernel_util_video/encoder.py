@@ -1,0 +1,148 @@
+"""The thread that encodes, and what it knows of formats."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import queue
+import threading
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+import av
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+__all__ = ["SUFFIXES", "Encoder"]
+
+H264: Final = ("libx264", "yuv420p", {"crf": "20", "preset": "veryfast"})
+SUFFIXES: Final[dict[str, tuple[str, str, dict[str, str]]]] = {
+    ".mp4": H264,
+    ".mkv": H264,
+    ".mov": H264,
+    ".webm": ("libvpx-vp9", "yuv420p", {"crf": "30", "b": "0", "deadline": "realtime", "cpu-used": "6"}),
+    ".gif": ("gif", "pal8", {}),
+}
+"""Encoder, pixel format and options of each suffix."""
+MEMORY: Final = 32 * 2**20
+"""Bytes that waiting frames may take."""
+_numbers = itertools.count()
+
+
+class Encoder:
+    """A queue of frames and the thread at its other end; it knows nothing of the writer, which may become garbage.
+
+    Args:
+        path: the file.
+        fps: frames per second.
+        options: for the encoder, over the defaults.
+        queue_size: how many frames may wait; None for as many as fit into `MEMORY`.
+    """
+
+    def __init__(self, path: Path, fps: float, options: dict[str, str], queue_size: int | None) -> None:
+        self.path, self.queue_size = path, queue_size
+        self.partial = path.with_name(f".{path.stem}.{os.getpid()}-{next(_numbers)}{path.suffix}")
+        self.codec, self.pixels, defaults = SUFFIXES[path.suffix.lower()]
+        self.rate = Fraction(fps).limit_denominator(65535)
+        self.options = {**defaults, **options}
+        self.frames: queue.Queue[Any] | None = None
+        self.error: BaseException | None = None
+        self.thread: threading.Thread | None = None
+        self.ended = False
+        self.process = os.getpid()
+
+    def put(self, picture: NDArray[np.uint8]) -> None:
+        """Copy a picture (height, width, 3) into the queue; wait where that is full."""
+        self.complain()
+        if self.pixels == "yuv420p" and (picture.shape[0] % 2 or picture.shape[1] % 2):
+            picture = np.pad(picture, [(0, length % 2) for length in picture.shape[:2]] + [(0, 0)], "edge")
+        if self.frames is None:
+            fit = max(2, min(64, MEMORY // picture.nbytes))
+            self.frames = queue.Queue(self.queue_size or fit)
+            self.thread = threading.Thread(target=self._run, name=f"video {self.path.name}", daemon=True)
+            self.thread.start()
+        self.frames.put(av.VideoFrame.from_ndarray(np.ascontiguousarray(picture), "rgb24"))
+
+    def end(self) -> None:
+        """Say that no frame follows."""
+        if self.frames is not None and not self.ended:
+            self.ended = True
+            self.frames.put(None)
+
+    def finish(self) -> None:
+        """Say that no frame follows, and wait for the file. In a fork, where the thread is not, do nothing."""
+        if os.getpid() == self.process and self.thread is not None:
+            self.end()
+            self.thread.join()
+
+    def complain(self) -> None:
+        """Raise what ended the thread early."""
+        if self.error is not None:
+            message = f"The video {self.path} could not be written: {self.error}"
+            raise OSError(message) from self.error
+
+    def _run(self) -> None:
+        try:
+            self._encode()
+            self.partial.replace(self.path)
+        except BaseException as exc:  # noqa: BLE001 - for the thread that waits
+            self.error = exc
+            with contextlib.suppress(OSError):
+                self.partial.unlink(missing_ok=True)
+            while not self.ended or not self.frames.empty():  # type: ignore[union-attr] # whoever waits for a place gets it
+                if self.frames.get() is None:  # type: ignore[union-attr]
+                    break
+
+    def _encode(self) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with av.open(str(self.partial), "w") as container:
+            first, frames = self._prepared()
+            stream: Any = container.add_stream(self.codec, rate=self.rate, options=self.options)
+            stream.width, stream.height, stream.pix_fmt = first.width, first.height, self.pixels
+            for frame in frames:
+                container.mux(stream.encode(frame))
+            container.mux(stream.encode(None))
+
+    def _prepared(self) -> tuple[Any, Iterator[Any]]:
+        """The first frame, and all of them, as the encoder wants them."""
+        waiting = iter(self.frames.get, None)  # type: ignore[union-attr]
+        first: Any = next(waiting)
+        frames = itertools.chain([first], waiting)
+        return first, self._quantized(first, frames) if self.pixels == "pal8" else frames
+
+    def _quantized(self, first: Any, frames: Iterator[Any]) -> Iterator[Any]:
+        """Frames of 256 colours, chosen for each."""
+        tick = 1 / self.rate
+        graph = av.filter.Graph()
+        source = graph.add_buffer(width=first.width, height=first.height, format=first.format, time_base=tick)
+        split, palette = graph.add("split"), graph.add("palettegen", "stats_mode=single")
+        use, sink = graph.add("paletteuse", "new=1"), graph.add("buffersink")
+        source.link_to(split)
+        split.link_to(use, 0, 0)
+        split.link_to(palette, 1, 0)
+        palette.link_to(use, 0, 1)
+        use.link_to(sink)
+        graph.configure()
+        number = itertools.count()
+        for i, frame in enumerate(frames):
+            frame.pts, frame.time_base = i, tick
+            graph.push(frame)
+            yield from self._pulled(graph, number, tick)
+        graph.push(None)
+        yield from self._pulled(graph, number, tick)
+
+    @staticmethod
+    def _pulled(graph: Any, number: Iterator[int], tick: Fraction) -> Iterator[Any]:
+        while True:
+            try:
+                frame = graph.pull()
+            except (av.BlockingIOError, av.EOFError):
+                return
+            frame.pts, frame.time_base = next(number), tick
+            yield frame

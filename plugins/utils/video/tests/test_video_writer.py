@@ -1,0 +1,327 @@
+"""`VideoWriter`: what is in the file, how much memory waits, and that the file is completed whatever happens."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+import av
+import numpy as np
+import pytest
+
+from gymkernel.utils.save_video import capped_cubic_video_schedule
+from gymkernel.utils.video import VideoWriter
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    Frame = NDArray[np.uint8]
+
+
+def picture(number: int, height: int = 64, width: int = 96) -> Frame:
+    """Bars that grow, on a ground that becomes brighter: no two are alike."""
+    frame = np.full((height, width, 3), 10 * number % 250, np.uint8)
+    frame[:, : 8 * (number % 12)] = (255, 0, 0)
+    frame[:20] = (0, 200, 90)
+    return frame
+
+
+def decoded(path: Path) -> list[Frame]:
+    with av.open(str(path)) as container:
+        frames: Any = container.decode(video=0)
+        return [frame.to_ndarray(format="rgb24") for frame in frames]
+
+
+def off(seen: Frame, expected: Frame) -> float:
+    """How far the pixels are from each other, in the mean."""
+    return float(np.abs(seen.astype(int) - expected).mean())
+
+
+@pytest.mark.parametrize("suffix", [".mp4", ".mkv", ".mov", ".webm", ".gif", ".MP4"])
+@pytest.mark.parametrize("size", [(64, 96), (63, 97)], ids=["even", "odd"])
+def test_the_file_has_the_frames(tmp_path: Path, suffix: str, size: tuple[int, int]) -> None:
+    pictures = [picture(i, *size) for i in range(20)]
+    with VideoWriter(tmp_path / f"a{suffix}", fps=10) as video:
+        for one in pictures:
+            video.write(one)
+
+    seen = decoded(video.path)
+
+    assert video.frames == len(seen) == 20
+    assert max(off(a[: size[0], : size[1]], b) for a, b in zip(seen, pictures, strict=True)) < 4
+    assert min(off(a[: size[0], : size[1]], b) for a, b in zip(seen[1:], pictures, strict=False)) > 4
+
+
+@pytest.mark.parametrize("fps", [30, 12.5, 1, np.int64(60)])
+def test_it_has_the_rate(tmp_path: Path, fps: Any) -> None:
+    with VideoWriter(tmp_path / "a.mp4", fps) as video:
+        for i in range(5):
+            video.write(picture(i))
+
+    with av.open(str(video.path)) as container:
+        assert container.streams.video[0].average_rate == fps
+
+
+@pytest.mark.parametrize("shape", [(64, 96), (64, 96, 1), (64, 96, 4)], ids=repr)
+def test_grey_and_transparent_frames_are_frames(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    with VideoWriter(tmp_path / "a.gif") as video:
+        video.write(np.full(shape, 99, np.uint8))
+
+    assert off(decoded(video.path)[0], np.full((64, 96, 3), 99, np.uint8)) < 1
+
+
+def test_a_frame_is_copied(tmp_path: Path) -> None:
+    frame = picture(3)
+    with VideoWriter(tmp_path / "a.mp4") as video:
+        video.write(frame)
+        frame[:] = 0
+
+    assert off(decoded(video.path)[0], picture(3)) < 4
+
+
+def test_frames_that_are_views_are_frames(tmp_path: Path) -> None:
+    with VideoWriter(tmp_path / "a.gif") as video:
+        video.write(picture(3)[::-1, ::-1])
+
+    assert off(decoded(video.path)[0], picture(3)[::-1, ::-1]) < 1
+
+
+def test_options_go_to_the_encoder(tmp_path: Path) -> None:
+    noise = np.random.default_rng(0).integers(0, 255, (10, 64, 64, 3), np.uint8)
+    for name, options in (("fine.mp4", {"crf": "1"}), ("coarse.mp4", {"crf": "50"})):
+        with VideoWriter(tmp_path / name, options=options) as video:
+            for frame in noise:
+                video.write(frame)
+
+    assert (tmp_path / "fine.mp4").stat().st_size > 4 * (tmp_path / "coarse.mp4").stat().st_size
+
+
+def test_its_folder_is_made_and_a_file_replaced(tmp_path: Path) -> None:
+    for number in (1, 2):
+        with VideoWriter(tmp_path / "new" / "a.gif") as video:
+            for i in range(number):
+                video.write(picture(i))
+
+    assert len(decoded(video.path)) == 2
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["a.gif"]
+
+
+def test_without_a_frame_there_is_no_file(tmp_path: Path) -> None:
+    VideoWriter(tmp_path / "a.mp4").close()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+class TestWaiting:
+    @pytest.fixture
+    def gate(self, monkeypatch: pytest.MonkeyPatch) -> Any:
+        """The encoder takes its first frame, and goes on when the gate is opened."""
+        from gymkernel_util_video import encoder
+
+        gate, real = threading.Event(), encoder.Encoder._prepared
+
+        def held(self: Any) -> Any:
+            first, frames = real(self)
+            gate.wait(60)
+            return first, frames
+
+        monkeypatch.setattr(encoder.Encoder, "_prepared", held)
+        yield gate
+        gate.set()
+
+    def test_whoever_writes_does_not_wait_for_the_encoder(self, tmp_path: Path, gate: Any) -> None:
+        video = VideoWriter(tmp_path / "a.mp4", queue_size=10)
+        for i in range(10):
+            video.write(picture(i))
+        video.finish()  # and nor does whoever ends it, as long as there is a place in the queue
+
+        assert not video.path.exists()
+        gate.set()
+        video.close()
+        assert len(decoded(video.path)) == 10
+
+    def test_no_more_frames_wait_than_the_queue_holds(self, tmp_path: Path, gate: Any) -> None:
+        video = VideoWriter(tmp_path / "a.mp4", queue_size=3)
+
+        def write() -> None:
+            for i in range(20):
+                video.write(picture(i))
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        thread.join(0.2)
+        held = video.frames, thread.is_alive()
+        gate.set()
+        thread.join()
+        video.close()
+
+        assert held[0] <= 4
+        assert held[1]
+        assert len(decoded(video.path)) == 20
+
+    def test_large_frames_have_a_short_queue(self, tmp_path: Path) -> None:
+        with VideoWriter(tmp_path / "a.mp4") as video:
+            video.write(np.zeros((2000, 2000, 3), np.uint8))
+            frames = video._encoder.frames
+            assert frames is not None
+            assert frames.maxsize == 2
+
+
+class TestEnding:
+    def test_an_exception_completes_the_file(self, tmp_path: Path) -> None:
+        def fail() -> None:
+            with VideoWriter(tmp_path / "a.mp4") as video:
+                video.write(picture(0))
+                raise RuntimeError("stop")
+
+        with pytest.raises(RuntimeError, match="stop"):
+            fail()
+
+        assert len(decoded(tmp_path / "a.mp4")) == 1
+
+    def test_garbage_completes_the_file(self, tmp_path: Path) -> None:
+        video = VideoWriter(tmp_path / "a.mp4")
+        video.write(picture(0))
+        del video
+        gc.collect()
+
+        assert len(decoded(tmp_path / "a.mp4")) == 1
+
+    @pytest.mark.parametrize("end", ["pass", "raise SystemExit(3)", "1 / 0"])
+    def test_the_end_of_the_interpreter_completes_the_file(self, tmp_path: Path, end: str) -> None:
+        path = tmp_path / "a.mp4"
+        script = f"""
+import numpy as np
+from gymkernel.utils.video import VideoWriter
+video = VideoWriter({str(path)!r})
+for i in range(30):
+    video.write(np.full((64, 64, 3), i, np.uint8))
+{end}
+"""
+        subprocess.run([sys.executable, "-c", script], check=False, capture_output=True)
+
+        assert len(decoded(path)) == 30
+
+    @pytest.mark.skipif(not hasattr(os, "fork"), reason="a fork is of POSIX")
+    @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+    def test_a_fork_leaves_the_file_alone(self, tmp_path: Path) -> None:
+        video = VideoWriter(tmp_path / "a.mp4")
+        video.write(picture(0))
+        child = os.fork()
+        if not child:
+            video.close()
+            os._exit(0)
+        os.waitpid(child, 0)
+        video.write(picture(1))
+        video.close()
+
+        assert len(decoded(video.path)) == 2
+
+    def test_closing_twice_does_nothing(self, tmp_path: Path) -> None:
+        video = VideoWriter(tmp_path / "a.mp4")
+        video.write(picture(0))
+        video.close()
+        video.close()
+
+        assert video.closed
+        assert len(decoded(video.path)) == 1
+
+    def test_a_closed_one_takes_no_frames(self, tmp_path: Path) -> None:
+        video = VideoWriter(tmp_path / "a.mp4")
+        video.close()
+
+        with pytest.raises(ValueError, match=r"^The video .*a.mp4 is closed; make a new VideoWriter$"):
+            video.write(picture(0))
+
+    def test_no_thread_is_left(self, tmp_path: Path) -> None:
+        before = threading.active_count()
+        with VideoWriter(tmp_path / "a.mp4") as video:
+            video.write(picture(0))
+
+        assert threading.active_count() == before
+
+    def test_an_encoder_that_fails_says_so_and_leaves_nothing(self, tmp_path: Path) -> None:
+        video = VideoWriter(tmp_path / "a.mp4", options={"crf": "much"}, queue_size=1)
+
+        def write() -> None:
+            for i in range(100):
+                video.write(picture(i))
+
+        with pytest.raises(OSError, match=r"^The video .*a.mp4 could not be written: "):
+            write()
+        with pytest.raises(OSError, match="could not be written"):
+            video.close()
+
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_folder_that_cannot_be_made_is_an_error_of_close(self, tmp_path: Path) -> None:
+        (tmp_path / "file").touch()
+        video = VideoWriter(tmp_path / "file" / "a.mp4")
+        video.write(picture(0))
+
+        with pytest.raises(OSError, match="could not be written"):
+            video.close()
+
+
+class TestRefused:
+    @pytest.mark.parametrize("name", ["a.txt", "a", "mp4"])
+    def test_an_unknown_suffix(self, tmp_path: Path, name: str) -> None:
+        with pytest.raises(ValueError, match=r"^VideoWriter expects a path that ends with .mp4, .*, got "):
+            VideoWriter(tmp_path / name)
+
+    @pytest.mark.parametrize("fps", [0, -1, np.nan])
+    def test_a_rate_that_is_none(self, tmp_path: Path, fps: float) -> None:
+        with pytest.raises(ValueError, match=r"^VideoWriter expects fps above 0, got "):
+            VideoWriter(tmp_path / "a.mp4", fps)
+
+    def test_a_queue_for_nothing(self, tmp_path: Path) -> None:
+        with pytest.raises(ValueError, match=r"^VideoWriter expects a queue_size of at least 1, got 0$"):
+            VideoWriter(tmp_path / "a.mp4", queue_size=0)
+
+    @pytest.mark.parametrize(
+        "frame",
+        [
+            np.zeros((64, 64, 3)),
+            np.zeros((64, 64, 2), np.uint8),
+            np.zeros((0, 64, 3), np.uint8),
+            np.zeros(3, np.uint8),
+            "text",
+            None,
+        ],
+        ids=["floats", "two channels", "empty", "a line", "text", "None"],
+    )
+    def test_what_is_no_frame(self, tmp_path: Path, frame: Any) -> None:
+        with (
+            VideoWriter(tmp_path / "a.mp4") as video,
+            pytest.raises(ValueError, match=r"^Expected a frame of uint8 and shape \(height, width, 3\), got"),
+        ):
+            video.write(frame)
+
+    def test_a_frame_of_another_size(self, tmp_path: Path) -> None:
+        with VideoWriter(tmp_path / "a.mp4") as video:
+            video.write(picture(0))
+            with pytest.raises(
+                ValueError, match=r"^Expected frames of \(64, 96, 3\), as the first .*, got \(32, 96, 3\)"
+            ):
+                video.write(picture(0, height=32))
+
+        assert len(decoded(video.path)) == 1
+
+
+def test_it_tells_what_it_is(tmp_path: Path) -> None:
+    video = VideoWriter(tmp_path / "a.mp4")
+
+    assert repr(video).endswith("a.mp4', 0 frames, open)")
+
+
+def test_the_usual_episodes_are_cubes_and_thousands() -> None:
+    assert [i for i in range(5001) if capped_cubic_video_schedule(i)] == [
+        *(i**3 for i in range(10)),
+        *(1000 * i for i in range(1, 6)),
+    ]
