@@ -61,12 +61,14 @@ from gymkernel.plugins import facade
 
 if TYPE_CHECKING:
     {imports}
+
+    __all__: list[str] = []
 else:
     __getattr__, __dir__ = facade(__name__, "utils", globals())
-
-__all__: list[str] = []
 # end of stamp
 '''
+WIDTH: Final = 116
+"""Characters of a line in a block that is indented once."""
 # What the root decides for every distribution, and after which key it stands.
 SHARED: Final = {
     "version": "name",
@@ -294,7 +296,8 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
 
 def _import(name: str, value: str) -> str:
     module, _, attribute = value.partition(":")
-    return f"from {module} import {attribute} as {name}"
+    line = f"from {module} import {attribute} as {name}"
+    return line if len(line) <= WIDTH else f"from {module} import (\n        {attribute} as {name},\n    )"
 
 
 def _between(path: str, workspace: Workspace, start: str, end: str, lines: list[str]) -> str:

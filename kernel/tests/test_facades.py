@@ -199,3 +199,14 @@ def test_a_name_of_2022_says_what_it_is_called_now(install: Install, old: str, n
     install("acme", modules={"acme_one": ""})
     with pytest.raises(error.DeprecatedWrapper, match=rf"^{old} is called {new} now"):
         getattr(gymkernel.wrappers, old)
+
+
+def test_a_star_imports_what_is_installed(install: Install, kind_and_module: tuple[str, str]) -> None:
+    kind, module = kind_and_module
+    install("acme", modules={"acme_one": "class One: pass"}, **{kind: {"One": "acme_one:One"}})
+    found: dict[str, object] = {}
+
+    exec(f"from {module} import *", found)  # noqa: S102 - the statement is what is tested
+
+    assert "One" in found
+    assert not found.keys() & {"TYPE_CHECKING", "annotations", "facade"}

@@ -99,25 +99,25 @@ def test_what_people_wrote_stays(checkout: Checkout) -> None:
 
 
 def test_a_new_plugin_is_stamped_from_a_few_lines(checkout: Checkout) -> None:
-    folder = checkout.root / "plugins" / "wrappers" / "clip-reward"
+    folder = checkout.root / "plugins" / "wrappers" / "shout-reward"
     folder.mkdir()
     (folder / "pyproject.toml").write_text(
-        '[project]\nname = "gymkernel-wrapper-clip-reward"\ndescription = "Keeps the reward between two bounds"\n'
+        '[project]\nname = "gymkernel-wrapper-shout-reward"\ndescription = "Makes rewards louder"\n'
         'dependencies = ["gymkernel"]\n\n[project.entry-points."gymkernel.wrappers"]\n'
-        'ClipReward = "gymkernel_wrapper_clip_reward:ClipReward"\n',
+        'ShoutReward = "gymkernel_wrapper_shout_reward:ShoutReward"\n',
         encoding="utf-8",
     )
     assert checkout.sync()[0] == 0
-    stamped = tomllib.loads(checkout.read("plugins/wrappers/clip-reward/pyproject.toml"))
+    stamped = tomllib.loads(checkout.read("plugins/wrappers/shout-reward/pyproject.toml"))
     other = tomllib.loads(checkout.read(BOX))
     assert list(stamped["project"])[:7] == list(other["project"])[:7]
     assert stamped["build-system"] == other["build-system"]
     for path, line in {
-        "kernel/src/gymkernel/wrappers/__init__.py": "from gymkernel_wrapper_clip_reward import ClipReward",
-        "kernel/src/gymkernel/_known.py": '"ClipReward": "gymkernel-wrapper-clip-reward"',
-        "kernel/pyproject.toml": '"gymkernel-wrapper-clip-reward>=0.1,<1"',
-        "requirements-dev.txt": "-e ./plugins/wrappers/clip-reward",
-        "README.md": "| [gymkernel-wrapper-clip-reward](plugins/wrappers/clip-reward) | `ClipReward` |",
+        "kernel/src/gymkernel/wrappers/__init__.py": "from gymkernel_wrapper_shout_reward import ShoutReward",
+        "kernel/src/gymkernel/_known.py": '"ShoutReward": "gymkernel-wrapper-shout-reward"',
+        "kernel/pyproject.toml": '"gymkernel-wrapper-shout-reward>=0.1,<1"',
+        "requirements-dev.txt": "-e ./plugins/wrappers/shout-reward",
+        "README.md": "| [gymkernel-wrapper-shout-reward](plugins/wrappers/shout-reward) | `ShoutReward` |",
     }.items():
         assert line in checkout.read(path)
 

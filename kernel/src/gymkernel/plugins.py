@@ -209,6 +209,9 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
     place = f"{module.partition('.')[2]}." if kind == "utils" else ""
 
     def get_attribute(name: str) -> Any:
+        if name == "__all__":  # of `from ... import *`, which asks for all there is
+            own = {own for own in namespace if not own.startswith("_")} - {"TYPE_CHECKING", "annotations", "facade"}
+            return sorted(own.union(offered()))
         if name.startswith("_"):
             message = f"module {module!r} has no attribute {name!r}"
             raise AttributeError(message)
@@ -216,8 +219,11 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
         _cached.append((namespace, name))
         return found
 
+    def offered() -> list[str]:
+        return [name.removeprefix(place) for name in names(kind) if name.startswith(place)]
+
     def directory() -> list[str]:
-        return sorted({*namespace, *(name.removeprefix(place) for name in names(kind) if name.startswith(place))})
+        return sorted({*namespace, *offered()})
 
     return get_attribute, directory
 

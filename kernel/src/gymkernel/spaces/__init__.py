@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gymkernel_space_text import Text as Text
     from gymkernel_space_tuple import Tuple as Tuple
     # end of stamp
+
+    __all__ = ["Field", "Layout", "Space", "flatdim", "flatten", "flatten_space", "unflatten", "utils"]
 else:
     __getattr__, __dir__ = facade(__name__, "spaces", globals())
-
-__all__ = ["Field", "Layout", "Space", "flatdim", "flatten", "flatten_space", "unflatten", "utils"]

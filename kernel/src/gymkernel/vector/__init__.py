@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from gymkernel_vector_async import AsyncVectorEnv as AsyncVectorEnv
     from gymkernel_vector_sync import SyncVectorEnv as SyncVectorEnv
     # end of stamp
+
+    __all__ = ["AutoresetMode", "VectorActionForm", "VectorActionWrapper", "VectorEnv", "VectorForm"]
+    __all__ += ["VectorObservationForm", "VectorObservationWrapper", "VectorRewardForm", "VectorRewardWrapper"]
+    __all__ += ["VectorWrapper", "make", "utils"]
 else:
     __getattr__, __dir__ = facade(__name__, "vector", globals())
-
-__all__ = ["AutoresetMode", "VectorActionForm", "VectorActionWrapper", "VectorEnv", "VectorForm"]
-__all__ += ["VectorObservationForm", "VectorObservationWrapper", "VectorRewardForm", "VectorRewardWrapper"]
-__all__ += ["VectorWrapper", "make", "utils"]

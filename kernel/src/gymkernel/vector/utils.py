@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     from gymkernel_util_backend import check_observation_mode as check_observation_mode
     from gymkernel_util_backend import common_spaces as common_spaces
     # end of stamp
+
+    __all__ = ["CloudpickleWrapper", "StandIn", "batch_differing_spaces", "batch_infos", "batch_space"]
+    __all__ += [
+        "clear_mpi_env_vars",
+        "concatenate",
+        "create_empty_array",
+        "create_shared_memory",
+        "info_of",
+        "iterate",
+        "lead",
+    ]
+    __all__ += ["lead", "read_from_shared_memory", "reset_mask", "seeds", "write_to_shared_memory"]
 else:
     __getattr__, __dir__ = facade(__name__, "utils", globals())
-
-__all__ = ["CloudpickleWrapper", "StandIn", "batch_differing_spaces", "batch_infos", "batch_space"]
-__all__ += [
-    "clear_mpi_env_vars",
-    "concatenate",
-    "create_empty_array",
-    "create_shared_memory",
-    "info_of",
-    "iterate",
-    "lead",
-]
-__all__ += ["lead", "read_from_shared_memory", "reset_mask", "seeds", "write_to_shared_memory"]
 
 
 class CloudpickleWrapper:

@@ -10,6 +10,7 @@ from gymkernel.wrappers import utils, vector
 if TYPE_CHECKING:
     # stamped by tools/sync.py
     from gymkernel_wrapper_add_render_observation import AddRenderObservation as AddRenderObservation
+    from gymkernel_wrapper_add_white_noise import AddWhiteNoise as AddWhiteNoise
     from gymkernel_wrapper_autoreset import Autoreset as Autoreset
     from gymkernel_wrapper_clip_action import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
@@ -20,12 +21,16 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_filter_observation import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation import FlattenObservation as FlattenObservation
     from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation
+    from gymkernel_wrapper_human_rendering import HumanRendering as HumanRendering
     from gymkernel_wrapper_max_and_skip_observation import MaxAndSkipObservation as MaxAndSkipObservation
     from gymkernel_wrapper_normalize_observation import NormalizeObservation as NormalizeObservation
     from gymkernel_wrapper_normalize_reward import NormalizeReward as NormalizeReward
+    from gymkernel_wrapper_obstruct_view import ObstructView as ObstructView
     from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
     from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as PassiveEnvChecker
     from gymkernel_wrapper_record_episode_statistics import RecordEpisodeStatistics as RecordEpisodeStatistics
+    from gymkernel_wrapper_record_video import RecordVideo as RecordVideo
+    from gymkernel_wrapper_render_collection import RenderCollection as RenderCollection
     from gymkernel_wrapper_repeat_action import RepeatAction as RepeatAction
     from gymkernel_wrapper_rescale_action import RescaleAction as RescaleAction
     from gymkernel_wrapper_rescale_observation import RescaleObservation as RescaleObservation

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_filter_observation.vector import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation.vector import FlattenObservation as FlattenObservation
     from gymkernel_wrapper_frame_stack_observation.vector import FrameStackObservation as FrameStackObservation
+    from gymkernel_wrapper_human_rendering.vector import HumanRendering as HumanRendering
     from gymkernel_wrapper_max_and_skip_observation.vector import MaxAndSkipObservation as MaxAndSkipObservation
     from gymkernel_wrapper_normalize_observation.vector import NormalizeObservation as NormalizeObservation
     from gymkernel_wrapper_normalize_reward.vector import NormalizeReward as NormalizeReward
     from gymkernel_wrapper_record_episode_statistics.vector import RecordEpisodeStatistics as RecordEpisodeStatistics
+    from gymkernel_wrapper_record_video.vector import RecordVideo as RecordVideo
     from gymkernel_wrapper_repeat_action.vector import RepeatAction as RepeatAction
     from gymkernel_wrapper_rescale_action.vector import RescaleAction as RescaleAction
     from gymkernel_wrapper_rescale_observation.vector import RescaleObservation as RescaleObservation
@@ -34,7 +36,9 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_transform_observation.vector import TransformObservation as TransformObservation
     from gymkernel_wrapper_transform_reward.vector import TransformReward as TransformReward
     from gymkernel_wrapper_vectorize_transform_action import VectorizeTransformAction as VectorizeTransformAction
-    from gymkernel_wrapper_vectorize_transform_observation import VectorizeTransformObservation as VectorizeTransformObservation
+    from gymkernel_wrapper_vectorize_transform_observation import (
+        VectorizeTransformObservation as VectorizeTransformObservation,
+    )
     from gymkernel_wrapper_vectorize_transform_reward import VectorizeTransformReward as VectorizeTransformReward
     # end of stamp
 
