@@ -17,6 +17,7 @@ MODULES: Final = (
     "making",
     "spaces",
     "space_choice",
+    "compatibility",
     "space_drawing",
     "space_values",
     "space_operations",

@@ -83,6 +83,26 @@ def process_survives(subject: Subject, seen: None) -> Iterator[Fault]:
 
 
 @rule(
+    "GK004",
+    "every rule can look at it",
+    why="What was not looked at is not known to be right.",
+    mend="Check an id, a class or a function that makes the environment; for hardware, that is how it is.",
+    probe=construct,
+    severity="info",
+    family="making it",
+)
+def can_be_made_twice(subject: Subject, made: Construction) -> Iterator[Fault]:
+    """Whether there can be a second instance beside the first."""
+    if made.error is not None:
+        message = "the environment cannot be made (GK001)"
+        raise Skip(message)
+    try:
+        subject.env(second=True)
+    except Skip as skip:
+        yield Fault(f"rules that compare instances were left out: {skip}", "class", show="")
+
+
+@rule(
     "GK005",
     "the rules themselves work",
     why="A rule that cannot judge hides what it is there to find.",

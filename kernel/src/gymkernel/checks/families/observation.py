@@ -193,8 +193,8 @@ def observations_change(subject: Subject, trace: Trace) -> Iterator[Fault]:
         raise Skip(message)
     if any(difference(calls[0].kept, call.kept) for call in calls[1:]):
         return
-    if subject.get(outside):
-        message = "there are observations outside the space (GK401, GK402, GK405)"
+    if subject.get(outside) or not_finite(calls[0].kept):
+        message = "there are observations outside the space (GK401, GK402, GK403, GK405)"
         raise Skip(message)
     if not _has_more(getattr(trace.env, "observation_space", None)):
         return

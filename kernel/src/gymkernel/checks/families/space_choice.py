@@ -32,7 +32,7 @@ def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(parts, dict) and parts:
         for key, part in parts.items():
             yield from leaves(part, f"{path}[{key!r}]")
-    elif isinstance(parts, tuple) and parts:
+    elif isinstance(parts, tuple) and parts and all(cls.__name__ != "OneOf" for cls in type(space).__mro__):
         for i, part in enumerate(parts):
             yield from leaves(part, f"{path}[{i}]")
     else:
