@@ -50,7 +50,7 @@ FACADES: Final = {
 CAPABILITIES: Final = (*FACADES, "utils", "envs", "commands")
 STAMP: Final = "# stamped by tools/sync.py", "# end of stamp"
 # A module of names of the kind "utils" that nobody wrote by hand.
-MODULE: Final = '''"""{names}, where the plugins that provide them are installed."""
+MODULE: Final = '''"""`gymkernel.{module}`: names that plugins provide, where these are installed."""
 
 # stamped by tools/sync.py
 from __future__ import annotations
@@ -211,8 +211,7 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
         if _is_written_by_hand(workspace.root / path):
             wanted[path] = _between(path, workspace, *STAMP, imports)
         else:
-            shown = ", ".join(f"`{name}`" for name in sorted(names))
-            wanted[path] = MODULE.format(names=shown, imports="\n    ".join(imports))
+            wanted[path] = MODULE.format(module=module, imports="\n    ".join(imports))
     wanted["README.md"] = _between("README.md", workspace, "<!-- plugins -->", "<!-- /plugins -->", _table(workspace))
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted

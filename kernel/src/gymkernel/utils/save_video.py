@@ -1,4 +1,4 @@
-"""`capped_cubic_video_schedule`, where the plugins that provide them are installed."""
+"""`gymkernel.utils.save_video`: names that plugins provide, where these are installed."""
 
 # stamped by tools/sync.py
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`VideoWriter`, where the plugins that provide them are installed."""
+"""`gymkernel.utils.video`: names that plugins provide, where these are installed."""
 
 # stamped by tools/sync.py
 from __future__ import annotations
