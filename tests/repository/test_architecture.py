@@ -8,7 +8,7 @@ import sys
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import packages_distributions
+from importlib.metadata import EntryPoint, packages_distributions
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,13 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-import gymkernel
 import sync
 from gymkernel._known import KNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from gymkernel.envs.registration import EnvSpec
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src" / "gymkernel"
@@ -41,7 +42,7 @@ class Distribution:
     layer: str
     needs: frozenset[str]
     may_need: frozenset[str]
-    envs: tuple[str, ...]
+    envs: tuple[EntryPoint, ...]
 
     @property
     def package(self) -> str:
@@ -61,7 +62,10 @@ def read(folder: Path) -> Distribution:
         folder.name if folder.name == "kernel" else folder.parent.name,
         names(project.get("dependencies", [])),
         names(optional) if folder.name != "kernel" else frozenset(own for own in names(optional) if own not in FIRST),
-        tuple(project.get("entry-points", {}).get("gymkernel.envs", {})),
+        tuple(
+            EntryPoint(env_id, value, "gymkernel.envs")
+            for env_id, value in project.get("entry-points", {}).get("gymkernel.envs", {}).items()
+        ),
     )
 
 
@@ -115,11 +119,23 @@ def imported(distribution: Distribution) -> set[str]:
     return ({provider(package) for package in packages} | behind) - {distribution.name}
 
 
+def asked_by_id(distribution: Distribution) -> set[str]:
+    """The distributions of the environments whose specs are asked for by their ids."""
+    calls = [
+        node
+        for module in distribution.modules
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "spec"
+    ]
+    ids = {str(one.value) for call in calls for one in call.args if isinstance(one, ast.Constant)}
+    return {KNOWN["envs"][env_id] for env_id in ids & KNOWN["envs"].keys()} - {distribution.name}
+
+
 def asked_of_make(distribution: Distribution) -> set[str]:
     """The distributions of the wrappers that `make` puts on, because the specs of these environments say so."""
     asked = set()
-    for env_id in distribution.envs:
-        spec = gymkernel.spec(env_id)
+    for entry in distribution.envs:
+        spec = loaded(distribution, entry)
         wrappers = {
             "TimeLimit": spec.max_episode_steps is not None,
             "OrderEnforcing": spec.order_enforce,
@@ -130,9 +146,19 @@ def asked_of_make(distribution: Distribution) -> set[str]:
     return asked
 
 
+def loaded(distribution: Distribution, entry: EntryPoint) -> EnvSpec:
+    """The spec that an entry point names; a heavy distribution is not installed here, and its source has it."""
+    sys.path.append(str(distribution.folder / "src"))
+    try:
+        spec: EnvSpec = entry.load()
+    finally:
+        sys.path.pop()
+    return spec
+
+
 @each
 def test_a_distribution_declares_what_it_uses_and_no_more(distribution: Distribution) -> None:
-    used = imported(distribution) | asked_of_make(distribution)
+    used = imported(distribution) | asked_of_make(distribution) | asked_by_id(distribution)
     assert sorted(used - distribution.may_need) == sorted(distribution.needs)
 
 
@@ -142,7 +168,10 @@ def test_a_distribution_rests_on_lower_layers_only(distribution: Distribution) -
     wrong = [
         f"{distribution.name} ({distribution.layer}) needs {other.name} ({other.layer})"
         for other in below
-        if not (LAYER[other.layer] < LAYER[distribution.layer] or distribution.layer == other.layer == "spaces")
+        if not (
+            LAYER[other.layer] < LAYER[distribution.layer]
+            or distribution.layer == other.layer in {"spaces", "envs", "bridges"}
+        )
     ]
     assert not wrong
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
-import gymkernel
+from gymkernel import spec as spec_of
 from gymkernel.envs.registration import EnvSpec
+from gymkernel.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from gymkernel_bridge_gymnasium.creators import Creator, VectorCreator
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelSpec", "kernel_spec", "our_name", "spec_from_gymnasium", "spec_to_gymnasium"]
 
+WORN = (PassiveEnvChecker, OrderEnforcing, TimeLimit)
+"""What specs from here ask `gymkernel.make` to put on: imported, so that none asks for what is not installed."""
 LATER = ("max_episode_steps", "nondeterministic", "reward_threshold")
 
 
@@ -32,7 +35,7 @@ def _later(name: str) -> Any:
     """A field that is asked of gymkernel's spec, unless it is set."""
 
     def getter(self: KernelSpec) -> Any:
-        return vars(self)[name] if name in vars(self) else _said(gymkernel.spec(self.kernel_id))[name]
+        return vars(self)[name] if name in vars(self) else _said(spec_of(self.kernel_id))[name]
 
     def setter(self: KernelSpec, value: Any) -> None:
         vars(self)[name] = value

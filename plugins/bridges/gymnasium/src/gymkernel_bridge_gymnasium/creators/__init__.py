@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import gymkernel
+from gymkernel import make, make_vec
+from gymkernel import spec as spec_of
 from gymkernel.envs.registration import load_env_creator
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class _OfId:
         from gymkernel_bridge_gymnasium.registration import give_back
 
         give_back(self.env_id)
-        return gymkernel.spec(self.env_id) if self.spec is None else self.spec
+        return spec_of(self.env_id) if self.spec is None else self.spec
 
 
 class Creator(_OfId):
@@ -51,13 +52,13 @@ class Creator(_OfId):
         from gymkernel_bridge_gymnasium.outward import KernelEnv
 
         spec = self._spec()
-        return KernelEnv(gymkernel.make(spec, None if spec.additional_wrappers else -1, **kwargs))
+        return KernelEnv(make(spec, None if spec.additional_wrappers else -1, **kwargs))
 
     def __getattr__(self, name: str) -> Any:
         """`metadata` of the environment, by which `gymnasium.make` finds a wrapper for a render mode."""
         if name != "metadata":
             raise AttributeError(name)
-        spec = gymkernel.spec(self.env_id) if self.spec is None else self.spec
+        spec = spec_of(self.env_id) if self.spec is None else self.spec
         made_by = spec.entry_point
         return (load_env_creator(made_by) if isinstance(made_by, str) else made_by).metadata  # type: ignore[union-attr]
 
@@ -84,4 +85,4 @@ class VectorCreator(_OfId):
         """
         from gymkernel_bridge_gymnasium.outward import KernelVectorEnv
 
-        return KernelVectorEnv(gymkernel.make_vec(self._spec(), num_envs, backend, backend_kwargs, **kwargs))
+        return KernelVectorEnv(make_vec(self._spec(), num_envs, backend, backend_kwargs, **kwargs))

@@ -1,0 +1,7 @@
+"""gymkernel's vector environments for Stable-Baselines3, which takes a `VecEnv` of its own and nothing else."""
+
+from __future__ import annotations
+
+from gymkernel_bridge_stable_baselines3.vec_env import SB3VecEnv, make_sb3_vec
+
+__all__ = ["SB3VecEnv", "make_sb3_vec"]
