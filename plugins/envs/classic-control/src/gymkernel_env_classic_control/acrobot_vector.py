@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["AcrobotVectorEnv"]
 
 FEW = 24
-"""Up to so many environments go one after the other, with Python's numbers: NumPy's calls take 190 us for any number."""
+"""Up to so many go one after the other, with Python's numbers: NumPy's calls take 190 us for any number of them."""
 
 
 class AcrobotVectorEnv(Links, ClassicVectorEnv):
@@ -183,10 +183,10 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         self.disturb(acts, begun)
         step = super().advance(state, acts, begun)
         if begun.size:
-            step[1][begun] = self._first_seen(step[0][:, begun])
+            step[1][begun] = self.first_seen(step[0][:, begun])
         return step
 
-    def _first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+    def first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         return first_observation(state.astype(np.float32)).T
 
 

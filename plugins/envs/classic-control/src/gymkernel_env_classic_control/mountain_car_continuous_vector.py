@@ -62,7 +62,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         Engine.__init__(self, goal_velocity)
         spaces = self.observation_bounds(), self.forces()
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
-        self._wide = np.ones(num_envs, np.bool_)
+        self.wide = np.ones(num_envs, np.bool_)
         """Whose state is float64, as it is at the beginning of an episode; after a step it is float32."""
 
     @property
@@ -76,7 +76,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     @state.setter
     def state(self, value: Any) -> None:
         ClassicVectorEnv.state.fset(self, value)  # type: ignore[attr-defined]
-        self._wide[:] = getattr(value, "dtype", None) != np.float32
+        self.wide[:] = getattr(value, "dtype", None) != np.float32
 
     def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
         return reset_bounds(options, *START)
@@ -87,7 +87,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     def begin(self, state: NDArray[np.float64], begun: Where) -> None:
         """Put the starts of episodes, which are float64, into a state."""
         super().begin(state, begun)
-        self._wide[begun] = True
+        self.wide[begun] = True
 
     def parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
         """The forces, of whatever type they are."""
@@ -97,15 +97,15 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         self, state: NDArray[np.float64], actions: NDArray[np.floating[Any]]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], Mask]:
         float32 = actions.dtype == np.float32
-        singly = np.flatnonzero(self._wide) if float32 else np.arange(self.num_envs)
+        singly = np.flatnonzero(self.wide) if float32 else np.arange(self.num_envs)
         if singly.size < self.num_envs:
             moved, terminated = self._moved_float32(state.astype(np.float32), actions)
         else:
             moved, terminated = np.empty((2, self.num_envs), np.float32), np.empty(self.num_envs, np.bool_)
         for i in singly.tolist():
-            kind = np.float64 if self._wide[i] else np.float32
+            kind = np.float64 if self.wide[i] else np.float32
             moved[0, i], moved[1, i], terminated[i] = self.moved(kind(state[0, i]), kind(state[1, i]), actions[i])
-        self._wide[:] = False
+        self.wide[:] = False
         rewards = np.where(terminated, 100.0, 0.0)
         rewards -= squared(actions.astype(np.float64)) * 0.1
         return moved.astype(np.float64), rewards, terminated

@@ -105,7 +105,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """What is seen of a state, in memory of its own."""
         return state.T.astype(np.float32)
 
-    def _first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+    def first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
         """What is seen of a state that an episode begins with; a subclass where that differs patches `advance`."""
         return self._observed(state)
 
@@ -163,7 +163,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self._done = np.setdiff1d(self._done, begun)
         observations = self._observed(self._state)
         fresh = self.steps == 0
-        observations[fresh] = self._first_seen(self._state[:, fresh])
+        observations[fresh] = self.first_seen(self._state[:, fresh])
         observations[self._unstarted] = 0
         return observations, {}
 
@@ -239,7 +239,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         done, self._done = self._done, self._done[:0]
         final = [(i, {"final_obs": observations[i].copy(), "final_info": {}}) for i in done.tolist()]
         self.begin(state, done)
-        observations[done] = self._first_seen(state[:, done])
+        observations[done] = self.first_seen(state[:, done])
         return batch_infos(final, self.num_envs)
 
     def _reset_needed(self) -> ResetNeeded:

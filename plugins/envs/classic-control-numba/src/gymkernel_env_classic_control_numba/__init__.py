@@ -1,0 +1,51 @@
+"""The vectorised classic control problems, compiled by numba: `make_vec("numba/CartPole-v1", num_envs=...)`."""
+
+from __future__ import annotations
+
+import copy
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.envs.registration import EnvSpec, spec
+
+if TYPE_CHECKING:
+    from gymkernel_env_classic_control_numba.acrobot import NumbaAcrobotVectorEnv
+    from gymkernel_env_classic_control_numba.cartpole import NumbaCartPoleVectorEnv
+    from gymkernel_env_classic_control_numba.mountain_car import NumbaMountainCarVectorEnv
+    from gymkernel_env_classic_control_numba.mountain_car_continuous import NumbaMountainCarContinuousVectorEnv
+    from gymkernel_env_classic_control_numba.pendulum import NumbaPendulumVectorEnv
+
+__all__ = ["ACROBOT_V1", "CARTPOLE_V0", "CARTPOLE_V1", "MOUNTAIN_CAR_CONTINUOUS_V0", "MOUNTAIN_CAR_V0", "PENDULUM_V1"]
+__all__ += ["NumbaAcrobotVectorEnv", "NumbaCartPoleVectorEnv", "NumbaMountainCarContinuousVectorEnv"]
+__all__ += ["NumbaMountainCarVectorEnv", "NumbaPendulumVectorEnv"]
+
+_MODULE = {
+    "NumbaAcrobotVectorEnv": "acrobot",
+    "NumbaCartPoleVectorEnv": "cartpole",
+    "NumbaMountainCarContinuousVectorEnv": "mountain_car_continuous",
+    "NumbaMountainCarVectorEnv": "mountain_car",
+    "NumbaPendulumVectorEnv": "pendulum",
+}
+
+
+def _compiled(plain: EnvSpec, name: str) -> EnvSpec:
+    """The spec of an environment, with a compiled vectorised form and an id in the namespace `numba`."""
+    entry_points = plain.entry_point, f"{__name__}.{_MODULE[name]}:{name}"
+    own = EnvSpec(f"numba/{plain.id}", entry_point=entry_points[0], vector_entry_point=entry_points[1])
+    own.max_episode_steps, own.reward_threshold = plain.max_episode_steps, plain.reward_threshold
+    own.kwargs = copy.deepcopy(plain.kwargs)
+    return own
+
+
+CARTPOLE_V0 = _compiled(spec("CartPole-v0"), "NumbaCartPoleVectorEnv")
+CARTPOLE_V1 = _compiled(spec("CartPole-v1"), "NumbaCartPoleVectorEnv")
+MOUNTAIN_CAR_V0 = _compiled(spec("MountainCar-v0"), "NumbaMountainCarVectorEnv")
+MOUNTAIN_CAR_CONTINUOUS_V0 = _compiled(spec("MountainCarContinuous-v0"), "NumbaMountainCarContinuousVectorEnv")
+PENDULUM_V1 = _compiled(spec("Pendulum-v1"), "NumbaPendulumVectorEnv")
+ACROBOT_V1 = _compiled(spec("Acrobot-v1"), "NumbaAcrobotVectorEnv")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)

@@ -1,0 +1,135 @@
+"""What the compiled forms share: constants for kernels, and kernels on several threads."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+from numba import njit
+
+from gymkernel.error import InvalidAction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+Function = TypeVar("Function", bound="Callable[..., Any]")
+
+__all__ = ["NOBODY", "Compiled", "begin", "kernel"]
+
+NOBODY = np.empty((4, 0))
+"""The starts of no episodes."""
+SHARE = 16_384
+"""A thread is worth its start from so many environments on."""
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function at its first call, and keep the machine code for later processes.
+
+    No `fastmath`: the operations are those of the NumPy form in the same order, so that results are equal bit for bit.
+    Machine code is made again when the file of its function is another, but not when that of a function it calls is:
+    after a change of this module, delete the `.nbi` and `.nbc` files in `__pycache__`.
+    """
+    return cast("Function", njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+@cache
+def _threads(process: int, n: int) -> ThreadPoolExecutor:
+    """Threads of this process; a forked one has none of its parent's, and makes its own."""
+    return ThreadPoolExecutor(n, thread_name_prefix="gymkernel-numba")
+
+
+@kernel
+def begin(
+    start: int,
+    stop: int,
+    begun: Any,
+    starts: Any,
+    moved: Any,
+    steps: Any,
+    rewards: Any,
+    terminated: Any,
+    truncated: Any,
+) -> None:
+    """The part of a kernel that has episodes begin: over the results of steps that were taken for nothing."""
+    for j in range(begun.size):
+        i = begun[j]
+        if start <= i < stop:
+            for k in range(moved.shape[0]):
+                moved[k, i] = starts[k, j]
+            steps[i], rewards[i], terminated[i], truncated[i] = 0, 0.0, False, False
+
+
+@kernel
+def _all_below(chosen: NDArray[np.int64], n: int) -> bool:
+    bad = 0
+    for i in range(chosen.size):
+        bad += (chosen[i] < 0) | (chosen[i] >= n)
+    return bad == 0
+
+
+class Compiled:
+    """A second base for vectorised forms whose `advance` runs a kernel.
+
+    Attributes:
+        num_threads: how many threads a step may take, from 16,384 environments for each.
+    """
+
+    num_envs: int
+    num_threads: int
+    _numbers: tuple[Any, ...] = ()
+    _packed: NDArray[np.float64]
+
+    def _use(self, num_threads: int | None) -> None:
+        """Take the number of threads: None for as many as the process has processors."""
+        if num_threads is None:
+            num_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        if isinstance(num_threads, bool) or not hasattr(num_threads, "__index__") or num_threads < 1:
+            raise ValueError(f"Expected num_threads to be an integer of at least 1, or None, got {num_threads!r}")
+        self.num_threads = int(num_threads)
+
+    def packed(self, *numbers: Any) -> NDArray[np.float64]:
+        """Constants as an array for a kernel; the same array while they are the same."""
+        try:
+            if numbers != self._numbers:
+                self._packed = np.array(numbers, np.float64)
+                self._numbers = numbers
+        except (TypeError, ValueError) as exc:
+            raise TypeError(
+                f"Expected the constants of {type(self).__name__} to be one number each, got {numbers}; "
+                "different ones for each environment are possible without numba/ in the id"
+            ) from exc
+        return self._packed
+
+    def chosen(self, actions: ArrayLike, n: int) -> NDArray[np.int64]:
+        """The actions of as many spaces `Discrete(n)` as there are environments.
+
+        Raises:
+            InvalidAction: they are not that many integers from 0 to n - 1.
+        """
+        given = np.asarray(actions)
+        if given.shape == (self.num_envs,) and given.dtype.kind in "iub":
+            indices = given.astype(np.int64, copy=False)
+            if _all_below(indices, n):
+                return indices
+        listed = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
+        raise InvalidAction(f"Expected {self.num_envs} actions that are {listed}, got {actions!r}")
+
+    def run(self, function: Callable[..., None], *arguments: Any) -> None:
+        """Call a kernel as function(start, stop, *arguments), once for all environments or once for each thread."""
+        n = self.num_envs
+        threads = min(self.num_threads, n // SHARE)
+        if threads < 2:
+            function(0, n, *arguments)
+            return
+        edges = [n * i // threads for i in range(threads + 1)]
+        pool = _threads(os.getpid(), self.num_threads)
+        others = [pool.submit(function, *part, *arguments) for part in pairwise(edges[1:])]
+        function(0, edges[1], *arguments)
+        for other in others:
+            other.result()
