@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from gymkernel import core, envs, error, logger, spaces, utils, vector, wrappers
+    from gymkernel import core, envs, error, experimental, logger, spaces, utils, vector, wrappers
     from gymkernel.env import Env
     from gymkernel.making import VectorizeMode, make, make_vec
     from gymkernel.registration import pprint_registry, register, register_envs, registry, spec
@@ -27,7 +27,7 @@ _HOME = {
     "registration": ("pprint_registry", "register", "register_envs", "registry", "spec"),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
-_SUBPACKAGES = ("core", "envs", "error", "logger", "spaces", "utils", "vector", "wrappers")
+_SUBPACKAGES = ("core", "envs", "error", "experimental", "logger", "spaces", "utils", "vector", "wrappers")
 
 __all__ = [
     "ActionWrapper",
@@ -41,6 +41,7 @@ __all__ = [
     "core",
     "envs",
     "error",
+    "experimental",
     "logger",
     "make",
     "make_vec",

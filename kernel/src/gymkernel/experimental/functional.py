@@ -1,0 +1,18 @@
+"""`gymkernel.experimental.functional`: names that plugins provide, where these are installed."""
+
+# stamped by tools/sync.py
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.plugins import facade
+
+if TYPE_CHECKING:
+    from gymkernel_env_functional import FuncEnv as FuncEnv
+    from gymkernel_env_functional import FunctionalEnv as FunctionalEnv
+    from gymkernel_env_functional import FunctionalVectorEnv as FunctionalVectorEnv
+
+    __all__: list[str] = []
+else:
+    __getattr__, __dir__ = facade(__name__, "utils", globals())
+# end of stamp

@@ -1,0 +1,69 @@
+"""States and observations of many environments as one: arrays with a leading axis, tuples and dictionaries of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    Indexes = NDArray[np.intp]
+
+__all__ = ["merge", "rows", "stack", "take"]
+
+
+def _map(function: Callable[..., Any], first: Any, *others: Any) -> Any:
+    """Apply a function to the arrays in trees of one form."""
+    if isinstance(first, dict):
+        return {key: _map(function, first[key], *(other[key] for other in others)) for key in first}
+    if isinstance(first, tuple):
+        parts = [_map(function, *column) for column in zip(first, *others, strict=True)]
+        return type(first)(*parts) if hasattr(first, "_fields") else tuple(parts)
+    return function(first, *others)
+
+
+def stack(trees: Sequence[Any]) -> Any:
+    """A batch of some trees.
+
+    >>> stack([(1, {"x": 0.5}), (2, {"x": 1.5})])
+    (array([1, 2]), {'x': array([0.5, 1.5])})
+    """
+    return _map(lambda *parts: np.stack(parts), *trees)
+
+
+def take(batch: Any, where: Indexes) -> Any:
+    """Some rows of a batch.
+
+    >>> take((np.arange(5),), np.array([3, 0]))
+    (array([3, 0]),)
+    """
+    return _map(lambda part: part[where], batch)
+
+
+def rows(batch: Any, n: int) -> list[Any]:
+    """The trees of a batch of n.
+
+    >>> rows({"x": np.arange(2)}, 2)
+    [{'x': np.int64(0)}, {'x': np.int64(1)}]
+    """
+    return [_map(lambda part, i=i: part[i], batch) for i in range(n)]
+
+
+def merge(n: int, parts: Sequence[tuple[Indexes, Any]]) -> Any:
+    """One batch of n from batches of some rows each.
+
+    >>> merge(3, [(np.array([2]), np.array([9])), (np.array([0, 1]), np.array([5, 6]))])
+    array([5, 6, 9])
+    """
+
+    def merged(*columns: NDArray[Any]) -> NDArray[Any]:
+        whole = np.zeros((n, *columns[0].shape[1:]), np.result_type(*columns))
+        for (where, _), column in zip(parts, columns, strict=True):
+            whole[where] = column
+        return whole
+
+    return _map(merged, *(batch for _, batch in parts))

@@ -1,0 +1,124 @@
+"""CartPole as functions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel.spaces import Box, Discrete
+from gymkernel_env_functional.func_env import FuncEnv
+
+__all__ = ["CartPoleFunctional", "CartPoleParams"]
+
+Floats = NDArray[np.float64]
+
+
+class CartPoleParams(NamedTuple):
+    """The constants of CartPole."""
+
+    gravity: float = 9.8  # m/s²
+    masscart: float = 1.0  # kg
+    masspole: float = 0.1  # kg
+    length: float = 0.5  # m, half of the pole
+    force_mag: float = 10.0  # N
+    tau: float = 0.02  # s
+    theta_threshold_radians: float = 12 * 2 * math.pi / 360
+    x_threshold: float = 2.4  # m
+    x_init: float = 0.05  # first states are drawn from -x_init to x_init
+    sutton_barto_reward: bool = False
+
+
+DEFAULT = CartPoleParams()
+
+
+class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any, CartPoleParams]):
+    """The pole on a cart (Barto, Sutton and Anderson, 1983), as functions of a state.
+
+    A state is float64 of (..., 4): position of the cart (m), its velocity (m/s), angle of the pole (rad), its angular
+    velocity (rad/s). Functions take one, or many along leading axes. Actions, observations and dynamics are those of
+    CartPole-v1; so are the rewards: 1 for a step from a state in which the episode goes on, else 0; with
+    `sutton_barto_reward`, -1 for a step into a state in which it ends, else 0.
+
+    >>> functions, rng = CartPoleFunctional(), np.random.default_rng(0)
+    >>> state = np.zeros((2, 4))
+    >>> reached = functions.transition(state, np.array([0, 1]), rng)
+    >>> reached.round(3).tolist()
+    [[0.0, -0.195, 0.0, 0.293], [0.0, 0.195, 0.0, -0.293]]
+    >>> functions.transition(state, np.array([0, 1]), rng, CartPoleParams(force_mag=20.0))[1, 1].round(3).item()
+    0.39
+    """
+
+    batched = True
+
+    def __init__(self, options: dict[str, Any] | None = None) -> None:
+        super().__init__(options)
+        high = np.array([4.8, np.inf, 2 * DEFAULT.theta_threshold_radians, np.inf], np.float32)
+        self.observation_space, self.action_space = Box(-high, high, dtype=np.float32), Discrete(2)
+
+    def initial(self, rng: Any, params: CartPoleParams | None = None) -> Floats:
+        """Four numbers, drawn uniformly."""
+        bound = (params or DEFAULT).x_init
+        drawn: Floats = rng.uniform(-bound, bound, 4)
+        return drawn
+
+    def transition(self, state: Floats, action: Any, rng: Any, params: CartPoleParams | None = None) -> Floats:
+        """0.02 s later, by explicit Euler."""
+        p = params or DEFAULT
+        x_dot, theta, theta_dot = state[..., 1], state[..., 2], state[..., 3]
+        force = np.where(np.asarray(action) == 1, p.force_mag, -p.force_mag)
+        sine, cosine = np.sin(theta), np.cos(theta)
+        total, moment = p.masspole + p.masscart, p.masspole * p.length
+        push = (force + moment * (theta_dot * theta_dot) * sine) / total
+        theta_acc = (p.gravity * sine - cosine * push) / (
+            p.length * (4.0 / 3.0 - p.masspole * (cosine * cosine) / total)
+        )
+        x_acc = push - moment * theta_acc * cosine / total
+        reached: Floats = state + p.tau * np.stack([x_dot, x_acc, theta_dot, theta_acc], axis=-1)
+        return reached
+
+    def observation(self, state: Floats, rng: Any, params: CartPoleParams | None = None) -> NDArray[np.float32]:
+        """The state in float32."""
+        return np.asarray(state).astype(np.float32)
+
+    def reward(
+        self, state: Floats, action: Any, next_state: Floats, rng: Any, params: CartPoleParams | None = None
+    ) -> Any:
+        """As in the class."""
+        if (params or DEFAULT).sutton_barto_reward:
+            return -np.asarray(self.terminal(next_state, rng, params), np.float64)
+        return 1.0 - np.asarray(self.terminal(state, rng, params), np.float64)
+
+    def terminal(self, state: Floats, rng: Any, params: CartPoleParams | None = None) -> Any:
+        """Whether the cart is off the track or the pole is down."""
+        p = params or DEFAULT
+        return (np.abs(state[..., 0]) > p.x_threshold) | (np.abs(state[..., 2]) > p.theta_threshold_radians)
+
+    def get_default_params(self, **kwargs: Any) -> CartPoleParams:
+        """The usual constants, but for those given."""
+        return CartPoleParams(**kwargs)
+
+    def render_init(self, params: CartPoleParams | None = None, **kwargs: Any) -> Any:
+        """Nothing is kept between pictures."""
+        return ()
+
+    def render_image(
+        self, state: Floats, render_state: Any, params: CartPoleParams | None = None
+    ) -> tuple[Any, NDArray[np.uint8]]:
+        """The cart and its pole, uint8 of (400, 600, 3)."""
+        from gymkernel_env_functional.pictures import Canvas
+
+        p, (x, _, theta, _) = params or DEFAULT, np.asarray(state).tolist()
+        metre, rail = 600 / (2 * p.x_threshold), 300.0
+        middle = 300 + x * metre
+        canvas = Canvas(600, 400, (247, 248, 250))
+        canvas.rectangle((228, 231, 236), (300, 350), 600, 100)
+        canvas.rectangle((74, 79, 87), (300, rail), 600, 2)
+        canvas.rectangle((45, 95, 139), (middle, rail), 50, 30)
+        foot, reach = (middle, rail - 8), 2 * p.length * metre
+        top = foot[0] + reach * math.sin(theta), foot[1] - reach * math.cos(theta)
+        canvas.line((201, 138, 61), foot, top, 10)
+        canvas.line((32, 38, 46), foot, foot, 7)
+        return render_state, canvas.image()

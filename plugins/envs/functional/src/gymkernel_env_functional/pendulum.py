@@ -1,0 +1,117 @@
+"""Pendulum as functions."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel.spaces import Box
+from gymkernel_env_functional.func_env import FuncEnv
+
+__all__ = ["PendulumFunctional", "PendulumParams"]
+
+Floats = NDArray[np.float64]
+
+
+class PendulumParams(NamedTuple):
+    """The constants of Pendulum."""
+
+    max_speed: float = 8.0  # rad/s
+    max_torque: float = 2.0  # N m
+    dt: float = 0.05  # s
+    g: float = 10.0  # m/s²
+    m: float = 1.0  # kg
+    l: float = 1.0  # noqa: E741 - m; the name that this API has
+    high_x: float = pi  # rad; first angles are drawn from -high_x to high_x
+    high_y: float = 1.0  # rad/s; likewise
+
+
+DEFAULT = PendulumParams()
+
+
+class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any, PendulumParams]):
+    """A rod that a motor too weak to lift it swings up, as functions of a state.
+
+    A state is float64 of (..., 2): the angle from upright (rad, counterclockwise) and the angular velocity (rad/s).
+    Functions take one, or many along leading axes; actions are torques (N m) of (..., 1). Observations, rewards and
+    dynamics are those of Pendulum-v1.
+
+    >>> functions, rng = PendulumFunctional(), np.random.default_rng(0)
+    >>> state = np.array([np.pi / 2, 0.0])
+    >>> functions.transition(state, np.array([0.0]), rng).round(4).tolist()
+    [1.6083, 0.75]
+    >>> round(float(functions.reward(state, np.array([0.0]), state, rng)), 4)
+    -2.4674
+    """
+
+    batched = True
+
+    def __init__(self, options: dict[str, Any] | None = None) -> None:
+        super().__init__(options)
+        high = np.array([1.0, 1.0, DEFAULT.max_speed], np.float32)
+        self.observation_space = Box(-high, high, dtype=np.float32)
+        self.action_space = Box(-DEFAULT.max_torque, DEFAULT.max_torque, (1,), np.float32)
+
+    def initial(self, rng: Any, params: PendulumParams | None = None) -> Floats:
+        """An angle and a velocity, drawn uniformly."""
+        p = params or DEFAULT
+        high = np.array([p.high_x, p.high_y])
+        drawn: Floats = rng.uniform(-high, high)
+        return drawn
+
+    def transition(self, state: Floats, action: Any, rng: Any, params: PendulumParams | None = None) -> Floats:
+        """0.05 s later, by semi-implicit Euler."""
+        p = params or DEFAULT
+        theta, theta_dot = state[..., 0], state[..., 1]
+        push = 3.0 / (p.m * p.l**2) * self._torque(action, p)
+        speed = theta_dot + (3 * p.g / (2 * p.l) * np.sin(theta) + push) * p.dt
+        speed = np.clip(speed, -p.max_speed, p.max_speed)
+        return np.stack([theta + speed * p.dt, speed], axis=-1)
+
+    def _torque(self, action: Any, p: PendulumParams) -> Any:
+        return np.clip(np.asarray(action)[..., 0], -p.max_torque, p.max_torque)
+
+    def observation(self, state: Floats, rng: Any, params: PendulumParams | None = None) -> NDArray[np.float32]:
+        """Cosine and sine of the angle, and the velocity."""
+        theta, theta_dot = state[..., 0], state[..., 1]
+        return np.stack([np.cos(theta), np.sin(theta), theta_dot], axis=-1).astype(np.float32)
+
+    def reward(
+        self, state: Floats, action: Any, next_state: Floats, rng: Any, params: PendulumParams | None = None
+    ) -> Any:
+        """What the angle, the speed and the torque before the step cost, negative."""
+        p = params or DEFAULT
+        theta, theta_dot = (state[..., 0] + pi) % (2 * pi) - pi, state[..., 1]
+        torque = self._torque(action, p)
+        return -(theta * theta + 0.1 * (theta_dot * theta_dot) + 0.001 * (torque * torque))
+
+    def terminal(self, state: Floats, rng: Any, params: PendulumParams | None = None) -> Any:
+        """Never."""
+        return np.zeros(np.shape(state)[:-1], np.bool_)
+
+    def get_default_params(self, **kwargs: Any) -> PendulumParams:
+        """The usual constants, but for those given."""
+        return PendulumParams(**kwargs)
+
+    def render_init(self, params: PendulumParams | None = None, **kwargs: Any) -> Any:
+        """Nothing is kept between pictures."""
+        return ()
+
+    def render_image(
+        self, state: Floats, render_state: Any, params: PendulumParams | None = None
+    ) -> tuple[Any, NDArray[np.uint8]]:
+        """The rod, uint8 of (500, 500, 3)."""
+        from gymkernel_env_functional.pictures import Canvas
+
+        theta = float(state[0])
+        canvas = Canvas(500, 500, (247, 248, 250))
+        middle = (250.0, 250.0)
+        canvas.line((228, 231, 236), middle, middle, 420)
+        canvas.line((247, 248, 250), middle, middle, 410)
+        end = 250 - 190 * sin(theta), 250 - 190 * cos(theta)
+        canvas.line((201, 81, 81), middle, end, 34)
+        canvas.line((32, 38, 46), middle, middle, 14)
+        return render_state, canvas.image()

@@ -1,0 +1,223 @@
+"""`FunctionalVectorEnv`: a functional environment, many times over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import logger
+from gymkernel.error import InvalidAction, ResetNeeded
+from gymkernel.utils import seeding
+from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel.vector.utils import batch_infos, batch_space, iterate, reset_mask, seeds
+from gymkernel_env_functional.rows import BatchedRows, LoopedRows
+from gymkernel_env_functional.single import render_mode_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.envs.registration import EnvSpec
+    from gymkernel_env_functional.func_env import FuncEnv
+    from gymkernel_env_functional.rows import Indexes, Rows
+
+__all__ = ["FunctionalVectorEnv"]
+
+Mask = NDArray[np.bool_]
+
+
+class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
+    """Many environments of one `FuncEnv`; each has a generator of its own, and is what `FunctionalEnv` would be.
+
+    Where the `FuncEnv` is `batched`, its functions are called for all states at once, else for one after the other.
+
+    Attributes:
+        func_env: the functions.
+        state: the states: a batch (arrays with the environments as leading axis, or tuples and dictionaries of them)
+            where `func_env` is batched, else a list. None before the first reset.
+
+    Args:
+        func_env: the functions.
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; 0, -1 or None for no limit.
+        metadata: by default "rgb_array" is a render mode where `func_env` draws.
+        render_mode: "rgb_array" or None.
+        spec: the spec it is made from.
+        autoreset_mode: when the next episode of an environment begins.
+        params: constants for all functions and environments.
+
+    Raises:
+        ValueError: num_envs is no positive integer.
+        UnsupportedMode: a render mode that is not in the metadata.
+
+    >>> from gymkernel_env_functional import PendulumFunctional
+    >>> envs = FunctionalVectorEnv(PendulumFunctional(), 3, max_episode_steps=200)
+    >>> observations, infos = envs.reset(seed=1)
+    >>> observations.shape, envs.state.shape
+    ((3, 3), (3, 2))
+    """
+
+    def __init__(
+        self,
+        func_env: FuncEnv[Any, Any, Any, Any, Any, Any, Any],
+        num_envs: int = 1,
+        max_episode_steps: int | None = 0,
+        metadata: dict[str, Any] | None = None,
+        render_mode: str | None = None,
+        spec: EnvSpec | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        params: Any = None,
+    ) -> None:
+        if isinstance(num_envs, bool) or not hasattr(num_envs, "__index__") or num_envs < 1:
+            raise ValueError(f"Expected num_envs to be an integer of at least 1, got {num_envs!r}")
+        self.func_env, self.num_envs = func_env, int(num_envs)
+        self.max_episode_steps = None if max_episode_steps in {0, -1, None} else max_episode_steps
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        metadata, self.render_mode = render_mode_of(func_env, metadata, render_mode)
+        self.metadata = {**metadata, "autoreset_mode": self.autoreset_mode}
+        self.single_observation_space, self.single_action_space = func_env.observation_space, func_env.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.spec = spec
+        self.steps = np.zeros(num_envs, np.int64)
+        self._given = {} if params is None else {"params": params}
+        kind = BatchedRows if func_env.batched else LoopedRows
+        self._rows: Rows = kind(func_env, num_envs, self._given)
+        self._generators: list[tuple[np.random.Generator, int]] | None = None
+        self._everyone: Indexes = np.arange(num_envs)
+        self._unstarted = self._everyone
+        self._done: Indexes = self._everyone[:0]
+        self._render_state: Any = None
+
+    @property
+    def state(self) -> Any:
+        """The states."""
+        return self._rows.state
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        self._rows.state = value
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The generator of each environment."""
+        return tuple(generator for generator, _ in self._awake())
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each environment."""
+        return tuple(seed for _, seed in self._awake())
+
+    def _awake(self) -> list[tuple[np.random.Generator, int]]:
+        if self._generators is None:
+            self._generators = [seeding.np_random() for _ in range(self.num_envs)]
+            self._rows.generators = [generator for generator, _ in self._generators]
+        return self._generators
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
+
+        Args:
+            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
+            options: "reset_mask"; others are left alone.
+
+        Raises:
+            ResetNeeded: a mask at the first reset that leaves environments out.
+        """
+        given = seeds(seed, self.num_envs)
+        mask, _ = reset_mask(options, self.num_envs)
+        begun = self._everyone if mask is None else mask.nonzero()[0]
+        if self._unstarted.size and begun.size < self.num_envs:
+            raise ResetNeeded("Expected the first reset to be one of all environments; call it without reset_mask")
+        generators = self._awake()
+        for i in begun.tolist():
+            if (one := given[i]) is not None:
+                generators[i] = seeding.np_random(one)
+                self._rows.generators[i] = generators[i][0]
+        infos = self._rows.begin(begun)
+        self.steps[begun] = 0
+        self._unstarted, self._done = self._everyone[:0], np.setdiff1d(self._done, begun)
+        return self._rows.observations(), batch_infos(infos, self.num_envs)
+
+    def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]:
+        """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
+
+        Args:
+            actions: an element of `action_space`.
+
+        Raises:
+            InvalidAction: other than one action for each environment.
+            ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
+        """
+        chosen, begun = self._chosen(actions), self._done
+        if self._unstarted.size:
+            raise ResetNeeded("step was called before reset; call reset first, it returns the first observations")
+        if begun.size and self.autoreset_mode is AutoresetMode.DISABLED:
+            raise ResetNeeded(
+                f"Environments {begun.tolist()} are done, and autoreset_mode is DISABLED: call "
+                'reset(options={"reset_mask": terminations | truncations}) before the next step'
+            )
+        acting = np.delete(self._everyone, begun) if begun.size else self._everyone
+        rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
+        rewards[acting], terminated[acting], infos = self._rows.act(acting, chosen)
+        self.steps += 1
+        if begun.size:
+            infos += self._rows.begin(begun)
+            self.steps[begun] = 0
+        limit = self.max_episode_steps
+        truncated = np.zeros(self.num_envs, np.bool_) if limit is None else self.steps >= limit
+        (self._done,) = (terminated | truncated).nonzero()
+        if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            infos = self._begin_at_once(dict(infos))
+        return (
+            self._rows.observations(),
+            rewards,
+            terminated,
+            truncated,
+            batch_infos(sorted(infos, key=_index), self.num_envs),
+        )
+
+    def _begin_at_once(self, infos: dict[int, dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
+        """Under SAME_STEP, begin the next episodes; the infos keep what the last step returned."""
+        done, self._done = self._done, self._done[:0]
+        final = {i: {"final_obs": self._rows.observation(i), "final_info": infos.get(i, {})} for i in done.tolist()}
+        started = dict(self._rows.begin(done))
+        self.steps[done] = 0
+        return list((infos | {i: last | started.get(i, {}) for i, last in final.items()}).items())
+
+    def _chosen(self, actions: Any) -> list[Any] | NDArray[Any]:
+        try:
+            chosen = np.asarray(actions) if self.func_env.batched else list(iterate(self.action_space, actions))
+        except (TypeError, ValueError):
+            chosen = []
+        if len(np.shape(chosen)) == 0 or len(chosen) != self.num_envs:
+            raise InvalidAction(f"Expected {self.num_envs} actions of {self.single_action_space}, got {actions!r}")
+        return chosen
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Draw every environment: uint8 of (height, width, 3) each."""
+        if self.render_mode is None:
+            logger.warn('render does nothing without a render_mode; pass render_mode="rgb_array"')
+            return None
+        if self._unstarted.size:
+            raise ResetNeeded("render was called before reset; there is no state to draw yet")
+        if self._render_state is None:
+            self._render_state = self.func_env.render_init(**self._given)
+        images = []
+        for state in self._rows.states():
+            self._render_state, image = self.func_env.render_image(state, self._render_state, **self._given)
+            images.append(image)
+        return tuple(images)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Give back what drawing took."""
+        if self._render_state is not None:
+            self.func_env.render_close(self._render_state, **self._given)
+            self._render_state = None
+
+
+def _index(info: tuple[int, Any]) -> int:
+    return info[0]

@@ -1,0 +1,238 @@
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import gymkernel as gym
+from gymkernel.error import InvalidAction, ResetNeeded
+from gymkernel.experimental.functional import FuncEnv, FunctionalEnv, FunctionalVectorEnv
+from gymkernel.spaces import Box, Discrete
+from gymkernel.vector import AutoresetMode
+from gymkernel.wrappers import TimeLimit
+from gymkernel_env_functional import CartPoleFunctional, PendulumFunctional
+from gymkernel_env_functional.batches import merge, rows, stack, take
+
+N = 5
+
+
+class Looped(FuncEnv[Any, Any, Any, Any, Any, Any, Any]):
+    """Chance in every function, infos, and a state that is no array."""
+
+    observation_space, action_space = Discrete(100), Discrete(2)
+
+    def initial(self, rng: Any, params: Any = None) -> Any:
+        return {"place": int(rng.integers(40, 60)), "way": []}
+
+    def transition(self, state: Any, action: Any, rng: Any, params: Any = None) -> Any:
+        place = int(np.clip(state["place"] + 2 * int(action) - 1 + rng.integers(-1, 2), 0, 99))
+        return {"place": place, "way": [*state["way"], place]}
+
+    def observation(self, state: Any, rng: Any, params: Any = None) -> Any:
+        return int(np.clip(state["place"] + rng.integers(-1, 2), 0, 99))
+
+    def reward(self, state: Any, action: Any, next_state: Any, rng: Any, params: Any = None) -> Any:
+        return next_state["place"] - state["place"] + rng.random()
+
+    def terminal(self, state: Any, rng: Any, params: Any = None) -> Any:
+        return not 45 <= state["place"] < 55
+
+    def state_info(self, state: Any, params: Any = None) -> dict[str, Any]:
+        return {"place": state["place"]}
+
+    def transition_info(self, state: Any, action: Any, next_state: Any, params: Any = None) -> dict[str, Any]:
+        return {"place": next_state["place"], "steps": len(next_state["way"])}
+
+
+class Ball(NamedTuple):
+    """A state of several arrays."""
+
+    height: Any
+    speed: Any
+
+
+class Batched(FuncEnv[Ball, Any, Any, Any, Any, Any, Any]):
+    """The same functions for one state and for many; infos only where a ball is in the air."""
+
+    batched = True
+    observation_space, action_space = Box(-np.inf, np.inf, (2,), np.float64), Discrete(2)
+
+    def initial(self, rng: Any, params: Any = None) -> Ball:
+        return Ball(rng.uniform(1, 2), rng.uniform(-1, 1))
+
+    def transition(self, state: Ball, action: Any, rng: Any, params: Any = None) -> Ball:
+        speed = state.speed - 0.1 + 0.15 * np.asarray(action)
+        return Ball(state.height + 0.1 * speed, speed)
+
+    def observation(self, state: Ball, rng: Any, params: Any = None) -> Any:
+        return np.stack([state.height, state.speed], axis=-1)
+
+    def reward(self, state: Ball, action: Any, next_state: Ball, rng: Any, params: Any = None) -> Any:
+        return next_state.height - state.height
+
+    def terminal(self, state: Ball, rng: Any, params: Any = None) -> Any:
+        return state.height < 0.9
+
+    def state_info(self, state: Ball, params: Any = None) -> dict[str, Any]:
+        return {"energy": state.speed**2 / 2}
+
+    def transition_info(self, state: Ball, action: Any, next_state: Ball, params: Any = None) -> dict[str, Any]:
+        return {"energy": next_state.speed**2 / 2, "both": {"before": state.height}}
+
+
+CASES = {"looped": Looped, "batched": Batched, "cartpole": CartPoleFunctional, "pendulum": PendulumFunctional}
+
+
+def same(mine: Any, theirs: Any) -> bool:
+    if isinstance(theirs, dict):
+        return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in theirs)
+    if isinstance(theirs, tuple | list):
+        return len(mine) == len(theirs) and all(map(same, mine, theirs))
+    if isinstance(theirs, np.ndarray):
+        if theirs.dtype == object:
+            return bool(mine.dtype == object) and all(map(same, mine, theirs))
+        return mine.dtype == theirs.dtype and mine.shape == theirs.shape and bool((mine == theirs).all())
+    return bool(mine == theirs)
+
+
+def both(name: str, mode: Any, limit: int = 23) -> tuple[Any, Any]:
+    functions = CASES[name]()
+    own = FunctionalVectorEnv(functions, N, limit, autoreset_mode=mode)
+    singles = gym.vector.SyncVectorEnv(
+        [lambda: TimeLimit(FunctionalEnv(functions), limit)] * N,
+        autoreset_mode=mode,
+    )
+    own.action_space.seed(4)
+    return own, singles
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_it_is_as_many_functional_environments(name: str, mode: AutoresetMode) -> None:
+    own, singles = both(name, mode)
+    assert same(own.reset(seed=3), singles.reset(seed=3))
+    ended = 0
+    for _ in range(200):
+        actions = own.action_space.sample()
+        step = own.step(actions)
+        assert same(step, singles.step(actions))
+        done = step[2] | step[3]
+        ended += done.sum()
+        if mode is AutoresetMode.DISABLED and done.any():
+            options = {"reset_mask": done}
+            assert same(own.reset(options=options), singles.reset(options=options))
+    assert ended
+    assert own.np_random_seed == singles.np_random_seed
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_partial_resets_and_seeds(name: str) -> None:
+    own, singles = both(name, "NextStep")
+    assert same(own.reset(seed=[1, 2, 3, 4, 5]), singles.reset(seed=[1, 2, 3, 4, 5]))
+    for k in range(30):
+        actions = own.action_space.sample()
+        assert same(own.step(actions), singles.step(actions))
+        if k % 5 == 0:
+            options = {"reset_mask": np.arange(N) % 3 == k % 3}
+            seed = [k, None, k, None, k]
+            assert same(own.reset(seed=seed, options=options), singles.reset(seed=seed, options=options))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_state_may_be_set(name: str) -> None:
+    own, _ = both(name, "NextStep")
+    own.reset(seed=1)
+    kept, generators, actions = own.state, copy.deepcopy(own._rows.generators), own.action_space.sample()
+    first = own.step(actions)
+    own.state, own._rows.generators = kept, generators
+    going = ~first[2]  # the others begin an episode instead
+    assert all((mine[going] == before[going]).all() for mine, before in zip(own.step(actions)[:3], first, strict=False))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_reset_comes_first(name: str) -> None:
+    own, _ = both(name, "Disabled", 1)
+    with pytest.raises(ResetNeeded, match="reset"):
+        own.step([0] * N)
+    with pytest.raises(ResetNeeded, match="first reset"):
+        own.reset(options={"reset_mask": np.arange(N) < 2})
+    own.reset(seed=1)
+    own.step(own.action_space.sample())
+    with pytest.raises(ResetNeeded, match="DISABLED"):
+        own.step(own.action_space.sample())
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("actions", [1, [0] * (N - 1)])
+def test_no_actions(name: str, actions: Any) -> None:
+    own, _ = both(name, "NextStep")
+    own.reset(seed=1)
+    with pytest.raises(InvalidAction, match=f"Expected {N} actions"):
+        own.step(actions)
+
+
+@pytest.mark.parametrize("num_envs", [0, 1.5, True])
+def test_no_number(num_envs: Any) -> None:
+    with pytest.raises(ValueError, match="num_envs"):
+        FunctionalVectorEnv(Batched(), num_envs)
+
+
+def test_make_vec() -> None:
+    envs: Any = gym.make_vec("functional/CartPole-v1", num_envs=3, autoreset_mode="SameStep", length=1.0)
+    assert envs.max_episode_steps == 500
+    assert envs.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+    single: Any = gym.make("functional/CartPole-v1", length=1.0)
+    assert (envs.reset(seed=4)[0][1] == single.reset(seed=5)[0]).all()
+    assert (envs.step([1, 1, 1])[0][1] == single.step(1)[0]).all()
+
+
+@pytest.mark.parametrize("env_id", ["functional/CartPole-v1", "functional/Pendulum-v1"])
+def test_a_picture_for_each(env_id: str) -> None:
+    envs, single = gym.make_vec(env_id, num_envs=2, render_mode="rgb_array"), gym.make(env_id, render_mode="rgb_array")
+    with pytest.raises(ResetNeeded):
+        envs.render()
+    envs.reset(seed=1)
+    single.reset(seed=2)
+    frames = envs.render()
+    assert frames is not None
+    assert (frames[1] == single.render()).all()
+    envs.close()
+    with pytest.warns(UserWarning, match="render_mode"):
+        assert gym.make_vec(env_id).render() is None
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda envs: pickle.loads(pickle.dumps(envs))])
+def test_a_copy_goes_on_alike(name: str, copied: Any) -> None:
+    own, _ = both(name, "NextStep")
+    own.reset(seed=1)
+    twin = copied(own)
+    for _ in range(30):
+        actions = own.action_space.sample()
+        assert same(own.step(actions), twin.step(actions))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_returned_observations_are_the_callers_own(name: str) -> None:
+    own, twin = both(name, "NextStep")[0], both(name, "NextStep")[0]
+    for one in (own, twin):
+        one.reset(seed=1)
+    for _ in range(5):
+        actions = own.action_space.sample()
+        own.step(actions)[0][:] = 0
+        twin.step(actions)
+    actions = own.action_space.sample()
+    assert same(own.step(actions), twin.step(actions))
+
+
+def test_batches_are_trees() -> None:
+    trees = [Ball(1.0, {"x": np.arange(2)}), Ball(2.0, {"x": np.arange(2) + 5})]
+    batch = stack(trees)
+    assert type(batch) is Ball
+    assert batch.speed["x"].shape == (2, 2)
+    assert same(rows(batch, 2), trees)
+    swapped = take(batch, np.array([1, 0]))
+    assert same(merge(2, [(np.array([1, 0]), swapped)]), batch)
