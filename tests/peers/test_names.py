@@ -22,7 +22,6 @@ MODULES = {
     "": "Env Wrapper ObservationWrapper ActionWrapper RewardWrapper Space VectorizeMode make make_vec spec "
     "pprint_registry register register_envs registry envs error experimental logger spaces utils vector wrappers "
     "__version__",
-    "experimental": "functional",
     "experimental.functional": "FuncEnv",
     "core": "Env Wrapper ObservationWrapper ActionWrapper RewardWrapper ActType ObsType RenderFrame WrapperObsType "
     "WrapperActType",
