@@ -1,0 +1,33 @@
+"""The second element can only be 0, and whoever scales by the range divides by nothing."""
+
+import numpy as np
+
+from gymkernel import Env
+from gymkernel.spaces import Box, Discrete
+
+
+class Wrong(Env):
+    def __init__(self):
+        self.observation_space = Box(np.array([-10.0, 0.0]), np.array([10.0, 0.0]), dtype=np.float64)
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = self.np_random.uniform(-1, 1, 2)
+        return self.observe(), {}
+
+    def observe(self):
+        return self.place * [1.0, 0.0]
+
+    def step(self, action):
+        self.place = self.place + (0.5 if action else -0.5)
+        return self.observe(), 1.0, bool(abs(self.place[0]) > 5), False, {}
+
+
+class Right(Wrong):
+    def __init__(self):
+        self.observation_space = Box(-10.0, 10.0, (1,), np.float64)
+        self.action_space = Discrete(2)
+
+    def observe(self):
+        return self.place[:1]

@@ -1,0 +1,31 @@
+"""Pairs are more than its policies can read."""
+
+from gymkernel import Env
+from gymkernel.spaces import Box, Dict, Discrete, Tuple
+
+
+class Wrong(Env):
+    def __init__(self):
+        self.observation_space = Tuple((Box(-10.0, 10.0, (2,)), Discrete(2)))
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = self.np_random.uniform(-1, 1, 2)
+        return self.observe(), {}
+
+    def observe(self):
+        return self.place.astype("float32"), int(self.place[0] > 0)
+
+    def step(self, action):
+        self.place = self.place + (0.5 if action else -0.5)
+        return self.observe(), 1.0, bool(abs(self.place[0]) > 5), False, {}
+
+
+class Right(Wrong):
+    def __init__(self):
+        self.observation_space = Dict({"place": Box(-10.0, 10.0, (2,)), "side": Discrete(2)})
+        self.action_space = Discrete(2)
+
+    def observe(self):
+        return {"place": self.place.astype("float32"), "side": int(self.place[0] > 0)}

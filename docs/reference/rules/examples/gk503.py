@@ -1,0 +1,45 @@
+"""An episode of ten seconds is longer on a faster machine."""
+
+import time
+
+from gymkernel import Env
+from gymkernel.spaces import Box, Discrete
+
+
+class Wrong(Env):
+    def __init__(self):
+        self.observation_space = Box(-10.0, 10.0, (2,))
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = self.np_random.uniform(-1, 1, 2)
+        self.begin = time.monotonic()
+        return self.observe(), {}
+
+    def observe(self):
+        return self.place.astype("float32")
+
+    def step(self, action):
+        self.place = self.place + (0.5 if action else -0.5)
+        return self.observe(), 1.0, bool(abs(self.place[0]) > 5), time.monotonic() - self.begin > 10, {}
+
+
+class Right(Env):
+    def __init__(self):
+        self.observation_space = Box(-10.0, 10.0, (2,))
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = self.np_random.uniform(-1, 1, 2)
+        self.steps = 0
+        return self.observe(), {}
+
+    def observe(self):
+        return self.place.astype("float32")
+
+    def step(self, action):
+        self.steps += 1
+        self.place = self.place + (0.5 if action else -0.5)
+        return self.observe(), 1.0, bool(abs(self.place[0]) > 5), self.steps >= 500, {}
