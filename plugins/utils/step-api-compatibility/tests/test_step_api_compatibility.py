@@ -1,0 +1,76 @@
+"""Four values and five: what becomes of flags and infos."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gymkernel.utils.step_api_compatibility import (
+    convert_to_done_step_api,
+    convert_to_terminated_truncated_step_api,
+    step_api_compatibility,
+)
+
+KEY = "TimeLimit.truncated"
+FLAGS = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=5)
+
+
+@pytest.mark.parametrize(
+    "done, info, terminated, truncated",
+    [
+        (False, {}, False, False),
+        (True, {}, True, False),
+        (True, {KEY: True}, False, True),
+        (True, {KEY: False}, True, False),
+        (False, {KEY: True}, False, False),
+    ],
+)
+def test_done_becomes_two_flags(done: bool, info: dict[str, bool], terminated: bool, truncated: bool) -> None:
+    given_info = {**info, "x": 1}
+    result = convert_to_terminated_truncated_step_api(("o", 1.0, done, given_info))
+    assert result == ("o", 1.0, terminated, truncated, {"x": 1})
+    assert given_info == {**info, "x": 1}
+
+
+@given(st.booleans(), st.booleans())
+def test_two_flags_become_done_and_come_back_unless_both_are_set(terminated: bool, truncated: bool) -> None:
+    old = convert_to_done_step_api(("o", 1.0, terminated, truncated, {}))
+    assert old[2] is (terminated or truncated)
+    assert convert_to_terminated_truncated_step_api(old)[2:4] == (terminated, truncated and not terminated)
+
+
+@given(FLAGS, st.booleans())
+def test_flags_of_several_environments_are_those_of_each(flags: list[tuple[bool, bool]], listed: bool) -> None:
+    terminated, truncated = (np.array(part) for part in zip(*flags, strict=True))
+    infos: Any = [{} for _ in flags] if listed else {}
+
+    old = convert_to_done_step_api((None, None, terminated, truncated, infos), is_vector_env=True)
+    new = convert_to_terminated_truncated_step_api(old, is_vector_env=True)
+
+    single = [convert_to_done_step_api((None, None, *pair, {})) for pair in flags]
+    assert old[2].tolist() == [one[2] for one in single]
+    assert new[2].tolist() == [t for t, _ in flags]
+    assert new[3].tolist() == [u and not t for t, u in flags]
+    assert new[4] == infos == ([{} for _ in flags] if listed else {})
+
+
+@pytest.mark.parametrize("values", [("o", 1.0, True, {}), ("o", 1.0, True, False, {})])
+def test_the_api_that_is_asked_for_is_returned(values: tuple[Any, ...]) -> None:
+    kept = copy.deepcopy(values)
+    assert len(step_api_compatibility(values)) == 5
+    assert len(step_api_compatibility(values, output_truncation_bool=False)) == 4
+    assert values == kept
+
+
+def test_what_is_no_step_is_refused() -> None:
+    with pytest.raises(ValueError, match="four values with done, or five, got 3"):
+        step_api_compatibility((0, 1.0, {}))
+    with pytest.raises(TypeError, match="a dictionary or a list, got str"):
+        step_api_compatibility((0, 1.0, np.array([True]), "info"), is_vector_env=True)
+    with pytest.raises(TypeError, match="a dictionary or a list, got str"):
+        step_api_compatibility((0, 1.0, np.array([True]), np.array([True]), "info"), False, is_vector_env=True)
