@@ -1,4 +1,4 @@
-"""The old step API, with one flag `done`, and the one with `terminated` and `truncated`; infos given stay as they are."""
+"""One flag `done`, as `step` returned it before 0.26, and two, `terminated` and `truncated`; infos stay as they are."""
 
 from __future__ import annotations
 
