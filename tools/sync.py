@@ -202,12 +202,12 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     wanted[f"{PACKAGE}/_known.py"] = _known_module(_known(workspace.members))
     for kind, module in FACADES.items():
         entries = [entry for member in workspace.members for entry in member.entries(kind).items()]
-        imports = sorted(_import(name, value) for name, value in entries) or ["pass"]
+        imports = _imports(entries) or ["pass"]
         path = f"{PACKAGE}/{module}"
         wanted[path] = _between(path, workspace, *STAMP, imports)
     for module, names in _helpers(workspace).items():
         path = f"{PACKAGE}/{module.replace('.', '/')}.py"
-        imports = sorted(_import(name, value) for name, value in names.items())
+        imports = _imports(names.items())
         if _is_written_by_hand(workspace.root / path):
             wanted[path] = _between(path, workspace, *STAMP, imports)
         else:
@@ -291,6 +291,11 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
         entries = [f'        "{name}": "{distribution}",' for name, distribution in names.items()]
         lines += [f'    "{kind}": {{', *entries, "    },"] if entries else [f'    "{kind}": {{}},']
     return "\n".join([*lines, "}"]) + "\n"
+
+
+def _imports(entries: Iterable[tuple[str, str]]) -> list[str]:
+    """The imports in the order of their names, however they are broken into lines."""
+    return sorted((_import(name, value) for name, value in entries), key=lambda text: text.replace("(\n        ", ""))
 
 
 def _import(name: str, value: str) -> str:

@@ -1,15 +1,30 @@
-"""`check_env` under the name that users of this API expect; the rules are those of `gymkernel check`."""
+"""`check_env` under the name that users of this API expect, and the single checks, which are plugins."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.checks import check, rules
+from gymkernel.plugins import facade
 
 if TYPE_CHECKING:
     from gymkernel.checks import Report
 
-__all__ = ["check_env"]
+    # stamped by tools/sync.py
+    from gymkernel_util_env_checker import check_reset_options as check_reset_options
+    from gymkernel_util_env_checker import check_reset_return_info_deprecation as check_reset_return_info_deprecation
+    from gymkernel_util_env_checker import check_reset_return_type as check_reset_return_type
+    from gymkernel_util_env_checker import check_reset_seed_determinism as check_reset_seed_determinism
+    from gymkernel_util_env_checker import check_returned_data_not_reused as check_returned_data_not_reused
+    from gymkernel_util_env_checker import check_seed_deprecation as check_seed_deprecation
+    from gymkernel_util_env_checker import check_space_limit as check_space_limit
+    from gymkernel_util_env_checker import check_step_determinism as check_step_determinism
+    from gymkernel_util_env_checker import data_equivalence as data_equivalence
+    # end of stamp
+
+    __all__ = ["check_env"]
+else:
+    __getattr__, __dir__ = facade(__name__, "utils", globals())
 
 
 def check_env(

@@ -1,0 +1,175 @@
+"""The single checks: each finds what it is for, and leaves a sound environment alone."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env, Space
+from gymkernel.checks import CheckFailed
+from gymkernel.utils.env_checker import (
+    check_reset_options,
+    check_reset_return_info_deprecation,
+    check_reset_return_type,
+    check_reset_seed_determinism,
+    check_returned_data_not_reused,
+    check_seed_deprecation,
+    check_space_limit,
+    check_step_determinism,
+    data_equivalence,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Line(Space[Any]):
+    """Points on a line."""
+
+    def __init__(self, low: Any = -100.0, high: Any = 100.0) -> None:
+        self.low, self.high = np.asarray(low, float), np.asarray(high, float)
+        super().__init__(self.low.shape, float)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray) and bool(((x >= self.low) & (x <= self.high)).all())
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return np.asarray(self.np_random.uniform(-1, 1, self.shape))
+
+
+class Walk(Env[Any, Any]):
+    def __init__(self) -> None:
+        self.observation_space, self.action_space = Line([-1e9], [1e9]), Line([-1.0], [1.0])
+        self.place = np.zeros(1)
+        self.time = 0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.place, self.time = self.np_random.uniform(-1, 1, 1), 0
+        return self.place, {}
+
+    def step(self, action: Any) -> Any:
+        self.place = self.place + action
+        self.time += 1
+        return self.place, 0.0, self.time > 9, False, {}
+
+
+class NoSeed(Walk):
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        return super().reset(options=options)
+
+
+class NoOptions(Walk):
+    def reset(self, *, seed: int | None = None) -> Any:  # type: ignore[override]
+        return super().reset(seed=seed)
+
+
+class Alone(Walk):
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        return super().reset(seed=seed)[0]
+
+
+class Noisy(Walk):
+    def step(self, action: Any) -> Any:
+        return super().step(action + np.random.default_rng().normal(0, 0.1, 1))
+
+
+class OneBuffer(Walk):
+    def step(self, action: Any) -> Any:
+        self.place += action
+        self.time += 1
+        return self.place, 0.0, self.time > 9, False, {}
+
+
+CHECKS = [
+    (check_reset_seed_determinism, NoSeed, "GK205"),
+    (check_reset_options, NoOptions, "GK202"),
+    (check_reset_return_type, Alone, "GK203"),
+    (check_step_determinism, Noisy, "GK50"),
+    (check_returned_data_not_reused, OneBuffer, "GK404"),
+]
+
+
+@pytest.mark.parametrize("check, broken, code", CHECKS)
+def test_each_finds_what_it_is_for(check: Callable[[Any], None], broken: type, code: str) -> None:
+    with pytest.raises(AssertionError, match=code) as caught:
+        check(broken())
+    assert isinstance(caught.value, CheckFailed)
+
+
+@pytest.mark.parametrize("check, broken, code", CHECKS)
+def test_none_is_against_a_sound_one(check: Callable[[Any], None], broken: type, code: str) -> None:
+    check(Walk())
+
+
+@pytest.mark.parametrize("check", [check_step_determinism, check_returned_data_not_reused])
+def test_the_seed_can_be_chosen(check: Callable[..., None]) -> None:
+    class Remembers(Walk):
+        seeds: list[Any] = []  # noqa: RUF012 - of all instances
+
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+            self.seeds.append(seed)
+            return super().reset(seed=seed)
+
+    check(Remembers(), seed=7)
+    assert Remembers.seeds[0] == 7
+
+
+def test_what_nobody_uses_any_more_is_told() -> None:
+    class Old(Walk):
+        def reset(self, *, seed: int | None = None, return_info: bool = False) -> Any:  # type: ignore[override]
+            return super().reset(seed=seed)
+
+        def seed(self, seed: int) -> None:
+            pass
+
+    with pytest.warns(UserWarning, match="return_info"):
+        check_reset_return_info_deprecation(Old())
+    with pytest.warns(UserWarning, match="a method seed"):
+        check_seed_deprecation(Old())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_reset_return_info_deprecation(Walk())
+        check_seed_deprecation(Walk())
+
+
+def test_bounds_are_looked_at_in_all_parts() -> None:
+    class Parts:
+        spaces = {"a": Line([-1], [1]), "b": Line([-1], [np.inf])}  # noqa: RUF012 - a fake
+
+    with pytest.warns(UserWarning, match="no bounds in some places"):
+        check_space_limit(Parts(), "observation")
+    with pytest.warns(UserWarning, match="not symmetric"):
+        check_space_limit(Line([0.0], [5.0]), "action")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        check_space_limit(Line([0.0], [5.0]), "observation")
+        check_space_limit(Line([-1.0], [1.0]), "action")
+        check_space_limit(3, "action")
+
+
+@pytest.mark.parametrize(
+    "a, b, loosely, exactly",
+    [
+        (1, 1, True, True),
+        (1, 1.0, False, False),
+        (float("nan"), float("nan"), True, True),
+        (np.ones(2), np.ones(2) + 1e-7, True, False),
+        (np.ones(2), np.ones(2) + 1e-2, False, False),
+        (np.array([np.nan]), np.array([np.nan]), True, True),
+        (np.ones(2), np.ones(3), False, False),
+        (np.ones(2, int), np.ones(2, bool), False, False),
+        (np.array(["a"]), np.array(["a"]), True, True),
+        (np.array([{"a": 1}], object), np.array([{"a": 1}], object), True, True),
+        ({"a": (1, [2])}, {"a": (1, [2])}, True, True),
+        ({"a": 1}, {"b": 1}, False, False),
+        ((1, 2), (1,), False, False),
+        ("a", "b", False, False),
+    ],
+)
+def test_data_are_compared(a: Any, b: Any, loosely: bool, exactly: bool) -> None:
+    assert data_equivalence(a, b) is loosely
+    assert data_equivalence(a, b, exact=True) is exactly

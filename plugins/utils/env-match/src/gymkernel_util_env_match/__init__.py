@@ -1,0 +1,113 @@
+"""`check_environments_match`: two environments side by side, with the same seed and the same actions."""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from gymkernel.checks.compare import difference, snapshot
+
+__all__ = ["check_environments_match"]
+
+InfoComparison = Literal["equivalence", "superset", "keys-equivalence", "keys-superset", "skip"]
+COMPARISONS: Final = ("equivalence", "superset", "keys-equivalence", "keys-superset", "skip")
+
+
+def check_environments_match(
+    env_a: Any,
+    env_b: Any,
+    num_steps: int,
+    seed: int = 0,
+    skip_obs: bool = False,
+    skip_rew: bool = False,
+    skip_terminal: bool = False,
+    skip_truncated: bool = False,
+    skip_render: bool = False,
+    info_comparison: InfoComparison = "equivalence",
+) -> None:
+    """Step two environments with the same seed and the same actions, and compare everything that they return.
+
+    Of a port, a rewrite, or a bridge: is it the same environment? When an episode of the first ends, both are reset.
+
+    Args:
+        env_a: the first environment; the actions are drawn from its action space.
+        env_b: the second.
+        num_steps: how many steps are compared; 0 compares the reset alone.
+        seed: of both resets and of the actions.
+        skip_obs: leave out the observations, and the observation spaces.
+        skip_rew: leave out the rewards.
+        skip_terminal: leave out `terminated`.
+        skip_truncated: leave out `truncated`.
+        skip_render: leave out the pictures, which are compared where both have a render mode other than "human".
+        info_comparison: "equivalence", equal infos; "superset", everything in the info of the second is in that of the
+            first; "keys-equivalence" and "keys-superset", the same of the keys alone; "skip".
+
+    Raises:
+        AssertionError: they part; the message says at which step, and where.
+        ValueError: `info_comparison` is none of these.
+
+    >>> import gymkernel as gym
+    >>> class Countdown(gym.Env):
+    ...     observation_space = action_space = gym.spaces.Discrete(9)
+    ...
+    ...     def __init__(self, cost):
+    ...         self.cost = cost
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         self.left = 4
+    ...         return self.left, {}
+    ...
+    ...     def step(self, action):
+    ...         self.left -= 1
+    ...         return self.left, -self.cost * self.left, self.left == 0, False, {}
+    >>> check_environments_match(Countdown(1), Countdown(1), num_steps=20)
+    >>> check_environments_match(Countdown(1), Countdown(2), num_steps=20)
+    Traceback (most recent call last):
+    AssertionError: the rewards of step 1 differ: it was -3, then -6
+    """
+    if info_comparison not in COMPARISONS:
+        message = f"Expected info_comparison to be one of {', '.join(COMPARISONS)}, got {info_comparison!r}"
+        raise ValueError(message)
+    skipped = {"observation": skip_obs, "reward": skip_rew, "terminated": skip_terminal, "truncated": skip_truncated}
+    _same("action spaces", "", env_a.action_space, env_b.action_space)
+    if not skip_obs:
+        _same("observation spaces", "", env_a.observation_space, env_b.observation_space)
+    env_a.action_space.seed(seed)
+    _reset(env_a, env_b, seed, skipped, info_comparison, "the reset")
+    for step in range(1, num_steps + 1):
+        when, action = f"step {step}", env_a.action_space.sample()
+        (*a, info_a), (*b, info_b) = env_a.step(snapshot(action)), env_b.step(snapshot(action))
+        for name, of_a, of_b in zip(skipped, a, b, strict=True):
+            if not skipped[name]:
+                _same(f"{name}s" if name in {"observation", "reward"} else name, when, of_a, of_b)
+        _same_infos(when, info_a, info_b, info_comparison)
+        if not skip_render and all(env.render_mode not in {None, "human"} for env in (env_a, env_b)):
+            _same("pictures", when, env_a.render(), env_b.render())
+        if a[2] or a[3]:
+            _reset(env_a, env_b, None, skipped, info_comparison, f"the reset after {when}")
+
+
+def _reset(env_a: Any, env_b: Any, seed: int | None, skipped: dict[str, bool], comparison: str, when: str) -> None:
+    (obs_a, info_a), (obs_b, info_b) = (env.reset(**({} if seed is None else {"seed": seed})) for env in (env_a, env_b))
+    if not skipped["observation"]:
+        _same("observations", when, obs_a, obs_b)
+    _same_infos(when, info_a, info_b, comparison)
+
+
+def _same(what: str, when: str, a: Any, b: Any) -> None:
+    found = difference(a, b)
+    if found is not None:
+        message = f"the {what}{f' of {when}' if when else ''} differ: {found}"
+        raise AssertionError(message)
+
+
+def _same_infos(when: str, a: dict[str, Any], b: dict[str, Any], comparison: str) -> None:
+    if comparison == "equivalence":
+        _same("infos", when, a, b)
+    elif comparison == "keys-equivalence":
+        _same("keys of the infos", when, sorted(a, key=str), sorted(b, key=str))
+    elif comparison in {"superset", "keys-superset"}:
+        if missing := [key for key in b if key not in a]:
+            message = f"the info of {when} of the first lacks {', '.join(map(repr, missing))}"
+            raise AssertionError(message)
+        if comparison == "superset":
+            _same("infos", when, {key: a[key] for key in b}, b)
