@@ -593,13 +593,23 @@ class TestMakeVec:
     @pytest.mark.parametrize("named", [{"vector_kwargs": {"copy": False}}, {"wrappers": [Marked]}])
     def test_the_vectorised_form_takes_neither_wrappers_nor_arguments_of_a_backend(self, named: dict[str, Any]) -> None:
         with pytest.raises(error.Error, match=f"^{next(iter(named))} .* cannot be used with the vector_entry_point of"):
-            self.make("Both-v0", 2, **named)
+            self.make("Both-v0", 2, "vector_entry_point", **named)
+
+    @pytest.mark.parametrize("named", [{"vector_kwargs": {"copy": False}}, {"wrappers": [Marked]}])
+    def test_without_a_mode_a_backend_takes_them(self, named: dict[str, Any]) -> None:
+        assert isinstance(self.make("Both-v0", 2), Mazes)
+        assert not isinstance(self.make("Both-v0", 2, **named), Mazes)
+        with pytest.raises(error.Error, match=f"^{next(iter(named))} .* cannot be used with the vector_entry_point of"):
+            self.make("Many-v0", 2, **named)
+
+    def test_the_vectorised_form_has_no_checker_to_leave_out(self) -> None:
+        assert self.make("Many-v0", 2, disable_env_checker=True).arguments == {"max_episode_steps": 7}
 
     def test_nor_additional_wrappers_of_the_spec(self) -> None:
         spec = EnvSpec("Both-v1", Maze, vector_entry_point=Mazes, additional_wrappers=(Marked.wrapper_spec(mark="a"),))
 
         with pytest.raises(error.Error, match=r"^wrappers .* cannot be used with the vector_entry_point of Both-v1"):
-            self.make(spec, 2)
+            self.make(spec, 2, "vector_entry_point")
 
     def test_each_form_needs_its_entry_point(self) -> None:
         with pytest.raises(error.Error, match="Maze-v0 has no vector_entry_point; use vectorization_mode='sync'"):

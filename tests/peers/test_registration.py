@@ -249,4 +249,4 @@ def test_make_vec_records_how_it_was_made() -> None:
 def test_what_a_vector_entry_point_cannot_take(options: dict[str, Any]) -> None:
     for library in LIBRARIES:
         with pytest.raises(library.error.Error):
-            library.make_vec("CartPole-v1", 2, **options)
+            library.make_vec("CartPole-v1", 2, "vector_entry_point", **options)

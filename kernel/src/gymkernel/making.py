@@ -192,7 +192,8 @@ def make_vec(
         id: `[module:][namespace/]name[-vN]`, or a spec (that of a vector environment makes it again).
         num_envs: number of environments.
         vectorization_mode: the name of an installed backend ("sync", "async", ...), or "vector_entry_point" for the
-            environment's own vectorised form; None takes that form where there is one, else "sync".
+            environment's own vectorised form; None takes that form where there is one and no `vector_kwargs` or
+            `wrappers` are asked for, else "sync".
         vector_kwargs: for the backend.
         wrappers: called on every environment, in order; not with "vector_entry_point".
         **kwargs: for every environment.
@@ -207,7 +208,8 @@ def make_vec(
     env_kwargs = {**env_kwargs, **kwargs}
     own = env_spec.vector_entry_point
     if vectorization_mode is None:
-        vectorization_mode = VectorizeMode.SYNC if own is None else VectorizeMode.VECTOR_ENTRY_POINT
+        backed = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
+        vectorization_mode = VectorizeMode.SYNC if own is None or backed else VectorizeMode.VECTOR_ENTRY_POINT
     mode = vectorization_mode.value if isinstance(vectorization_mode, VectorizeMode) else vectorization_mode
     if mode == "vector_entry_point":
         for what, given in (("vector_kwargs", vector_kwargs), ("wrappers", wrappers or env_spec.additional_wrappers)):
@@ -219,6 +221,7 @@ def make_vec(
             raise error.Error(message)
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
+        env_kwargs.pop("disable_env_checker", None)  # for `make`; there is none here
         env: Any = _creator(own)(num_envs=num_envs, **env_kwargs)
     else:
         backend = _backend(mode)

@@ -141,6 +141,17 @@ def test_constants_are_read_at_every_step(env_id: str, constants: dict[str, Any]
     assert_equal(ours, plain, rows[20:])
 
 
+@pytest.mark.parametrize("env_id", IDS)
+def test_masked_steps(env_id: str) -> None:
+    ours, plain = pair(env_id, 9, max_episode_steps=6)
+    assert (ours.reset(seed=1)[0] == plain.reset(seed=1)[0]).all()
+    rng = np.random.default_rng(1)
+    for row in some_actions(plain, 50):
+        chosen = rng.random(9) < 0.5
+        mine, theirs = ours.step_masked(row, chosen), plain.step_masked(row, chosen)
+        assert all((one == other).all() for one, other in zip(mine[:4], theirs[:4], strict=True))
+
+
 @pytest.mark.parametrize("dtype", ["f2", "f8", "i8", "u1"])
 @pytest.mark.parametrize("env_id", ["MountainCarContinuous-v0", "Pendulum-v1"])
 def test_forces_of_another_dtype(env_id: str, dtype: str) -> None:

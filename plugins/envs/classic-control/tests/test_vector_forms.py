@@ -69,20 +69,24 @@ class Singles:
         self.envs: list[Any] = [
             gym.make(env_id, max_episode_steps=limit, disable_env_checker=True, **options) for _ in range(n)
         ]
-        self.mode, self.done = mode, [False] * n
+        self.mode, self.done, self.last = mode, [False] * n, list[Any]()
 
     def each(self, change: Callable[[Any], None]) -> None:
         for env in self.envs:
             change(env.unwrapped)
 
     def reset(self, seeds: Any, options: Any = None) -> Any:
-        return np.array([env.reset(seed=s, options=options)[0] for env, s in zip(self.envs, seeds, strict=True)])
+        self.last = [env.reset(seed=s, options=options)[0] for env, s in zip(self.envs, seeds, strict=True)]
+        return np.array(self.last)
 
-    def step(self, actions: Any) -> Any:
+    def step(self, actions: Any, mask: Any = None) -> Any:
         """Observations, rewards, terminations, truncations, last observations of episodes."""
         rows: list[Any] = []
         final: dict[int, Any] = {}
         for i, env in enumerate(self.envs):
+            if mask is not None and not mask[i]:
+                rows.append([self.last[i], 0.0, False, False])
+                continue
             if self.mode is AutoresetMode.NEXT_STEP and self.done[i]:
                 rows.append([env.reset()[0], 0.0, False, False])
             else:
@@ -90,6 +94,7 @@ class Singles:
             self.done[i] = rows[i][2] or rows[i][3]
             if self.done[i] and self.mode is AutoresetMode.SAME_STEP:
                 final[i], rows[i][0] = rows[i][0], env.reset()[0]
+            self.last[i] = rows[i][0]
         return *map(np.array, zip(*rows, strict=True)), final
 
     def reset_done(self) -> dict[int, Any]:
@@ -253,6 +258,41 @@ def test_disabled_waits_for_a_reset_of_those_that_are_done(env_id: str) -> None:
         envs.step(actions[2])
     envs.reset(options={"reset_mask": mask(0, 2, 3, 4)})
     envs.step(actions[2])
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("mode", AutoresetMode)
+@pytest.mark.parametrize("noise", [0.0, 0.5])
+def test_a_masked_step_is_for_those_of_the_mask(env_id: str, mode: AutoresetMode, noise: float) -> None:
+    envs, singles = made(env_id, max_episode_steps=6, autoreset_mode=mode), Singles(env_id, N, mode, 6)
+    for one in (envs, *(env.unwrapped for env in singles.envs)):
+        one.torque_noise_max = noise  # Acrobot's alone
+    seeds, rng = list(range(N)), np.random.default_rng(2)
+    assert (envs.reset(seed=seeds)[0] == singles.reset(seeds)).all()
+    for row in some_actions(envs, 60):
+        chosen = rng.random(N) < 0.6
+        *mine, infos = envs.step_masked(row, chosen)
+        *theirs, final = singles.step(row, chosen)
+        assert all((one == other).all() for one, other in zip(mine, theirs, strict=True))
+        assert np.flatnonzero(infos.get("_final_obs", [])).tolist() == list(final)
+        if mode is AutoresetMode.DISABLED and True in singles.done:
+            observations, _ = envs.reset(options={"reset_mask": np.array(singles.done)})
+            for i, one in singles.reset_done().items():
+                singles.last[i] = one
+                assert (observations[i] == one).all()
+
+
+def test_a_masked_step_goes_on_beside_those_that_are_done() -> None:
+    envs = ready("Pendulum-v1", max_episode_steps=2, autoreset_mode="Disabled")
+    actions = some_actions(envs, 3)
+    envs.step(actions[0])
+    envs.reset(options={"reset_mask": mask(0)})
+    envs.step(actions[1])
+    envs.step_masked(actions[2], mask(0))
+    with pytest.raises(ResetNeeded, match=r"Environments \[3\] are done"):
+        envs.step_masked(actions[2], mask(3))
+    with pytest.raises(ValueError, match="Expected a mask of bool for 5 environments"):
+        envs.step_masked(actions[2], [True] * N)
 
 
 @pytest.mark.parametrize("env_id", IDS)

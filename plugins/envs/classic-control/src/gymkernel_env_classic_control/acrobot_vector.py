@@ -84,9 +84,10 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         """Add the noise to the torques in each elbow; for those in `begun`, which do not act, nothing is drawn."""
         noise = self.torque_noise_max
         if noise > 0:
-            resting = set(begun.tolist())
+            resting = self._resting.copy()
+            resting[begun] = True
             for i, generator in enumerate(self._generators or []):
-                if i not in resting:
+                if not resting[i]:
                     torques[i] += generator.uniform(-noise, noise)
 
     def _moved(
@@ -187,6 +188,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return step
 
     def first_seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+        """What is seen of a state that an episode begins with."""
         return first_observation(state.astype(np.float32)).T
 
 

@@ -89,6 +89,9 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         super().begin(state, begun)
         self.wide[begun] = True
 
+    def _memory(self) -> list[NDArray[Any]]:
+        return [self.steps, self.wide]
+
     def parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
         """The forces, of whatever type they are."""
         return numbers(actions, self.num_envs, "forces")

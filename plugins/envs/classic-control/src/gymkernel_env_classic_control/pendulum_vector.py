@@ -78,6 +78,9 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         super().begin(state, begun)
         self.last_u[begun] = 0.0
 
+    def _memory(self) -> list[NDArray[Any]]:
+        return [self.steps, self.last_u]
+
     def parsed(self, actions: ArrayLike) -> NDArray[np.floating[Any]]:
         """The torques in N m, of whatever type they are, within their bounds."""
         torques: NDArray[np.floating[Any]] = np.maximum(

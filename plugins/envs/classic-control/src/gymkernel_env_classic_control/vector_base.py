@@ -81,6 +81,9 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self._unstarted: Where = np.arange(num_envs)
         self._done: Where = self._unstarted[:0]
         """Which environments wait for their next episode."""
+        self._everyone = np.ones(num_envs, np.bool_)
+        self._resting: Mask = ~self._everyone
+        """Which environments do not act in a step, outside of `step_masked` none."""
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
         self._renderer: Renderer | None = None
@@ -161,11 +164,14 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self._forget_bounds()
         self._unstarted = np.setdiff1d(self._unstarted, begun)
         self._done = np.setdiff1d(self._done, begun)
-        observations = self._observed(self._state)
-        fresh = self.steps == 0
-        observations[fresh] = self.first_seen(self._state[:, fresh])
+        return self._seen(self._state), {}
+
+    def _seen(self, state: NDArray[np.float64]) -> NDArray[np.float32]:
+        """The observations that were returned last, 0 where there was none."""
+        observations, fresh = self._observed(state), self.steps == 0
+        observations[fresh] = self.first_seen(state[:, fresh])
         observations[self._unstarted] = 0
-        return observations, {}
+        return observations
 
     def _forget_bounds(self) -> None:
         self.low, self.high = self._bounds(None)
@@ -207,13 +213,49 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         acts = self.parsed(actions)
         state, begun = self._state, self._done
         if state is None or self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
-            raise self._reset_needed()
+            raise self._reset_needed(begun)
         self._state, observations, rewards, terminated, truncated = self.advance(state, acts, begun)
         (self._done,) = (terminated | truncated).nonzero()
         infos: dict[str, Any] = {}
         if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
             infos = self._begin_at_once(self._state, observations)
         return observations, rewards, terminated, truncated, infos
+
+    def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
+        """Act once in the environments of a mask; the others stay as they are.
+
+        Args:
+            actions: as for `step`.
+            mask: bool, of shape (num_envs,).
+
+        Returns:
+            As `step` does; for the other environments their last observations and rewards of 0.
+        """
+        if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,):
+            raise ValueError(f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}")
+        acts, before, waiting = self.parsed(actions), self._state, self._done
+        begun = waiting[mask[waiting]]
+        if before is None or self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
+            raise self._reset_needed(begun)
+        self._resting = ~mask
+        kept = self._seen(before), [array.copy() for array in self._memory()]
+        state, observations, rewards, terminated, truncated = self.advance(before, acts, begun)
+        self._state = state
+        state[:, ~mask], observations[~mask] = before[:, ~mask], kept[0][~mask]
+        for array, old in zip(self._memory(), kept[1], strict=True):
+            array[~mask] = old[~mask]
+        rewards[~mask], terminated[~mask], truncated[~mask] = 0.0, False, False
+        self._resting = ~self._everyone
+        (self._done,) = (terminated | truncated).nonzero()
+        infos: dict[str, Any] = {}
+        if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
+            infos = self._begin_at_once(state, observations)
+        self._done = np.union1d(self._done, waiting[~mask[waiting]])
+        return observations, rewards, terminated, truncated, infos
+
+    def _memory(self) -> list[NDArray[Any]]:
+        """What a step writes into besides the state: an element for each environment."""
+        return [self.steps]
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: Where) -> Advanced:
         """Move every environment and count its steps; those in `begun` begin an episode instead.
@@ -242,11 +284,11 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         observations[done] = self.first_seen(state[:, done])
         return batch_infos(final, self.num_envs)
 
-    def _reset_needed(self) -> ResetNeeded:
+    def _reset_needed(self, done: Where) -> ResetNeeded:
         if self._unstarted.size or self._state is None:
             return ResetNeeded(f"Expected reset before step; environments {self._unstarted.tolist()} were never reset")
         return ResetNeeded(
-            f"Environments {self._done.tolist()} are done, and autoreset_mode is DISABLED: call "
+            f"Environments {done.tolist()} are done, and autoreset_mode is DISABLED: call "
             'reset(options={"reset_mask": terminations | truncations}) before the next step'
         )
 
