@@ -17,13 +17,13 @@ import pytest
 from gymkernel import register
 from gymkernel.checks import check
 from gymkernel.checks.trial import Walk
+from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from gymkernel.checks import Report
-    from gymkernel.specs import EnvSpec
 
 HERE = __name__
 
@@ -308,11 +308,15 @@ def test_what_needs_a_setup_elsewhere_is_found(module: Any) -> None:
     assert "KeyError: 'first'" in thorough(mazes.Configured)[0]
 
 
-def test_what_is_registered_here_alone_is_found(module: Any) -> None:
-    register("HereAlone-v0", module(SOURCE).Maze, order_enforce=False)
-    from gymkernel.envs.registration import registry
+def test_what_is_registered_with_a_lambda_is_found(module: Any) -> None:
+    maze = module(SOURCE).Maze
+    spec = EnvSpec("Lambda-v0", lambda render_mode=None: maze(render_mode), order_enforce=False)
+    assert "its spec cannot be sent there" in thorough(spec)[0]
 
-    assert "HereAlone" in thorough(registry["HereAlone-v0"])[0]
+
+def test_what_is_registered_by_its_name_is_made_by_a_new_process(module: Any) -> None:
+    module(SOURCE)
+    assert thorough(EnvSpec("Named-v0", "mazes_of_a_test:Maze", order_enforce=False)) == [""]
 
 
 def test_what_needs_no_setup_is_made_by_a_new_process(module: Any) -> None:

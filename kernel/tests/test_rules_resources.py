@@ -312,7 +312,13 @@ def test_steady_steps_are_not() -> None:
     assert not check(Plain, select=["GK957"], measure=False, profile="thorough").findings
 
 
-def test_the_speed_is_told_where_it_is_asked_for() -> None:
-    (finding,) = check(Plain, select=["GK958"], profile="thorough").findings
+class Slow(Plain):
+    def act(self) -> None:
+        time.sleep(2e-3)
+
+
+def test_slow_steps_are_told_where_it_is_asked_for() -> None:
+    (finding,) = check(Slow, select=["GK958"], profile="thorough").findings
     assert finding.severity == "info"
     assert "steps in a second" in finding.message
+    assert not check(Plain, select=["GK958"], profile="thorough").findings

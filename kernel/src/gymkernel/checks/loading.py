@@ -236,6 +236,7 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
         return Subject(
             text,
             make=lambda **given: registration.make(spec, disable_env_checker=True, **given),
+            object=spec,
             options=options,
             recipe=f'import gymkernel as gym\n\nenv = gym.make("{spec.id}")',
             nondeterministic=spec.nondeterministic,

@@ -164,6 +164,7 @@ def new_process_makes_it(subject: Subject, seen: Spawned) -> Iterator[Fault]:
         program = f"{seen.program}\nenv.reset(seed={subject.options.seed})"
         lines = "import subprocess, sys\n"
         show = f"{lines}program = {program!r}\nprint(subprocess.run([sys.executable, '-c', program]).returncode)"
+        show = show if seen.program else "pickle.dumps(env.spec)"
         yield Fault(f"a new process that was to make it failed: {short(seen.error, 160)}", "__init__", show)
 
 

@@ -84,6 +84,8 @@ def _go_on(player: Player) -> list[Call]:
             call = player.reset() if call.ended else player.step()
             if player.trace.stopped:
                 break
+        if not player.trace.stopped:
+            player.reset()
     return player.trace.calls[start:]
 
 
@@ -118,7 +120,8 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
         seen.culprit, seen.resource = culprit(env, make)
         return seen
     mine = {name: state_of(generator) for name, generator in generators(env).values()}
-    seen.lost = [name for name, one in generators(twin).values() if name in mine and mine[name] != state_of(one)]
+    theirs = {name: state_of(generator) for name, generator in generators(twin).values()}
+    seen.lost = [name for name, state in mine.items() if theirs.get(name) != state]
     other = Player(subject, twin)
     other.trace.calls.append(player.trace.calls[-1])
     if expected:

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.checks.compare import difference, snapshot
@@ -14,6 +15,7 @@ from gymkernel.checks.probes.copies import not_importable
 from gymkernel.checks.probes.making import construct
 from gymkernel.checks.shared import layers
 from gymkernel.checks.subject import takes
+from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
     from gymkernel.checks.subject import Subject
@@ -136,10 +138,16 @@ def spawned(subject: Subject) -> Spawned:
         message = "there is nothing that makes it"
         raise Skip(message)
     if isinstance(subject.make, type):
-        if strange := not_importable(made.env):
-            message = f"{strange} cannot be imported by its name"
+        strange = not_importable(made.env)
+        if strange or PathFinder.find_spec(subject.make.__module__.partition(".")[0]) is None:
+            message = f"{subject.make.__module__}.{strange or subject.make.__qualname__} cannot be imported by its name"
             raise Skip(message)
         make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.make)!r})()"
+    elif isinstance(subject.object, EnvSpec):
+        try:
+            make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.object)!r}).make()"
+        except Exception as exc:  # noqa: BLE001 - of any kind
+            return Spawned(f"its spec cannot be sent there: {type(exc).__name__}: {exc}", "")
     elif "import" in subject.recipe:
         make = subject.recipe
     else:

@@ -272,7 +272,7 @@ def _time(player: Player) -> float:
     """Seconds of a step, the median of some."""
     player.trace.stopped = ""
     times = []
-    call = player.reset(seed=player.subject.options.seed)
+    call = player.reset()
     for _ in range(EPISODE):
         if call.ended or call.error is not None:
             break

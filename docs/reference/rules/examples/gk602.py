@@ -1,0 +1,36 @@
+"""The wind of the last episode blows on in the next."""
+
+import numpy as np
+
+from gymkernel import Env
+from gymkernel.spaces import Box, Discrete
+
+
+class Walk(Env):
+    def __init__(self):
+        self.observation_space = Box(-10.0, 10.0, (1,))
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = self.np_random.uniform(-1, 1, 1).astype("float32")
+        return self.place, {}
+
+    def step(self, action):
+        self.place = self.place + np.float32(2 * int(action) - 1)
+        return self.place, 0.0, bool(abs(self.place[0]) > 5), False, {}
+
+
+class Wrong(Walk):
+    wind = 0.0
+
+    def step(self, action):
+        self.wind += 0.1
+        observation, _, terminated, truncated, info = super().step(action)
+        return observation, -self.wind, terminated, truncated, info
+
+
+class Right(Wrong):
+    def reset(self, *, seed=None, options=None):
+        self.wind = 0.0
+        return super().reset(seed=seed, options=options)

@@ -1,0 +1,36 @@
+"""A list that is written into the class is one list for all instances."""
+
+import numpy as np
+
+from gymkernel import Env
+from gymkernel.spaces import Box, Discrete
+
+
+class Walk(Env):
+    def __init__(self):
+        self.observation_space = Box(-10.0, 10.0, (1,))
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = self.np_random.uniform(-1, 1, 1).astype("float32")
+        return self.place, {}
+
+    def step(self, action):
+        self.place = self.place + np.float32(2 * int(action) - 1)
+        return self.place, 0.0, bool(abs(self.place[0]) > 5), False, {}
+
+
+class Wrong(Walk):
+    visited = []
+
+    def step(self, action):
+        observation, _, terminated, truncated, info = super().step(action)
+        self.visited.append(round(float(observation[0])))
+        return observation, float(len(set(self.visited))), terminated, truncated, info
+
+
+class Right(Wrong):
+    def reset(self, *, seed=None, options=None):
+        self.visited = []
+        return super().reset(seed=seed, options=options)

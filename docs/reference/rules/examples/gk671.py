@@ -1,0 +1,13 @@
+"""The seeds end at this wrapper: all workers begin somewhere else each time."""
+
+from gymkernel.vector import VectorWrapper
+
+
+class Wrong(VectorWrapper):
+    def reset(self, *, seed=None, options=None):
+        return self.env.reset(options=options)
+
+
+class Right(VectorWrapper):
+    def reset(self, *, seed=None, options=None):
+        return self.env.reset(seed=seed, options=options)

@@ -1,0 +1,19 @@
+"""Nobody knows with which factor it was put on."""
+
+from gymkernel import RewardWrapper
+from gymkernel.utils import RecordConstructorArgs
+
+
+class Wrong(RewardWrapper):
+    def __init__(self, env, factor: float):
+        super().__init__(env)
+        self.factor = factor
+
+    def reward(self, reward):
+        return self.factor * reward
+
+
+class Right(Wrong, RecordConstructorArgs):
+    def __init__(self, env, factor: float):
+        RecordConstructorArgs.__init__(self, factor=factor)
+        Wrong.__init__(self, env, factor)

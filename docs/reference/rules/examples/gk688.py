@@ -1,0 +1,21 @@
+"""A lambda keeps the wrapper, and every environment in it, from other processes."""
+
+from gymkernel import Wrapper
+from gymkernel.utils import RecordConstructorArgs
+
+
+class Base(Wrapper, RecordConstructorArgs):
+    def __init__(self, env):
+        RecordConstructorArgs.__init__(self)
+        Wrapper.__init__(self, env)
+
+
+class Wrong(Base):
+    def __init__(self, env):
+        super().__init__(env)
+        self.filter = lambda info: info
+
+
+class Right(Base):
+    def filter(self, info):
+        return info

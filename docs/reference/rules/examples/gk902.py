@@ -1,0 +1,38 @@
+"""The deep copy is a shallow one: both have one array, which steps write into."""
+
+import copy
+
+import numpy as np
+
+from gymkernel import Env
+from gymkernel.spaces import Box, Discrete
+
+
+class Walk(Env):
+    def __init__(self):
+        self.observation_space = Box(-10.0, 10.0, (1,))
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place = self.np_random.uniform(-1, 1, 1).astype("float32")
+        return self.place, {}
+
+    def step(self, action):
+        self.place = self.place + np.float32(2 * int(action) - 1)
+        return self.place, 0.0, bool(abs(self.place[0]) > 5), False, {}
+
+
+class Wrong(Walk):
+    def step(self, action):
+        self.place += np.float32(2 * int(action) - 1)
+        return self.place.copy(), 0.0, bool(abs(self.place[0]) > 5), False, {}
+
+    def __deepcopy__(self, memo):
+        return copy.copy(self)
+
+
+class Right(Walk):
+    def step(self, action):
+        self.place += np.float32(2 * int(action) - 1)
+        return self.place.copy(), 0.0, bool(abs(self.place[0]) > 5), False, {}
