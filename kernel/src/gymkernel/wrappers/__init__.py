@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     # stamped by tools/sync.py
     from gymkernel_wrapper_add_render_observation import AddRenderObservation as AddRenderObservation
     from gymkernel_wrapper_add_white_noise import AddWhiteNoise as AddWhiteNoise
+    from gymkernel_wrapper_atari_preprocessing import AtariPreprocessing as AtariPreprocessing
     from gymkernel_wrapper_autoreset import Autoreset as Autoreset
     from gymkernel_wrapper_clip_action import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_filter_observation import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation import FlattenObservation as FlattenObservation
     from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation
+    from gymkernel_wrapper_grayscale_observation import GrayscaleObservation as GrayscaleObservation
     from gymkernel_wrapper_human_rendering import HumanRendering as HumanRendering
     from gymkernel_wrapper_max_and_skip_observation import MaxAndSkipObservation as MaxAndSkipObservation
     from gymkernel_wrapper_normalize_observation import NormalizeObservation as NormalizeObservation
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_rescale_action import RescaleAction as RescaleAction
     from gymkernel_wrapper_rescale_observation import RescaleObservation as RescaleObservation
     from gymkernel_wrapper_reshape_observation import ReshapeObservation as ReshapeObservation
+    from gymkernel_wrapper_resize_observation import ResizeObservation as ResizeObservation
     from gymkernel_wrapper_sticky_action import StickyAction as StickyAction
     from gymkernel_wrapper_time_aware_observation import TimeAwareObservation as TimeAwareObservation
     from gymkernel_wrapper_time_limit import TimeLimit as TimeLimit

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gymkernel_util_merge_steps import merge_observations as merge_observations
     from gymkernel_util_merge_steps import merge_results as merge_results
     from gymkernel_util_render_noise import render_noise as render_noise
+    from gymkernel_util_render_noise import spoiled as spoiled
     from gymkernel_util_rescale_box import rescale_box as rescale_box
     from gymkernel_util_running_mean_std import RunningMeanStd as RunningMeanStd
     from gymkernel_util_running_mean_std import update_mean_var_count_from_moments as update_mean_var_count_from_moments

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_filter_observation.vector import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation.vector import FlattenObservation as FlattenObservation
     from gymkernel_wrapper_frame_stack_observation.vector import FrameStackObservation as FrameStackObservation
+    from gymkernel_wrapper_grayscale_observation.vector import GrayscaleObservation as GrayscaleObservation
     from gymkernel_wrapper_human_rendering.vector import HumanRendering as HumanRendering
     from gymkernel_wrapper_max_and_skip_observation.vector import MaxAndSkipObservation as MaxAndSkipObservation
     from gymkernel_wrapper_normalize_observation.vector import NormalizeObservation as NormalizeObservation
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_rescale_action.vector import RescaleAction as RescaleAction
     from gymkernel_wrapper_rescale_observation.vector import RescaleObservation as RescaleObservation
     from gymkernel_wrapper_reshape_observation.vector import ReshapeObservation as ReshapeObservation
+    from gymkernel_wrapper_resize_observation.vector import ResizeObservation as ResizeObservation
     from gymkernel_wrapper_sticky_action.vector import StickyAction as StickyAction
     from gymkernel_wrapper_time_aware_observation.vector import TimeAwareObservation as TimeAwareObservation
     from gymkernel_wrapper_time_limit.vector import TimeLimit as TimeLimit

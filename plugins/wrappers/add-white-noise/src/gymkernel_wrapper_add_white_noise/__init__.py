@@ -1,0 +1,74 @@
+"""`AddWhiteNoise`: frames with pixels of noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import Wrapper
+from gymkernel.error import InvalidProbability
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import render_noise, spoiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["AddWhiteNoise"]
+
+
+class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Replace pixels of rendered frames by noise, drawn from the environment's own `np_random`.
+
+    Args:
+        env: the environment inside, which renders arrays (height, width, 3).
+        probability_of_noise_per_pixel: in [0, 1).
+        is_noise_grayscale: whether the noise is grey.
+
+    Raises:
+        InvalidProbability: the probability is outside of [0, 1).
+
+    >>> from gymkernel import Env
+    >>> class Dark(Env):
+    ...     def render(self):
+    ...         return np.zeros((40, 60, 3), np.uint8)
+    >>> frame = AddWhiteNoise(Dark(), 0.5).render()
+    >>> bool(0.4 < (frame > 0).any(-1).mean() < 0.6)
+    True
+    """
+
+    def __init__(
+        self,
+        env: EnvLike[ObsType, ActType],
+        probability_of_noise_per_pixel: float,
+        is_noise_grayscale: bool = False,
+    ) -> None:
+        if not 0 <= probability_of_noise_per_pixel < 1:
+            message = (
+                f"AddWhiteNoise expects a probability of at least 0 and below 1, got {probability_of_noise_per_pixel}"
+            )
+            raise InvalidProbability(message)
+        RecordConstructorArgs.__init__(
+            self,
+            probability_of_noise_per_pixel=probability_of_noise_per_pixel,
+            is_noise_grayscale=is_noise_grayscale,
+        )
+        Wrapper.__init__(self, env)
+        self.probability_of_noise_per_pixel = probability_of_noise_per_pixel
+        self.is_noise_grayscale = is_noise_grayscale
+
+    def render(self) -> Any:
+        """The frame, or the list of frames, with noise.
+
+        Raises:
+            TypeError: the environment does not render arrays (height, width, 3).
+        """
+        return spoiled(self.env.render(), self._spoil, "AddWhiteNoise")
+
+    def _spoil(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        random = self.np_random
+        noise = render_noise(frame.shape, random, self.is_noise_grayscale)
+        return np.where((random.random(frame.shape[:2]) < self.probability_of_noise_per_pixel)[..., None], noise, frame)

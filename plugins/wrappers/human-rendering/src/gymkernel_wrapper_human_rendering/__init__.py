@@ -1,0 +1,67 @@
+"""`HumanRendering`: rendered frames in a window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from gymkernel import Wrapper
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel_wrapper_human_rendering.window import Window, check, picture
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["HumanRendering"]
+
+
+class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Show a frame of every reset and step in a window, at the environment's own rate.
+
+    `make` puts it on for `render_mode="human"` where an environment renders arrays and nothing else. Without a screen,
+    set the environment variable `SDL_VIDEODRIVER=dummy`.
+
+    Args:
+        env: the environment inside, with a render mode of arrays, and `metadata["render_fps"]`.
+
+    Raises:
+        ValueError: another render mode, or no rate.
+
+    >>> from gymkernel import Env
+    >>> HumanRendering(Env())
+    Traceback (most recent call last):
+    ValueError: HumanRendering expects an environment with a render_mode of rgb_array, ..., got None
+    """
+
+    def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
+        RecordConstructorArgs.__init__(self)
+        Wrapper.__init__(self, env)
+        self.metadata = check(self.env)
+        self.window = Window(self.metadata["render_fps"])
+
+    @property
+    def render_mode(self) -> str:  # type: ignore[override] # decided here
+        """Always human."""
+        return "human"
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode, and show its first frame."""
+        result = self.env.reset(seed=seed, options=options)
+        self.window.show(picture(self.env.render()))
+        return result
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once, and show the frame."""
+        result = self.env.step(action)
+        self.window.show(picture(self.env.render()))
+        return result
+
+    def render(self) -> None:
+        """Do nothing: what there is to see is shown already."""
+
+    def close(self) -> None:
+        """Close the window and the environment."""
+        self.window.close()
+        self.env.close()

@@ -1,0 +1,119 @@
+"""A window, and what is shown in it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or the import would print a greeting
+import pygame
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Picture = NDArray[np.uint8]
+
+__all__ = ["MODES", "Window", "check", "grid", "picture", "tiled"]
+
+MODES: Final = ("rgb_array", "rgb_array_list", "depth_array", "depth_array_list")
+"""Render modes whose frames can be shown."""
+
+
+class Window:
+    """A window of the size of what it shows, opened when there is something to show.
+
+    Args:
+        fps: how many pictures a second `show` allows; it waits where it is asked for more.
+    """
+
+    def __init__(self, fps: float) -> None:
+        self.fps = fps
+        self.surface: Any = None
+        self.clock: Any = None
+
+    def show(self, shown: Picture) -> None:
+        """Show a picture (height, width, 3)."""
+        size = shown.shape[1], shown.shape[0]
+        if self.surface is None:
+            pygame.display.init()
+            self.clock = pygame.time.Clock()
+        if self.surface is None or self.surface.get_size() != size:
+            self.surface = pygame.display.set_mode(size)
+        pygame.surfarray.blit_array(self.surface, shown.transpose(1, 0, 2))
+        pygame.event.pump()
+        self.clock.tick(self.fps)
+        pygame.display.flip()
+
+    def close(self) -> None:
+        """Close it; another picture opens it again."""
+        if self.surface is not None:
+            self.surface = None
+            pygame.display.quit()
+
+    def __deepcopy__(self, memo: Any) -> Window:
+        return Window(self.fps)
+
+    def __reduce__(self) -> Any:
+        return Window, (self.fps,)
+
+
+def check(env: Any) -> dict[str, Any]:
+    """The metadata for a wrapper that shows the frames of an environment, or a ValueError where they cannot be."""
+    if env.render_mode not in MODES:
+        message = (
+            f"HumanRendering expects an environment with a render_mode of {', '.join(MODES)}, got {env.render_mode!r}"
+        )
+        raise ValueError(message)
+    if "render_fps" not in env.metadata:
+        message = (
+            "HumanRendering expects metadata['render_fps'], to know how fast to show frames; set it in the environment"
+        )
+        raise ValueError(message)
+    metadata = dict(env.metadata)
+    modes = list(metadata.get("render_modes", ()))
+    metadata["render_modes"] = modes if "human" in modes else [*modes, "human"]
+    return metadata
+
+
+def picture(frame: Any) -> Picture:
+    """What to show of a rendered frame: itself, or a depth array as grey, the nearest dark."""
+    if isinstance(frame, list) and frame:  # of a mode that collects frames
+        frame = frame[-1]
+    if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3} or (frame.ndim == 3 and frame.shape[2] != 3):
+        seen = f"an array of {frame.shape}" if isinstance(frame, np.ndarray) else f"{type(frame).__name__}"
+        message = f"HumanRendering expects frames of shape (height, width, 3) or (height, width), got {seen}"
+        raise TypeError(message)
+    if frame.ndim == 3:
+        return frame.astype(np.uint8, copy=False)
+    finite = np.isfinite(frame)
+    low, high = (frame[finite].min(), frame[finite].max()) if finite.any() else (0, 0)
+    grey = 255 * (np.where(finite, frame, high).astype(np.float64) - low) / (high - low or 1)  # without end is far away
+    return np.repeat(grey.astype(np.uint8)[..., None], 3, axis=2)
+
+
+def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[int, int]:
+    """Rows and columns for a number of frames of (width, height), so that they are as large as possible on a screen."""
+    rows = columns = 1
+    while rows * columns < number:
+        high, wide = rows * frame[1] / screen[1], columns * frame[0] / screen[0]
+        rows, columns = rows + (high <= wide), columns + (high >= wide)
+    return rows, columns
+
+
+def tiled(frames: Sequence[Any], screen: tuple[int, int] | None) -> Picture:
+    """Frames of one size side by side on a screen of (width, height), or of the size of one frame."""
+    pictures = [picture(frame) for frame in frames]
+    height, width, _ = pictures[0].shape
+    screen = screen or (width, height)
+    rows, columns = grid(len(pictures), (width, height), screen)
+    scale = min(screen[0] / (columns * width), screen[1] / (rows * height))
+    size = max(1, int(width * scale)), max(1, int(height * scale))
+    whole = pygame.Surface(screen)
+    for i, one in enumerate(pictures):
+        tile = pygame.transform.smoothscale(pygame.surfarray.make_surface(one.transpose(1, 0, 2)), size)
+        whole.blit(tile, (i % columns * size[0], i // columns * size[1]))
+    return np.ascontiguousarray(pygame.surfarray.array3d(whole).transpose(1, 0, 2))

@@ -1,0 +1,88 @@
+"""`ObstructView`: frames with patches of noise."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import Wrapper
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import render_noise, spoiled
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["ObstructView"]
+
+
+class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Cover square patches of rendered frames with noise, drawn from the environment's own `np_random`.
+
+    Args:
+        env: the environment inside, which renders arrays (height, width, 3).
+        obstructed_pixels_ratio: which part of the pixels to cover, in [0, 1); less where patches overlap or stick out.
+        obstruction_width: the side of a patch in pixels, at least 1.
+        is_noise_grayscale: whether the noise is grey.
+
+    Raises:
+        ValueError: a ratio outside of [0, 1), or a width that is no integer of at least 1.
+
+    >>> from gymkernel import Env
+    >>> class Dark(Env):
+    ...     def render(self):
+    ...         return np.zeros((100, 100, 3), np.uint8)
+    >>> frame = ObstructView(Dark(), 0.5, 10).render()
+    >>> bool(0.2 < (frame > 0).any(-1).mean() < 0.5)
+    True
+    """
+
+    def __init__(
+        self,
+        env: EnvLike[ObsType, ActType],
+        obstructed_pixels_ratio: float,
+        obstruction_width: int,
+        is_noise_grayscale: bool = False,
+    ) -> None:
+        if not 0 <= obstructed_pixels_ratio < 1:
+            message = f"ObstructView expects a ratio of at least 0 and below 1, got {obstructed_pixels_ratio}"
+            raise ValueError(message)
+        if not hasattr(obstruction_width, "__index__") or obstruction_width < 1:
+            message = (
+                f"ObstructView expects obstruction_width to be an integer of at least 1, got {obstruction_width!r}"
+            )
+            raise ValueError(message)
+        width = operator.index(obstruction_width)
+        RecordConstructorArgs.__init__(
+            self,
+            obstructed_pixels_ratio=obstructed_pixels_ratio,
+            obstruction_width=width,
+            is_noise_grayscale=is_noise_grayscale,
+        )
+        Wrapper.__init__(self, env)
+        self.obstruction_centers_ratio = obstructed_pixels_ratio / width**2
+        self.obstruction_width = width
+        self.is_noise_grayscale = is_noise_grayscale
+
+    def render(self) -> Any:
+        """The frame, or the list of frames, with patches.
+
+        Raises:
+            TypeError: the environment does not render arrays (height, width, 3).
+        """
+        return spoiled(self.env.render(), self._spoil, "ObstructView")
+
+    def _spoil(self, frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        random, (height, width, _) = self.np_random, frame.shape
+        centers = random.integers(0, height * width, int(height * width * self.obstruction_centers_ratio))
+        before = self.obstruction_width // 2
+        after = self.obstruction_width - before
+        covered = np.zeros((height, width), np.bool_)
+        for row, column in zip(*(index.tolist() for index in np.unravel_index(centers, (height, width))), strict=True):
+            covered[max(row - before, 0) : row + after, max(column - before, 0) : column + after] = True
+        noise = render_noise(frame.shape, random, self.is_noise_grayscale)
+        return np.where(covered[..., None], noise, frame)

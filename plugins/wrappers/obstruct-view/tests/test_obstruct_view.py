@@ -1,0 +1,86 @@
+"""`ObstructView`: how much of a frame is covered, and by what."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env
+from gymkernel.wrappers import ObstructView
+
+
+class Red(Env[Any, Any]):
+    """Renders a red frame."""
+
+    render_mode = "rgb_array"
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        super().reset(seed=seed)
+        return 0, {}
+
+    def render(self) -> Any:
+        return np.full((80, 100, 3), (255, 0, 0), np.uint8)
+
+
+def rendered(env: Any, seed: int = 3) -> Any:
+    env.reset(seed=seed)
+    return env.render()
+
+
+def covered(frame: Any) -> Any:
+    return (frame != (255, 0, 0)).any(-1)
+
+
+def test_patches_are_squares_of_the_width() -> None:
+    inside = covered(rendered(ObstructView(Red(), 0.01, 5)))
+
+    rows, columns = np.flatnonzero(inside.any(1)), np.flatnonzero(inside.any(0))
+    assert 0 < inside.sum() <= 3 * 25
+    assert all((np.diff(np.flatnonzero(inside[row])) == 1).sum() >= 2 for row in rows)
+    assert len(columns) <= 15
+
+
+@pytest.mark.parametrize("ratio", [0.0, 0.1, 0.5])
+def test_no_more_is_covered_than_the_ratio_says(ratio: float) -> None:
+    frame = rendered(ObstructView(Red(), ratio, 4))
+
+    assert ratio * 0.7 <= covered(frame).mean() <= ratio
+    assert frame.dtype == np.uint8
+
+
+def test_noise_may_be_grey() -> None:
+    frame = rendered(ObstructView(Red(), 0.3, 4, is_noise_grayscale=True))
+    noise = frame[covered(frame)]
+
+    assert frame.dtype == np.uint8
+    assert (noise == noise[:, :1]).all()
+
+
+def test_the_seed_of_the_environment_decides() -> None:
+    env = ObstructView(Red(), 0.3, 4)
+
+    assert np.array_equal(rendered(env, 1), rendered(env, 1))
+    assert not np.array_equal(rendered(env, 1), rendered(env, 2))
+
+
+@pytest.mark.parametrize("ratio", [-0.1, 1.0, np.nan])
+def test_what_is_no_ratio_is_refused(ratio: float) -> None:
+    with pytest.raises(ValueError, match=r"^ObstructView expects a ratio of at least 0 and below 1, got"):
+        ObstructView(Red(), ratio, 4)
+
+
+@pytest.mark.parametrize("width", [0, -1, 1.5, None], ids=repr)
+def test_what_is_no_width_is_refused(width: Any) -> None:
+    with pytest.raises(
+        ValueError, match=r"^ObstructView expects obstruction_width to be an integer of at least 1, got"
+    ):
+        ObstructView(Red(), 0.5, width)
+
+
+def test_its_arguments_make_it_again_also_as_json() -> None:
+    kwargs = json.loads(json.dumps(ObstructView(Red(), 0.5, np.int64(4))._saved_kwargs))  # type: ignore[arg-type]
+
+    assert ObstructView(Red(), **kwargs).obstruction_width == 4

@@ -1,0 +1,153 @@
+"""`RecordVideo`: episodes as videos."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from gymkernel import Wrapper, logger
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel_wrapper_record_video.recorder import Recorder, check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["RecordVideo"]
+
+
+class RecordVideo(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Record episodes, or steps, as MP4 files.
+
+    Frames go to the encoder, a thread, as they come: the environment waits only where it is faster than the encoder for
+    long, and no video, however long, takes more memory than a few frames. A file appears under its name when it is
+    complete; `close` waits for all of them, and where `reset` or `step` raises, the video ends with the last frame.
+
+    Args:
+        env: the environment inside, with a render mode of arrays.
+        video_folder: where the files go; it is made.
+        episode_trigger: gets the number of an episode, from 0, and says whether to record it. Where neither trigger is
+            given, those of cubic numbers below 1000 are, and then every thousandth.
+        step_trigger: gets the number of a step, from 0, and says whether a recording begins there.
+        video_length: how many steps a video lasts, over the ends of episodes; 0 for one episode.
+        name_prefix: what names begin with: `rl-video-episode-8.mp4`, `rl-video-step-500.mp4`.
+        fps: frames per second; None for `metadata["render_fps"]`, or 30.
+        disable_logger: whether to keep silent about finished videos.
+        gc_trigger: gets the number of an episode, and says whether to collect garbage after its video; None for no, as
+            no frames are kept.
+
+    Attributes:
+        recording: whether a video is being recorded.
+        episode_id: the number of the episode.
+        step_id: the number of the step.
+
+    Raises:
+        ValueError: the environment renders no arrays.
+
+    >>> from gymkernel import Env
+    >>> RecordVideo(Env(), "videos")
+    Traceback (most recent call last):
+    ValueError: RecordVideo expects an environment with a render_mode of arrays, such as 'rgb_array', got None
+    """
+
+    def __init__(
+        self,
+        env: EnvLike[ObsType, ActType],
+        video_folder: str | os.PathLike[str],
+        episode_trigger: Callable[[int], bool] | None = None,
+        step_trigger: Callable[[int], bool] | None = None,
+        video_length: int = 0,
+        name_prefix: str = "rl-video",
+        fps: float | None = None,
+        disable_logger: bool = True,
+        gc_trigger: Callable[[int], bool] | None = None,
+    ) -> None:
+        folder, rate = check(env, video_folder, fps)
+        RecordConstructorArgs.__init__(
+            self,
+            video_folder=os.fspath(video_folder),
+            episode_trigger=episode_trigger,
+            step_trigger=step_trigger,
+            video_length=video_length,
+            name_prefix=name_prefix,
+            fps=fps,
+            disable_logger=disable_logger,
+            gc_trigger=gc_trigger,
+        )
+        Wrapper.__init__(self, env)
+        self.video_folder, self.name_prefix, self.frames_per_sec = str(folder), name_prefix, rate
+        self.render_history: list[Any] = []
+        """Frames that the environment collected and handed over for the video, until `render` is asked for them."""
+        self._recorder = Recorder(
+            folder, name_prefix, rate, episode_trigger, step_trigger, video_length, disable_logger, gc_trigger
+        )
+
+    recording = property(lambda self: self._recorder.writer is not None, doc="Whether a video is being recorded.")
+    episode_id = property(lambda self: self._recorder.episode_id, doc="The number of the episode, from 0.")
+    step_id = property(lambda self: self._recorder.step_id, doc="The number of the step, from 0.")
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode, and a video of it where that is wanted."""
+        try:
+            result = self.env.reset(seed=seed, options=options)
+        except BaseException:
+            self._recorder.close()
+            raise
+        self._recorder.begin_episode()
+        self._capture()
+        return result
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once, and record the frame where a video is being recorded."""
+        try:
+            result = self.env.step(action)
+        except BaseException:
+            self._recorder.close()
+            raise
+        self._recorder.count_step()
+        self._capture()
+        return result
+
+    def _capture(self) -> None:
+        if self._recorder.writer is None:
+            return
+        frame = self.env.render()
+        if isinstance(frame, list):
+            if not frame:
+                logger.warn("RecordVideo found no frame: somebody else took those collected by render", stacklevel=3)
+                return
+            self.render_history += frame
+            frame = frame[-1]
+        self._recorder.add(frame)
+
+    def render(self) -> Any:
+        """Render the environment; of a mode that collects frames, with those that the video took."""
+        rendered = self.env.render()
+        if not self.render_history:
+            return rendered
+        history, self.render_history = self.render_history, []
+        return history + rendered
+
+    def start_recording(self, video_name: str) -> None:
+        """Begin a video of a name; what is being recorded ends."""
+        self._recorder.start(video_name)
+
+    def stop_recording(self) -> None:
+        """End the video, and wait until its file is complete.
+
+        Raises:
+            ValueError: no video is being recorded.
+        """
+        self._recorder.stop()
+        self._recorder.close()
+
+    def close(self) -> None:
+        """Close the environment, end the video, and wait for every file."""
+        try:
+            self.env.close()
+        finally:
+            self._recorder.close()

@@ -1,0 +1,143 @@
+"""Which frames go into which file."""
+
+from __future__ import annotations
+
+import gc
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel import logger
+from gymkernel.utils.save_video import capped_cubic_video_schedule
+from gymkernel.utils.video import VideoWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Trigger = Callable[[int], bool] | None
+
+__all__ = ["Recorder", "check"]
+
+UNFINISHED: Final = 2
+"""How many videos may be with their encoders when the next one ends."""
+
+
+class Recorder:
+    """Counts episodes and steps, and writes the frames of those that its triggers choose.
+
+    Args:
+        folder: where videos go.
+        prefix: what their names begin with.
+        fps: frames per second.
+        episode_trigger: whether an episode is recorded.
+        step_trigger: whether a recording begins at a step.
+        video_length: how many steps a video lasts; 0 for the whole episode.
+        disable_logger: whether to keep silent about finished videos.
+        gc_trigger: whether to collect garbage after the video of an episode.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        prefix: str,
+        fps: float,
+        episode_trigger: Trigger,
+        step_trigger: Trigger,
+        video_length: int,
+        disable_logger: bool,
+        gc_trigger: Trigger,
+    ) -> None:
+        if episode_trigger is None and step_trigger is None:
+            episode_trigger = capped_cubic_video_schedule
+        self.folder, self.prefix, self.fps = folder, prefix, fps
+        self.episode_trigger, self.step_trigger = episode_trigger, step_trigger
+        self.video_length = video_length or math.inf
+        self.disable_logger, self.gc_trigger = disable_logger, gc_trigger
+        self.episode_id = self.step_id = -1
+        self.writer: VideoWriter | None = None
+        self.unfinished: list[VideoWriter] = []
+        folder.mkdir(parents=True, exist_ok=True)
+        if found := sorted(path.name for path in folder.glob(f"{prefix}-*.mp4")):
+            message = f"RecordVideo will replace videos in {folder}, such as {found[0]}"
+            logger.warn(f"{message}; give it another video_folder or name_prefix", stacklevel=4)
+
+    def begin_episode(self) -> None:
+        """Count an episode; end the video of the last one, and begin one of this where that is wanted."""
+        self.episode_id += 1
+        if self.writer is not None and self.video_length == math.inf:
+            self.stop()
+        if self.episode_trigger is not None and self.episode_trigger(self.episode_id):
+            self.start(f"{self.prefix}-episode-{self.episode_id}")
+
+    def count_step(self) -> None:
+        """Count a step, and begin a video at it where that is wanted."""
+        self.step_id += 1
+        if self.step_trigger is not None and self.step_trigger(self.step_id):
+            self.start(f"{self.prefix}-step-{self.step_id}")
+
+    def start(self, name: str) -> None:
+        """Begin a video; what is being recorded ends."""
+        if self.writer is not None:
+            self.stop()
+        self.writer = VideoWriter(self.folder / f"{name}.mp4", self.fps)
+
+    def add(self, frame: Any) -> None:
+        """Add a frame to the video, and end it where it is long enough."""
+        if self.writer is None:
+            return
+        if not isinstance(frame, np.ndarray):
+            self.stop()
+            logger.warn(
+                f"RecordVideo ends the video: render returned {type(frame).__name__}, not an array", stacklevel=4
+            )
+            return
+        self.writer.write(frame)
+        if self.writer.frames > self.video_length:
+            self.stop()
+
+    def stop(self) -> None:
+        """End the video; its encoder completes the file while the environment goes on."""
+        writer, self.writer = self.writer, None
+        if writer is None:
+            message = "No video is being recorded; call start_recording first"
+            raise ValueError(message)
+        if not writer.frames:
+            logger.warn(f"RecordVideo has no frame for {writer.path.name}, so there is no such file", stacklevel=4)
+        elif not self.disable_logger:
+            sys.stderr.write(f"{writer.path}: {writer.frames} frames\n")
+        writer.finish()
+        self.unfinished.append(writer)
+        while len(self.unfinished) > UNFINISHED:
+            self.unfinished.pop(0).close()
+        if self.gc_trigger is not None and self.gc_trigger(self.episode_id):
+            gc.collect()
+
+    def close(self) -> None:
+        """End the video, and wait for every file; the first error is raised at the end."""
+        if self.writer is not None:
+            self.stop()
+        errors = []
+        while self.unfinished:
+            try:
+                self.unfinished.pop().close()
+            except OSError as exc:
+                errors.append(exc)
+        if errors:
+            raise errors[-1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "writer": None, "unfinished": []}  # a copy records what it is told to begin
+
+
+def check(env: Any, video_folder: Any, fps: float | None) -> tuple[Path, float]:
+    """The folder, absolute, and the rate; a ValueError where there are no frames to record."""
+    if env.render_mode in {None, "human", "ansi"}:
+        message = (
+            "RecordVideo expects an environment with a render_mode of arrays, such as 'rgb_array', "
+            f"got {env.render_mode!r}"
+        )
+        raise ValueError(message)
+    return Path(video_folder).absolute(), env.metadata.get("render_fps") or 30 if fps is None else fps

@@ -1,0 +1,178 @@
+"""`RecordVideo` for vector environments."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import logger
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel_wrapper_record_video.recorder import Recorder, check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.vector import VectorEnv
+
+    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
+
+__all__ = ["RecordVideo"]
+
+
+class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+    """Record the frames of all environments side by side, or of the first, as MP4 files.
+
+    Episodes are those of the first environment. Under SAME_STEP their last frames are not to be had.
+
+    Args:
+        env: the vector environment inside, with a render mode of arrays.
+        video_folder: where the files go; it is made.
+        video_aspect_ratio: (width, height) that the whole picture should come near to.
+        record_first_only: whether to record the first environment alone.
+        episode_trigger: gets the number of an episode, from 0, and says whether to record it. Where neither trigger is
+            given, those of cubic numbers below 1000 are, and then every thousandth.
+        step_trigger: gets the number of a step, from 0, and says whether a recording begins there.
+        video_length: how many steps a video lasts, over the ends of episodes; 0 for one episode.
+        name_prefix: what names begin with: `rl-video-episode-8.mp4`, `rl-video-step-500.mp4`.
+        fps: frames per second; None for `metadata["render_fps"]`, or 30.
+        disable_logger: whether to keep silent about finished videos.
+        gc_trigger: gets the number of an episode, and says whether to collect garbage after its video; None for no.
+
+    Raises:
+        ValueError: the environments render no arrays.
+    """
+
+    def __init__(
+        self,
+        env: VectorEnv[ObsType, ActType, ArrayType],
+        video_folder: str | os.PathLike[str],
+        video_aspect_ratio: tuple[int, int] = (1, 1),
+        record_first_only: bool = False,
+        episode_trigger: Callable[[int], bool] | None = None,
+        step_trigger: Callable[[int], bool] | None = None,
+        video_length: int = 0,
+        name_prefix: str = "rl-video",
+        fps: float | None = None,
+        disable_logger: bool = True,
+        gc_trigger: Callable[[int], bool] | None = None,
+    ) -> None:
+        folder, rate = check(env, video_folder, fps)
+        RecordConstructorArgs.__init__(
+            self,
+            video_folder=os.fspath(video_folder),
+            video_aspect_ratio=tuple(video_aspect_ratio),
+            record_first_only=record_first_only,
+            episode_trigger=episode_trigger,
+            step_trigger=step_trigger,
+            video_length=video_length,
+            name_prefix=name_prefix,
+            fps=fps,
+            disable_logger=disable_logger,
+            gc_trigger=gc_trigger,
+        )
+        VectorWrapper.__init__(self, env)
+        self.video_aspect_ratio, self.record_first_only = video_aspect_ratio, record_first_only
+        self.video_folder, self.name_prefix, self.frames_per_sec = str(folder), name_prefix, rate
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self.autoreset_mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
+        if self.autoreset_mode is AutoresetMode.SAME_STEP:
+            logger.warn("Under SAME_STEP, the videos of RecordVideo lack the last frames of episodes", stacklevel=2)
+        self.has_autoreset = False
+        """Under NEXT_STEP, whether the next step of the first environment begins an episode."""
+        self._recorder = Recorder(
+            folder, name_prefix, rate, episode_trigger, step_trigger, video_length, disable_logger, gc_trigger
+        )
+
+    recording = property(lambda self: self._recorder.writer is not None, doc="Whether a video is being recorded.")
+    episode_id = property(lambda self: self._recorder.episode_id, doc="The number of the first environment's episode.")
+    step_id = property(lambda self: self._recorder.step_id, doc="The number of the step, from 0.")
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin episodes, and a video where that is wanted."""
+        try:
+            results = self.env.reset(seed=seed, options=options)
+        except BaseException:
+            self._recorder.close()
+            raise
+        if options is None or "reset_mask" not in options or options["reset_mask"][0]:
+            self._recorder.begin_episode()
+            self.has_autoreset = False
+        self._capture()
+        return results
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act once, and record the frames where a video is being recorded."""
+        return self._recorded(lambda: self.env.step(actions), first=True)
+
+    def step_masked(
+        self, actions: ActType, mask: NDArray[np.bool_]
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+        """Act once where a mask says, and record the frames of all."""
+        return self._recorded(lambda: self.env.step_masked(actions, mask), first=bool(mask[0]))
+
+    def _recorded(self, act: Callable[[], Results], *, first: bool) -> Results:
+        try:
+            results = act()
+        except BaseException:
+            self._recorder.close()
+            raise
+        if first:
+            done = bool(results[2][0] or results[3][0])
+            same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+            if done if same_step else self.has_autoreset:
+                self._recorder.begin_episode()
+            self.has_autoreset = done and self.autoreset_mode is AutoresetMode.NEXT_STEP
+        self._recorder.count_step()
+        self._capture()
+        return results
+
+    def _capture(self) -> None:
+        if self._recorder.writer is None:
+            return
+        frames: Any = self.env.render()
+        shown = [frame[-1] if isinstance(frame, list) and frame else frame for frame in frames]
+        if self.record_first_only or not all(isinstance(frame, np.ndarray) for frame in shown):
+            self._recorder.add(shown[0])
+        else:
+            self._recorder.add(tiled(shown, self.video_aspect_ratio))
+
+    def start_recording(self, video_name: str) -> None:
+        """Begin a video of a name; what is being recorded ends."""
+        self._recorder.start(video_name)
+
+    def stop_recording(self) -> None:
+        """End the video, and wait until its file is complete.
+
+        Raises:
+            ValueError: no video is being recorded.
+        """
+        self._recorder.stop()
+        self._recorder.close()
+
+    def close(self, **kwargs: Any) -> None:
+        """Close the vector environment, end the video, and wait for every file."""
+        try:
+            self.env.close(**kwargs)
+        finally:
+            self._recorder.close()
+
+
+def tiled(frames: Sequence[NDArray[np.uint8]], ratio: tuple[int, int]) -> NDArray[np.uint8]:
+    """Frames of one size in a full grid that comes nearest to an aspect ratio, row by row.
+
+    >>> tiled([np.zeros((20, 30, 3), np.uint8)] * 6, (2, 1)).shape
+    (40, 90, 3)
+    """
+    number, (height, width, channels) = len(frames), frames[0].shape
+    grids = [(rows, number // rows) for rows in range(1, int(number**0.5) + 1) if number % rows == 0]
+    rows, columns = min(grids, key=lambda one: abs(one[1] * width / (one[0] * height) - ratio[0] / ratio[1]))
+    grid = np.stack(frames).reshape(rows, columns, height, width, channels).swapaxes(1, 2)
+    return grid.reshape(rows * height, columns * width, channels)

@@ -1,0 +1,382 @@
+"""`RecordVideo`: which frames are in which files; the files are decoded."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import TYPE_CHECKING, Any
+
+import av
+import numpy as np
+import pytest
+
+from gymkernel import Env
+from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel.wrappers import RecordVideo
+from gymkernel.wrappers.vector import RecordVideo as OfMany
+from gymkernel_wrapper_record_video.vector import tiled
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Film(Env[Any, Any]):
+    """Episodes of four steps; a frame is of one grey, 40 times the number of the step and 10 more in odd episodes."""
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 12}  # noqa: RUF012 - as in Env
+    episode = -1
+
+    def __init__(self, render_mode: str | None = "rgb_array") -> None:
+        self.render_mode, self.kept, self.fails = render_mode, [], False  # type: ignore[var-annotated]
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        if self.fails:
+            raise RuntimeError("reset")
+        self.episode, self.time = self.episode + 1, 0
+        self.kept.append(self.frame())
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        if self.fails:
+            raise RuntimeError("step")
+        self.time += 1
+        self.kept.append(self.frame())
+        return 0, 0.0, self.time == 4, False, {}
+
+    def frame(self) -> Any:
+        return np.full((32, 48, 3), min(40 * self.time, 200) + 10 * (self.episode % 2), np.uint8)
+
+    def render(self) -> Any:
+        if self.render_mode != "rgb_array_list":
+            return self.frame()
+        kept, self.kept = self.kept, []
+        return kept
+
+
+def play(env: Any, episodes: int) -> None:
+    for _ in range(episodes):
+        env.reset()
+        for _ in range(4):
+            env.step(0)
+
+
+def videos(folder: Path) -> dict[str, list[int]]:
+    """The grey of every frame of every file."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        with av.open(str(path)) as container:
+            frames: Any = container.decode(video=0)
+            found[path.name] = [round(float(frame.to_ndarray(format="rgb24").mean())) for frame in frames]
+    return found
+
+
+def near(greys: list[int], expected: list[int]) -> bool:
+    return len(greys) == len(expected) and bool(np.allclose(greys, expected, atol=2))
+
+
+EVEN, ODD = [0, 40, 80, 120, 160], [10, 50, 90, 130, 170]
+
+
+def test_episodes_are_recorded_as_the_trigger_says(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: episode in {0, 3})
+    play(env, 5)
+    env.close()
+
+    found = videos(tmp_path)
+
+    assert list(found) == ["rl-video-episode-0.mp4", "rl-video-episode-3.mp4"]
+    assert near(found["rl-video-episode-0.mp4"], EVEN)
+    assert near(found["rl-video-episode-3.mp4"], ODD)
+
+
+def test_without_a_trigger_cubes_are_recorded(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path)
+    play(env, 10)
+    env.close()
+
+    assert list(videos(tmp_path)) == [f"rl-video-episode-{i}.mp4" for i in (0, 1, 8)]
+
+
+def test_a_video_may_begin_at_a_step_and_last_for_a_number_of_them(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path, step_trigger=lambda step: step == 2, video_length=4, name_prefix="my")
+    play(env, 3)
+    env.close()
+
+    found = videos(tmp_path)
+
+    assert list(found) == ["my-step-2.mp4"]
+    assert near(found["my-step-2.mp4"], [120, 160, 10, 50, 90])  # over the end of the episode
+
+
+def test_the_rate_is_that_of_the_environment_or_the_one_given(tmp_path: Path) -> None:
+    for name, fps, expected in (("own", None, 12), ("given", 25, 25)):
+        env = RecordVideo(Film(), tmp_path, name_prefix=name, fps=fps)
+        play(env, 1)
+        env.close()
+        with av.open(str(tmp_path / f"{name}-episode-0.mp4")) as container:
+            assert container.streams.video[0].average_rate == expected
+        assert env.frames_per_sec == expected
+
+
+def test_it_counts_and_tells_whether_it_records(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: episode == 1)
+    seen = [(env.episode_id, env.step_id, env.recording)]
+    for _ in range(2):
+        play(env, 1)
+        seen.append((env.episode_id, env.step_id, env.recording))
+    env.close()
+
+    assert seen == [(-1, -1, False), (0, 3, False), (1, 7, True)]
+    assert not env.recording
+
+
+def test_recordings_begin_and_end_by_hand_too(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: False)
+    env.reset()
+    env.start_recording("mine")
+    env.step(0)
+    env.step(0)
+    env.stop_recording()
+
+    assert near(videos(tmp_path)["mine.mp4"], [40, 80])  # complete before the environment is closed
+    with pytest.raises(ValueError, match=r"^No video is being recorded; call start_recording first$"):
+        env.stop_recording()
+
+
+def test_a_new_recording_ends_the_one_before(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: True)
+    env.reset()
+    env.start_recording("mine")
+    env.step(0)
+    env.close()
+
+    assert {name: len(frames) for name, frames in videos(tmp_path).items()} == {
+        "mine.mp4": 1,
+        "rl-video-episode-0.mp4": 1,
+    }
+
+
+@pytest.mark.parametrize("what", ["step", "reset"])
+def test_an_error_inside_completes_the_video(tmp_path: Path, what: str) -> None:
+    env = RecordVideo(Film(), tmp_path)
+    play(env, 1)
+    env.unwrapped.fails = True  # type: ignore[attr-defined]
+
+    with pytest.raises(RuntimeError, match=what):
+        env.step(0) if what == "step" else env.reset()
+
+    assert near(videos(tmp_path)["rl-video-episode-0.mp4"], EVEN)
+
+
+def test_an_endless_episode_keeps_no_frames(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path)
+    env.reset()
+    for _ in range(300):
+        env.step(0)
+
+    writer: Any = env._recorder.writer
+    assert writer.frames == 301
+    assert writer._encoder.frames.qsize() <= writer._encoder.frames.maxsize <= 64
+    env.close()
+
+
+def test_frames_that_the_environment_collects_are_recorded_and_still_to_be_had(tmp_path: Path) -> None:
+    env = RecordVideo(Film("rgb_array_list"), tmp_path)
+    play(env, 1)
+    rendered = env.render()
+    env.close()
+
+    assert [int(frame.mean()) for frame in rendered] == EVEN
+    assert near(videos(tmp_path)["rl-video-episode-0.mp4"], EVEN)
+
+
+def test_what_is_no_frame_ends_the_video(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path)
+    env.reset()
+    env.unwrapped.render = lambda: "text"  # type: ignore[method-assign]
+
+    with pytest.warns(UserWarning, match="RecordVideo ends the video: render returned str, not an array"):
+        env.step(0)
+
+    assert not env.recording
+    env.close()
+
+
+def test_a_video_without_frames_is_told(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: False)
+    env.start_recording("empty")
+
+    with pytest.warns(UserWarning, match=r"RecordVideo has no frame for empty.mp4, so there is no such file"):
+        env.close()
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_videos_that_would_be_replaced_are_told(tmp_path: Path) -> None:
+    (tmp_path / "rl-video-episode-0.mp4").touch()
+
+    with pytest.warns(UserWarning, match=r"will replace videos in .*, such as rl-video-episode-0.mp4; give it another"):
+        RecordVideo(Film(), tmp_path)
+
+
+def test_finished_videos_may_be_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    env = RecordVideo(Film(), tmp_path, disable_logger=False)
+    play(env, 1)
+    env.close()
+
+    assert "rl-video-episode-0.mp4: 5 frames" in capsys.readouterr().err
+
+
+def test_garbage_is_collected_when_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import gc
+
+    collected: list[int] = []
+    monkeypatch.setattr(gc, "collect", lambda: collected.append(1))
+    env = RecordVideo(Film(), tmp_path, episode_trigger=lambda episode: True, gc_trigger=lambda episode: episode == 1)
+    play(env, 3)
+    env.close()
+
+    assert len(collected) == 1
+
+
+def test_a_copy_records_nothing_until_it_is_told_to(tmp_path: Path) -> None:
+    env = RecordVideo(Film(), tmp_path)
+    env.reset()
+
+    twin = copy.deepcopy(env)
+
+    assert (env.recording, twin.recording) == (True, False)
+    env.close()
+    twin.close()
+    assert len(videos(tmp_path)["rl-video-episode-0.mp4"]) == 1
+
+
+@pytest.mark.parametrize("mode", [None, "human", "ansi"])
+def test_there_must_be_frames_to_record(tmp_path: Path, mode: str | None) -> None:
+    with pytest.raises(ValueError, match=f"^RecordVideo expects an environment with a render_mode of arrays, .*{mode}"):
+        RecordVideo(Film(mode), tmp_path)
+
+
+def test_its_arguments_make_it_again_also_as_json(tmp_path: Path) -> None:
+    kwargs = json.loads(json.dumps(RecordVideo(Film(), tmp_path, video_length=3, fps=5)._saved_kwargs))
+
+    again = RecordVideo(Film(), **kwargs)
+
+    assert (again.video_folder, again.frames_per_sec, again._saved_kwargs) == (str(tmp_path), 5, kwargs)
+
+
+class Films(VectorEnv[Any, Any, Any]):
+    """Six films of four, five, ... steps beside each other."""
+
+    num_envs = 6
+    render_mode = "rgb_array"
+
+    def __init__(self, mode: AutoresetMode = AutoresetMode.NEXT_STEP) -> None:
+        self.metadata = {"autoreset_mode": mode, "render_fps": 12}
+        self.mode = mode
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        if options is None:
+            self.time = np.zeros(6, np.int64)
+        else:
+            self.time[options["reset_mask"]] = 0
+        return self.time.copy(), {}
+
+    def step(self, actions: Any) -> Any:
+        return self.step_masked(actions, np.ones(6, np.bool_))
+
+    def step_masked(self, actions: Any, mask: Any) -> Any:
+        limit = 4 + np.arange(6)
+        ended = self.time >= limit
+        self.time = np.where(mask, np.where(ended, 0, self.time + 1), self.time)
+        done = (self.time >= limit) & mask
+        if self.mode is AutoresetMode.SAME_STEP:
+            self.time[done] = 0
+        return self.time.copy(), np.zeros(6), done, np.zeros(6, np.bool_), {}
+
+    def render(self) -> Any:
+        return tuple(np.full((32, 48, 3), 40 * self.time[0] + i, np.uint8) for i in range(6))
+
+
+def test_many_are_recorded_side_by_side(tmp_path: Path) -> None:
+    envs = OfMany(Films(), tmp_path, video_aspect_ratio=(2, 1), episode_trigger=lambda episode: episode < 2)
+    envs.reset()
+    for _ in range(11):
+        envs.step(0)
+    envs.close()
+
+    found = videos(tmp_path)
+
+    assert list(found) == ["rl-video-episode-0.mp4", "rl-video-episode-1.mp4"]
+    assert near(found["rl-video-episode-0.mp4"], EVEN)
+    assert near(found["rl-video-episode-1.mp4"], EVEN)
+    with av.open(str(tmp_path / "rl-video-episode-0.mp4")) as container:
+        assert (container.streams.video[0].width, container.streams.video[0].height) == (3 * 48, 2 * 32)
+
+
+def test_the_first_may_be_recorded_alone(tmp_path: Path) -> None:
+    envs = OfMany(Films(), tmp_path, record_first_only=True)
+    envs.reset()
+    envs.step(0)
+    envs.close()
+
+    with av.open(str(tmp_path / "rl-video-episode-0.mp4")) as container:
+        assert (container.streams.video[0].width, container.streams.video[0].height) == (48, 32)
+
+
+def test_in_the_same_step_the_last_frame_is_not_to_be_had(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match="Under SAME_STEP, the videos of RecordVideo lack the last frames of episodes"):
+        envs = OfMany(Films(AutoresetMode.SAME_STEP), tmp_path, episode_trigger=lambda episode: True)
+    envs.reset()
+    for _ in range(5):
+        envs.step(0)
+    envs.close()
+
+    found = videos(tmp_path)
+
+    assert near(found["rl-video-episode-0.mp4"], EVEN[:-1])
+    assert near(found["rl-video-episode-1.mp4"], EVEN[:2])
+
+
+def test_a_reset_of_others_is_no_episode(tmp_path: Path) -> None:
+    envs = OfMany(Films(AutoresetMode.DISABLED), tmp_path, episode_trigger=lambda episode: False)
+    envs.reset()
+    seen = []
+    for mask in ([False] + [True] * 5, [True] + [False] * 5):
+        envs.reset(options={"reset_mask": np.array(mask)})
+        seen.append(envs.episode_id)
+
+    assert seen == [0, 1]
+
+
+def test_a_partial_step_of_others_is_no_step_of_the_first(tmp_path: Path) -> None:
+    envs = OfMany(Films(), tmp_path, episode_trigger=lambda episode: True)
+    envs.reset()
+    for _ in range(4):
+        envs.step(0)
+    envs.step_masked(0, np.array([False] + [True] * 5))
+    before = envs.episode_id
+    envs.step(0)
+    envs.close()
+
+    assert (before, envs.episode_id) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "number, ratio, expected", [(6, (1, 1), (2, 3)), (6, (9, 1), (1, 6)), (5, (1, 1), (1, 5)), (16, (1, 1), (4, 4))]
+)
+def test_the_grid_is_full_and_comes_near_to_the_ratio(
+    number: int, ratio: tuple[int, int], expected: tuple[int, int]
+) -> None:
+    frames = [np.full((30, 30, 3), i, np.uint8) for i in range(number)]
+
+    whole = tiled(frames, ratio)
+
+    assert (whole.shape[0] // 30, whole.shape[1] // 30) == expected
+    assert whole[::30, ::30, 0].ravel().tolist() == list(range(number))
+
+
+def test_their_arguments_make_them_again_also_as_json(tmp_path: Path) -> None:
+    kwargs = json.loads(json.dumps(OfMany(Films(), tmp_path, (2, 1), fps=5)._saved_kwargs))
+
+    assert OfMany(Films(), **kwargs).frames_per_sec == 5

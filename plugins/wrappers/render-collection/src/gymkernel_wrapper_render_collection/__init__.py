@@ -1,0 +1,92 @@
+"""`RenderCollection`: a frame of every step."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from gymkernel import Wrapper
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["RenderCollection"]
+
+
+class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Keep a frame of every reset and step; `render` returns the list of them.
+
+    Args:
+        env: the environment inside, with a render mode that returns one frame.
+        pop_frames: whether `render` hands the frames over, and begins anew.
+        reset_clean: whether a reset begins anew. Where neither is, the list grows without end.
+
+    Raises:
+        ValueError: the environment has no render mode, or collects frames itself.
+
+    >>> from gymkernel import Env
+    >>> class Film(Env):
+    ...     metadata = {"render_modes": ["ansi"]}
+    ...     render_mode = "ansi"
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         self.time = 0
+    ...         return 0, {}
+    ...
+    ...     def step(self, action):
+    ...         self.time += 1
+    ...         return 0, 0.0, False, False, {}
+    ...
+    ...     def render(self):
+    ...         return f"frame {self.time}"
+    >>> env = RenderCollection(Film())
+    >>> _ = env.reset(), env.step(0), env.step(0)
+    >>> env.render(), env.render(), env.render_mode
+    (['frame 0', 'frame 1', 'frame 2'], [], 'ansi_list')
+    """
+
+    def __init__(self, env: EnvLike[ObsType, ActType], pop_frames: bool = True, reset_clean: bool = True) -> None:
+        RecordConstructorArgs.__init__(self, pop_frames=pop_frames, reset_clean=reset_clean)
+        Wrapper.__init__(self, env)
+        mode = self.env.render_mode
+        if mode is None or mode.endswith("_list"):
+            message = (
+                f"RenderCollection expects a render_mode that returns one frame, such as 'rgb_array', got {mode!r}"
+            )
+            raise ValueError(message)
+        self.frame_list: list[Any] = []
+        self.pop_frames, self.reset_clean = pop_frames, reset_clean
+        metadata = copy.deepcopy(dict(self.env.metadata))
+        modes = list(metadata.get("render_modes", ()))
+        metadata["render_modes"] = modes if f"{mode}_list" in modes else [*modes, f"{mode}_list"]
+        self.metadata = metadata
+
+    @property
+    def render_mode(self) -> str:  # type: ignore[override] # decided here
+        """That of the environment inside, with `_list` behind it."""
+        return f"{self.env.render_mode}_list"
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode, and keep its first frame."""
+        result = self.env.reset(seed=seed, options=options)
+        if self.reset_clean:
+            self.frame_list = []
+        self.frame_list.append(self.env.render())
+        return result
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once, and keep the frame."""
+        result = self.env.step(action)
+        self.frame_list.append(self.env.render())
+        return result
+
+    def render(self) -> list[Any]:
+        """The frames kept, oldest first."""
+        frames = self.frame_list
+        if self.pop_frames:
+            self.frame_list = []
+        return frames

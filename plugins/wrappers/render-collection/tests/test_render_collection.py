@@ -1,0 +1,95 @@
+"""`RenderCollection`: which frames `render` returns, and when the list begins anew."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+import gymkernel as gym
+from gymkernel import Env
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.wrappers import RenderCollection
+
+
+class Film(Env[Any, Any]):
+    """Renders the number of the episode and of the step."""
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 5}  # noqa: RUF012 - as in Env
+    episode = 0
+
+    def __init__(self, render_mode: str | None = "ansi") -> None:
+        self.render_mode = render_mode
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        self.episode, self.time = self.episode + 1, 0
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        self.time += 1
+        return 0, 0.0, False, False, {}
+
+    def render(self) -> str:
+        return f"{self.episode}.{self.time}"
+
+
+def seen(env: Any) -> list[list[str]]:
+    """What render returns after a reset and a step, a step, nothing, and a reset."""
+    env.reset()
+    env.step(0)
+    first = list(env.render())
+    env.step(0)
+    second, third = list(env.render()), list(env.render())
+    env.reset()
+    return [first, second, third, list(env.render())]
+
+
+def test_frames_are_handed_over() -> None:
+    assert seen(RenderCollection(Film())) == [["1.0", "1.1"], ["1.2"], [], ["2.0"]]
+
+
+def test_frames_may_be_kept_until_the_reset() -> None:
+    kept = [["1.0", "1.1"], ["1.0", "1.1", "1.2"], ["1.0", "1.1", "1.2"], ["2.0"]]
+
+    assert seen(RenderCollection(Film(), pop_frames=False)) == kept
+
+
+def test_frames_may_be_kept_over_resets() -> None:
+    assert seen(RenderCollection(Film(), pop_frames=False, reset_clean=False))[-1] == ["1.0", "1.1", "1.2", "2.0"]
+
+
+def test_frames_nobody_asked_for_may_outlast_a_reset() -> None:
+    env = RenderCollection(Film(), reset_clean=False)
+    env.reset()
+    env.reset()
+
+    assert env.render() == ["1.0", "2.0"]
+
+
+def test_the_render_mode_is_a_list_and_in_the_metadata() -> None:
+    before = copy.deepcopy(Film.metadata)
+    env = RenderCollection(Film())
+
+    assert env.render_mode == "ansi_list"
+    assert env.metadata == {"render_modes": ["ansi", "ansi_list"], "render_fps": 5}
+    assert Film.metadata == before
+
+
+@pytest.mark.parametrize("mode", [None, "rgb_array_list"])
+def test_there_must_be_a_frame_to_collect(mode: str | None) -> None:
+    with pytest.raises(ValueError, match=f"^RenderCollection expects a render_mode that returns one frame, .*{mode}"):
+        RenderCollection(Film(mode))
+
+
+def test_make_puts_it_on() -> None:
+    spec = EnvSpec("Film-v0", entry_point=Film, disable_env_checker=True, order_enforce=False)
+
+    env = gym.make(spec, render_mode="ansi_list")
+
+    assert isinstance(env, RenderCollection)
+    assert seen(env)[0] == ["1.0", "1.1"]
+
+
+def test_the_arguments_are_recorded() -> None:
+    assert RenderCollection(Film(), False)._saved_kwargs == {"pop_frames": False, "reset_clean": True}
