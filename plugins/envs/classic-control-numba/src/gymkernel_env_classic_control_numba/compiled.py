@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -22,6 +23,7 @@ Function = TypeVar("Function", bound="Callable[..., Any]")
 
 __all__ = ["NOBODY", "Compiled", "begin", "kernel"]
 
+INT64 = np.dtype(np.int64)
 NOBODY = np.empty((4, 0))
 """The starts of no episodes."""
 SHARE = 16_384
@@ -73,6 +75,16 @@ def _all_below(chosen: NDArray[np.int64], n: int) -> bool:
     return bad == 0
 
 
+@kernel
+def _bounded(given: Any, low: Any, high: Any, bound: Any) -> bool:
+    """Bring numbers within bounds, where none of them is NaN."""
+    bad = 0
+    for i in range(bound.size):
+        bad += math.isnan(given[i, 0])
+        bound[i] = min(max(given[i, 0], low), high)
+    return bad == 0
+
+
 class Compiled:
     """A second base for vectorised forms whose `advance` runs a kernel.
 
@@ -114,11 +126,27 @@ class Compiled:
         """
         given = np.asarray(actions)
         if given.shape == (self.num_envs,) and given.dtype.kind in "iub":
-            indices = given.astype(np.int64, copy=False)
+            indices = given if given.dtype is INT64 else given.astype(np.int64)
             if _all_below(indices, n):
                 return indices
         listed = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
         raise InvalidAction(f"Expected {self.num_envs} actions that are {listed}, got {actions!r}")
+
+    def bounded(self, actions: ArrayLike, low: float, high: float, what: str) -> NDArray[Any]:
+        """The actions of as many spaces `Box` of shape (1,), in float32 or float64, brought within bounds.
+
+        Raises:
+            InvalidAction: they are not that many numbers.
+        """
+        given = np.asarray(actions)
+        kind = given.dtype.type
+        if given.shape == (self.num_envs, 1) and kind in {np.float32, np.float64}:
+            bound = np.empty(self.num_envs, given.dtype)
+            if _bounded(given, kind(low), kind(high), bound):
+                return bound
+        raise InvalidAction(
+            f"Expected {self.num_envs} numbers ({what}) in an array of shape ({self.num_envs}, 1), got {actions!r}"
+        )
 
     def run(self, function: Callable[..., None], *arguments: Any) -> None:
         """Call a kernel as function(start, stop, *arguments), once for all environments or once for each thread."""

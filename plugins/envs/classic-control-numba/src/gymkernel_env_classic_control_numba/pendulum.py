@@ -11,7 +11,7 @@ from gymkernel.envs.registration import load_env_creator, spec
 from gymkernel_env_classic_control_numba.compiled import NOBODY, Compiled, begin, kernel
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from gymkernel_env_classic_control import PendulumVectorEnv
 else:
@@ -41,6 +41,12 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
     def __init__(self, num_envs: int = 1, *, num_threads: int | None = None, **options: Any) -> None:
         self._use(num_threads)
         super().__init__(num_envs, **options)
+
+    def parsed(self, actions: ArrayLike) -> NDArray[Any]:
+        """The torques in N m, within their bounds."""
+        if isinstance(actions, np.ndarray) and actions.dtype.type in {np.float32, np.float64}:
+            return self.bounded(actions, -self.max_torque, self.max_torque, "torques in N m")
+        return super().parsed(actions)
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
         """A step, as in the base."""

@@ -104,7 +104,8 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         """The states that episodes begin with: a column for each environment in `begun`."""
         if self._generators is not None:
             return super().drawn(begun)
-        return np.asarray(self.np_random.uniform(self.low, self.high, (4, begun.size)))
+        generator = self._np_random or self.np_random
+        return np.asarray(generator.uniform(self.low, self.high, (4, begun.size)))
 
     def parsed(self, actions: ArrayLike) -> NDArray[np.float64]:
         """The push on each cart in N."""
