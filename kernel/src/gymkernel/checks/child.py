@@ -19,7 +19,7 @@ import time
 import traceback
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from gymkernel.checks import processes
 from gymkernel.checks.definition import Moment
@@ -137,7 +137,7 @@ def _load(request: dict[str, Any], teller: Teller) -> Subject | None:
     from gymkernel.checks import engine
     from gymkernel.checks.catalogue import UnknownCodeError
     from gymkernel.checks.loading import load
-    from gymkernel.checks.subject import Options
+    from gymkernel.checks.options import Options
     from gymkernel.checks.targets import Target, TargetError
 
     given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in request["options"].items()}

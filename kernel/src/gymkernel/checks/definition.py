@@ -39,6 +39,15 @@ FAMILIES: Final = {
 """Headings by the beginning of a code."""
 
 
+QUICK: Final = {
+    "gymkernel.checks.probes.making.construct",
+    "gymkernel.checks.probes.running.rollout",
+    "gymkernel.checks.probes.options.options",
+    "gymkernel.checks.probes.publishing.publication",
+}
+"""Probes whose rules are in the profile "fast", if they do not say otherwise: they make it once, and only use it."""
+
+
 class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; nothing went wrong
     """A rule cannot be checked here; the message says why."""
 
@@ -171,10 +180,10 @@ def rule(
     severity: str = "error",
     kind: str = "envs",
     family: str = "",
-    profile: str = "default",
+    profile: str = "",
     compat: str = "",
 ) -> Callable[[Callable[[Subject, Any], Iterable[Fault]]], Rule]:
-    """Make a rule of the function that checks it.
+    """Make a rule of the function that checks it; it is in the profile "fast" where its probe is quick.
 
     >>> @rule("LAB001", "the environment has a name", why="Logs show it.", mend="Set `name`.")
     ... def named(subject, _):
@@ -185,6 +194,8 @@ def rule(
     """
 
     def decorate(function: Callable[[Subject, Any], Iterable[Fault]]) -> Rule:
-        return Rule(code, title, why, mend, function, probe, severity, kind, family, "", profile, compat)
+        quick = probe is not None and f"{probe.__module__}.{probe.__qualname__}" in QUICK
+        usual = "fast" if quick else "default"
+        return Rule(code, title, why, mend, function, probe, severity, kind, family, "", profile or usual, compat)
 
     return decorate

@@ -7,18 +7,17 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.checks.compare import short
+from gymkernel.checks.deaths import death
 from gymkernel.checks.definition import Died, Skip
 from gymkernel.checks.families.making import last_line
-from gymkernel.checks.records import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gymkernel.checks.definition import Moment
     from gymkernel.checks.records import Event
     from gymkernel.checks.subject import Subject
 
-__all__ = ["death", "describe", "tell_death"]
+__all__ = ["describe", "tell_death"]
 
 
 def describe(subject: Subject, emit: Callable[[Event], None]) -> None:
@@ -28,14 +27,6 @@ def describe(subject: Subject, emit: Callable[[Event], None]) -> None:
     elif subject.kind == "spaces":
         emit({"event": "made", **_describe_spaces(subject, emit)})
     emit({"event": "expected", "failures": subject.declared})
-
-
-def death(moment: Moment, message: str, place: tuple[str, int] | None, recipe: str) -> Finding:
-    """The finding of a process that ended before its time."""
-    file, line = place or (None, None)
-    program = f"{recipe}\n{moment.show}".rstrip() if recipe else ""
-    when = moment.seed, moment.episode, moment.step
-    return Finding("GK003", "error", f"{message}{moment}", file, line, moment.phase, *when, reproducer=program)
 
 
 def tell_death(subject: Subject, died: Died) -> Event:

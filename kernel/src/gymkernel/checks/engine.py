@@ -10,8 +10,9 @@ from gymkernel.checks import catalogue
 from gymkernel.checks.definition import Died, Skip
 from gymkernel.checks.describing import describe, tell_death
 from gymkernel.checks.families.making import last_line
+from gymkernel.checks.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
 from gymkernel.checks.records import Finding, Report
-from gymkernel.checks.subject import DEFAULT_SEED, DEFAULT_TIMEOUT, Options, name_of
+from gymkernel.checks.subject import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from gymkernel.checks import processes
-from gymkernel.checks.families import making
 from gymkernel.checks.watching import Process
 
 if TYPE_CHECKING:
     from gymkernel.checks.collector import Collector
-    from gymkernel.checks.subject import Options
+    from gymkernel.checks.options import Options
     from gymkernel.checks.targets import Target
     from gymkernel.checks.watching import Group
 
@@ -89,6 +88,8 @@ class Session:
         if death is not None:
             self._end()
             if not self.collector.planned:  # it died before it could say what there is to check
+                from gymkernel.checks.families import making
+
                 rules = [one.describe() for one in (making.can_be_made, making.process_survives)]
                 self.collector.feed({"event": "plan", "rules": rules})
             self.collector.feed({"event": "died", "finding": death.finding})

@@ -109,7 +109,8 @@ def law(
             return _judge(function, others, subject)
 
         judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
-        seen = Rule(code, title, why, mend, _pass_on, judge, severity, "spaces", doc=function.__doc__ or "")
+        doc = function.__doc__ or ""
+        seen = Rule(code, title, why, mend, _pass_on, judge, severity, "spaces", doc=doc, profile="fast")
         function.rule = seen  # type: ignore[attr-defined]
         return function
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.checks import catalogue, loading, project, targets
-from gymkernel.checks.subject import Options
+from gymkernel.checks.options import Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

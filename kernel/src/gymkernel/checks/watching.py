@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from gymkernel.checks import processes
 from gymkernel.checks.child import BOOTSTRAP, PLACE, ROOM, TRACE, read_moment
-from gymkernel.checks.describing import death
+from gymkernel.checks.deaths import death
 
 if TYPE_CHECKING:
     from gymkernel.checks.isolation import Session

@@ -12,8 +12,8 @@ from gymkernel.checks.records import at_least
 from gymkernel.cli.terminal import plural
 
 if TYPE_CHECKING:
+    from gymkernel.checks.options import Options
     from gymkernel.checks.records import Event, Finding, Report
-    from gymkernel.checks.subject import Options
     from gymkernel.checks.targets import Target
     from gymkernel.cli.results import Results
     from gymkernel.cli.terminal import Terminal

@@ -16,8 +16,8 @@ from gymkernel import error
 from gymkernel.checks import project, targets
 from gymkernel.checks.collector import Collector
 from gymkernel.checks.isolation import run_isolated
+from gymkernel.checks.options import Options
 from gymkernel.checks.records import Report
-from gymkernel.checks.subject import Options
 from gymkernel.cli.formats import render
 from gymkernel.cli.overview import Brief, show_matrix
 from gymkernel.cli.progress import Progress, show_summary

@@ -30,6 +30,7 @@ def plugin_of(subject: Subject) -> plugins.Plugin:
     why="A broken entry point fails where the name is first used, on the machine of a user.",
     mend="Let the entry point name an importable class, and declare every dependency of its module.",
     kind="plugins",
+    profile="fast",
 )
 def loads(subject: Subject, seen: Any) -> Iterator[Fault]:
     """Load it; a class is asked for where the kind has classes."""
@@ -46,6 +47,7 @@ def loads(subject: Subject, seen: Any) -> Iterator[Fault]:
     why="Where two do, nobody can use it.",
     mend="Uninstall one, or choose another name.",
     kind="plugins",
+    profile="fast",
 )
 def sole_provider(subject: Subject, seen: Any) -> Iterator[Fault]:
     """Count the live providers of a name of which there may be but one."""
