@@ -82,6 +82,8 @@ FACADES = {
     for name, distribution in KNOWN[kind].items()
 }
 FACADES |= {f"gymkernel.{name}": distribution for name, distribution in KNOWN["utils"].items()}
+UNINSTALLED = {"cv2": "opencv-python-headless"}
+"""What heavy plugins import under another name than that of the distribution that they declare."""
 BY_NAME = {distribution.name: distribution for distribution in DISTRIBUTIONS}
 each = pytest.mark.parametrize("distribution", [pytest.param(one, id=one.name) for one in DISTRIBUTIONS])
 
@@ -108,7 +110,8 @@ def _imports(node: ast.AST) -> Iterator[str]:
 @cache
 def provider(package: str) -> str:
     """The distribution of an imported package, by what is installed here; else its own name in the usual spelling."""
-    return canonicalize_name(packages_distributions().get(package, [package])[0])
+    installed = packages_distributions().get(package, [package])[0]
+    return UNINSTALLED.get(package) or canonicalize_name(installed)
 
 
 def imported(distribution: Distribution) -> set[str]:

@@ -277,6 +277,26 @@ CASES += [
     ),
     *(Case("DelayObservation", {"delay": delay}, one) for delay in (0, 1, 3) for one in (BOX, spaces.Discrete(3))),
     *(Case("DelayObservation", {"delay": 2}, one) for one in (IMAGE, NUMBERS[1], MIXED, WORDS, GRAPH)),
+    *(Case("FrameStackObservation", {"stack_size": 3}, one) for one in EACH_KIND),
+    *(
+        Case("FrameStackObservation", {"stack_size": size, "padding_type": padding}, BOX)
+        for size in (1, 4)
+        for padding in ("zero", np.array([0.5, 3.0]))
+    ),
+    Case("FrameStackObservation", {"stack_size": 3, "padding_type": "zero"}, MIXED),
+    *(Case("GrayscaleObservation", {"keep_dim": keep_dim}, IMAGE) for keep_dim in (False, True)),
+    *(Case("MaxAndSkipObservation", {"skip": skip}, one) for skip in (2, 4) for one in NUMBERS),
+    *(
+        Case(
+            "AddRenderObservation",
+            {"render_only": render_only},
+            one,
+            render_mode="rgb_array",
+            modes=(AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED),
+        )
+        for render_only in (False, True)
+        for one in (BOX, MIXED)
+    ),
 ]
 CASES += [Case(name) for name in OWN]
 PAIRS = [

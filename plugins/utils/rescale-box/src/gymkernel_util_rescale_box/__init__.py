@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,15 +59,15 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
     flat = gradient == 0
     divisor = np.where(flat, np.ones_like(gradient), gradient)
     offset = np.where(flat, low - box.low, intercept).astype(box.dtype) if flat.any() else intercept
-    multiply, add = np.multiply, np.add
+    return new, partial(_forward, gradient, intercept), partial(_backward, divisor, offset)
 
-    def forward(x: Any) -> Any:
-        return add(multiply(gradient, x), intercept)
 
-    def backward(x: Any) -> Any:
-        return (x - offset) / divisor
+def _forward(gradient: NDArray[Any], intercept: NDArray[Any], x: Any) -> Any:
+    return np.add(np.multiply(gradient, x), intercept)
 
-    return new, forward, backward
+
+def _backward(divisor: NDArray[Any], offset: NDArray[Any], x: Any) -> Any:
+    return (x - offset) / divisor
 
 
 def _line(box: Any, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -1,0 +1,89 @@
+"""`AddRenderObservation`: frames as observations."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.spaces import Box, Dict
+from gymkernel.wrappers import AddRenderObservation
+
+STATE, PIXELS = Box(-1, 1, (2,)), Box(0, 255, (4, 6, 3), np.uint8)
+
+
+class Glows(Env[Any, Any]):
+    """Shows the step as brightness."""
+
+    def __init__(self, space: Any = STATE, mode: str | None = "rgb_array", frame: Any = None) -> None:
+        self.observation_space, self.render_mode, self.frame = space, mode, frame
+        self.time = 0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        self.time = 10
+        return self.see(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.time += 1
+        return self.see(), 0.0, False, False, {}
+
+    def see(self) -> Any:
+        state = np.zeros(2, np.float32)
+        return {"pose": state} if isinstance(self.observation_space, Dict) else state
+
+    def render(self) -> Any:
+        return np.full((4, 6, 3), self.time, np.uint8) if self.frame is None else self.frame
+
+
+def test_the_frame_is_the_observation() -> None:
+    env = AddRenderObservation(Glows())
+    assert env.observation_space == PIXELS
+    assert (env.reset()[0].max(), env.step(0)[0].max()) == (10, 11)
+
+
+def test_the_frame_stands_beside_the_observation() -> None:
+    env = AddRenderObservation(Glows(), render_only=False)
+    assert env.observation_space == Dict({"state": STATE, "pixels": PIXELS})
+    observation = env.reset()[0]
+    assert observation in env.observation_space
+    assert observation["pixels"].max() == 10
+
+
+def test_a_dict_gets_a_key() -> None:
+    env = AddRenderObservation(Glows(Dict(pose=STATE)), render_only=False, render_key="screen")
+    assert env.observation_space == Dict({"pose": STATE, "screen": PIXELS})
+    assert env.reset()[0] in env.observation_space
+
+
+def test_other_keys() -> None:
+    env = AddRenderObservation(Glows(), render_only=False, render_key="screen", obs_key="body")
+    assert list(env.reset()[0]) == ["body", "screen"]
+
+
+@pytest.mark.parametrize("mode", [None, "human"])
+def test_a_mode_without_frames_is_refused(mode: str | None) -> None:
+    with pytest.raises(ValueError, match=r"^AddRenderObservation expects a render mode whose frames are arrays, got"):
+        AddRenderObservation(Glows(mode=mode))
+
+
+def test_frames_that_are_no_arrays_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"^AddRenderObservation expects render to return an array, got list in the"):
+        AddRenderObservation(Glows(mode="rgb_array_list", frame=[]))
+
+
+def test_a_key_that_is_taken_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^AddRenderObservation expects a render_key that is free, got 'pose' of"):
+        AddRenderObservation(Glows(Dict(pose=STATE)), render_only=False, render_key="pose")
+
+
+def test_it_is_in_the_spec_as_json() -> None:
+    env = Glows()
+    env.spec = EnvSpec("Glows-v0", entry_point=Glows)
+    spec = AddRenderObservation(env).spec
+    assert spec is not None
+    wanted = {"render_only": True, "render_key": "pixels", "obs_key": "state"}
+    assert json.loads(json.dumps(spec.additional_wrappers[-1].kwargs)) == wanted

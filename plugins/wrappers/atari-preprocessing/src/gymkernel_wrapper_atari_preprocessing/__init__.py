@@ -1,0 +1,172 @@
+"""`AtariPreprocessing`: what agents usually see of Atari games."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import Wrapper
+from gymkernel.protocols import ActType
+from gymkernel.spaces import Box
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.protocols import EnvLike, Info
+
+__all__ = ["AtariPreprocessing"]
+
+
+class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordConstructorArgs):
+    """Preprocess Atari games as Machado et al., "Revisiting the Arcade Learning Environment" (2018), recommend.
+
+    An episode begins with a random number of no-ops. Each action is taken `frame_skip` times; the observation is the
+    maximum of the last two frames, since the console draws some sprites in every other frame only, in grey and resized
+    by averaging areas. `FrameStackObservation` stacks several of them.
+
+    Args:
+        env: an environment of the Arcade Learning Environment (ale-py), made with `frameskip=1`: its `unwrapped` has
+            `ale`, `np_random`, `get_action_meanings()` and `_frameskip`.
+        noop_max: the most no-ops at the beginning of an episode; 0 for none at all.
+        frame_skip: how often each action is taken, at least 1.
+        screen_size: the side of the square observation in pixels, or (width, height).
+        terminal_on_life_loss: whether the loss of a life ends an episode, which is not recommended.
+        grayscale_obs: whether observations are grey; otherwise they are red, green and blue.
+        grayscale_newaxis: whether grey observations have an axis of length 1 for their channel.
+        scale_obs: whether observations are float32 from 0 to 1, and not uint8 from 0 to 255.
+
+    Raises:
+        TypeError: the observation space is no Box.
+        ValueError: an argument is out of range, the environment skips frames itself, or its first action is no no-op.
+    """
+
+    def __init__(
+        self,
+        env: EnvLike[Any, ActType],
+        noop_max: int = 30,
+        frame_skip: int = 4,
+        screen_size: int | Sequence[int] = 84,
+        terminal_on_life_loss: bool = False,
+        grayscale_obs: bool = True,
+        grayscale_newaxis: bool = False,
+        scale_obs: bool = False,
+    ) -> None:
+        width, height = _size(screen_size)
+        _check(env, noop_max, frame_skip)
+        RecordConstructorArgs.__init__(
+            self,
+            noop_max=noop_max,
+            frame_skip=frame_skip,
+            screen_size=width if width == height else (width, height),
+            terminal_on_life_loss=terminal_on_life_loss,
+            grayscale_obs=grayscale_obs,
+            grayscale_newaxis=grayscale_newaxis,
+            scale_obs=scale_obs,
+        )
+        Wrapper.__init__(self, env)
+        self.noop_max, self.frame_skip, self.screen_size = noop_max, frame_skip, (width, height)
+        self.terminal_on_life_loss = terminal_on_life_loss
+        self.grayscale_obs, self.grayscale_newaxis, self.scale_obs = grayscale_obs, grayscale_newaxis, scale_obs
+        frame = env.observation_space.shape[:2] if grayscale_obs else env.observation_space.shape
+        self.obs_buffer = [np.zeros(frame, np.uint8), np.zeros(frame, np.uint8)]
+        """The last frame, and the one before it."""
+        self.lives = 0
+        self.game_over = False
+        channels = () if grayscale_obs and not grayscale_newaxis else (1,) if grayscale_obs else (3,)
+        shape = (height, width, *channels)
+        self.observation_space = Box(0, 1, shape) if scale_obs else Box(0, 255, shape, np.uint8)
+
+    @property
+    def ale(self) -> Any:
+        """The Arcade Learning Environment inside."""
+        return self.unwrapped.ale  # type: ignore[attr-defined]
+
+    def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:
+        """Act `frame_skip` times, or until the episode ends; rewards are summed, and the info is the last."""
+        total, last = 0.0, self.frame_skip - 1
+        for i in range(self.frame_skip):
+            _, reward, terminated, truncated, info = self.env.step(action)
+            total += float(reward)
+            self.game_over = terminated
+            if self.terminal_on_life_loss:
+                lives = self.ale.lives()
+                self.game_over = terminated = terminated or lives < self.lives
+                self.lives = lives
+            if terminated or truncated:
+                break
+            if i >= last - 1:
+                self._take(self.obs_buffer[last - i])
+        return self._observe(), total, terminated, truncated, info
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], Info]:
+        """Begin an episode, with some no-ops; should one of them end it, another episode begins."""
+        _, info = self.env.reset(seed=seed, options=options)
+        noops = self.unwrapped.np_random.integers(1, self.noop_max + 1) if self.noop_max else 0
+        noop: Any = 0
+        for _ in range(noops):
+            _, _, terminated, truncated, told = self.env.step(noop)
+            info.update(told)
+            if terminated or truncated:
+                _, info = self.env.reset(seed=seed, options=options)
+        self.lives = self.ale.lives()
+        self._take(self.obs_buffer[0])
+        self.obs_buffer[1].fill(0)
+        return self._observe(), info
+
+    def _take(self, frame: NDArray[np.uint8]) -> None:
+        """Write what the screen shows into a frame."""
+        if self.grayscale_obs:
+            self.ale.getScreenGrayscale(frame)
+        else:
+            self.ale.getScreenRGB(frame)
+
+    def _observe(self) -> NDArray[Any]:
+        last, before = self.obs_buffer
+        if self.frame_skip > 1:
+            np.maximum(last, before, out=last)
+        observation: Any = cv2.resize(last, self.screen_size, interpolation=cv2.INTER_AREA)
+        if self.scale_obs:
+            observation = observation.astype(np.float32) / 255.0
+        return observation[..., None] if self.grayscale_obs and self.grayscale_newaxis else observation  # type: ignore[no-any-return]
+
+
+def _size(screen_size: Any) -> tuple[int, int]:
+    """Width and height."""
+    try:
+        lengths = [
+            operator.index(one)
+            for one in (screen_size if hasattr(screen_size, "__len__") else (screen_size, screen_size))
+        ]
+    except TypeError:
+        lengths = []
+    if len(lengths) != 2 or min(lengths) < 1:
+        message = f"AtariPreprocessing expects screen_size to be one or two integers of at least 1, got {screen_size!r}"
+        raise ValueError(message)
+    return lengths[0], lengths[1]
+
+
+def _check(env: Any, noop_max: int, frame_skip: int) -> None:
+    space = env.observation_space
+    if not (hasattr(space, "low") and hasattr(space, "high")):
+        message = f"AtariPreprocessing expects a Box of screens as observation space, got {space}"
+        raise TypeError(message)
+    if frame_skip < 1:
+        message = f"AtariPreprocessing expects a frame_skip of at least 1, got {frame_skip}"
+        raise ValueError(message)
+    if noop_max < 0:
+        message = f"AtariPreprocessing expects a noop_max of at least 0, got {noop_max}"
+        raise ValueError(message)
+    if frame_skip > 1 and (skips := getattr(env.unwrapped, "_frameskip", None)) != 1:
+        message = (
+            f"AtariPreprocessing skips frames, and so does the environment (its _frameskip is {skips!r}); make that "
+            "with frameskip=1"
+        )
+        raise ValueError(message)
+    if noop_max > 0 and (first := env.unwrapped.get_action_meanings()[0]) != "NOOP":
+        message = f"AtariPreprocessing begins with no-ops, and action 0 is {first!r}; pass noop_max=0"
+        raise ValueError(message)

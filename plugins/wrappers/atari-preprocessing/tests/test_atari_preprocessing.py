@@ -1,0 +1,192 @@
+"""`AtariPreprocessing` on a machine that draws its clock; with the real one, in tests/peers."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.spaces import Box, Discrete
+from gymkernel.wrappers import AtariPreprocessing
+
+SCREEN = (210, 160, 3)
+
+
+class Machine:
+    """An Arcade Learning Environment: the screen is as bright as the time, on the left or the right by turns."""
+
+    def __init__(self) -> None:
+        self.time = 0
+
+    def lives(self) -> int:
+        return 3 - self.time // 10
+
+    def getScreenGrayscale(self, screen: Any) -> None:  # noqa: N802 - as ale-py has it
+        screen[:] = 0
+        screen[:, 80:] = self.time * (self.time % 2)
+        screen[:, :80] = self.time * (1 - self.time % 2)
+
+    def getScreenRGB(self, screen: Any) -> None:  # noqa: N802 - as ale-py has it
+        grey = np.empty(screen.shape[:2], np.uint8)
+        self.getScreenGrayscale(grey)
+        screen[:] = grey[..., None] + np.array([0, 100, 200], np.uint8)
+
+
+class Game(Env[Any, Any]):
+    """A game of 25 frames on that machine, with a reward for each."""
+
+    _frameskip = 1
+
+    def __init__(self, frames: int = 25) -> None:
+        self.observation_space, self.action_space = Box(0, 255, SCREEN, np.uint8), Discrete(2)
+        self.ale, self.frames, self.actions = Machine(), frames, list[int]()
+
+    def get_action_meanings(self) -> list[str]:
+        return ["NOOP", "FIRE"]
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.ale.time = 0
+        self.actions.clear()
+        return np.zeros(SCREEN, np.uint8), {"begun": True}
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.ale.time += 1
+        self.actions.append(action)
+        return None, 1.0, self.ale.time == self.frames, False, {"time": self.ale.time}
+
+
+def sides(observation: Any) -> tuple[int, int]:
+    """How bright the left and the right are."""
+    return int(observation[0, 0]), int(observation[0, -1])
+
+
+def test_an_action_is_taken_for_four_frames_and_the_last_two_are_seen() -> None:
+    game = Game()
+    env = AtariPreprocessing(game, noop_max=0)
+    assert sides(env.reset()[0]) == (0, 0)
+    observation, reward, terminated, truncated, info = env.step(1)
+    assert game.actions == [1, 1, 1, 1]
+    assert sides(observation) == (4, 3)
+    assert (reward, terminated, truncated, info) == (4.0, False, False, {"time": 4})
+
+
+def test_the_end_of_the_game_ends_a_step() -> None:
+    env = AtariPreprocessing(Game(frames=6), noop_max=0)
+    env.reset()
+    env.step(0)
+    _, reward, terminated, _, info = env.step(0)
+    assert (reward, terminated, info["time"], env.game_over) == (2.0, True, 6, True)
+
+
+def test_an_episode_begins_with_some_no_ops() -> None:
+    game = Game()
+    env = AtariPreprocessing(game, noop_max=5)
+    counts = set()
+    for seed in range(30):
+        _, info = env.reset(seed=seed)
+        counts.add(len(game.actions))
+        assert set(game.actions) == {0}
+        assert info == {"begun": True, "time": len(game.actions)}
+    assert counts == {1, 2, 3, 4, 5}
+
+
+def test_a_game_that_ends_among_no_ops_begins_again() -> None:
+    game = Game(frames=3)
+    AtariPreprocessing(game, noop_max=8).reset(seed=4)
+    assert game.ale.time < 3
+
+
+def test_the_loss_of_a_life_may_end_an_episode() -> None:
+    outcomes = []
+    for lost in (False, True):
+        env = AtariPreprocessing(Game(), noop_max=0, terminal_on_life_loss=lost)
+        env.reset()
+        outcomes.append([env.step(0)[1:3] for _ in range(3)])
+    assert outcomes[0] == [(4.0, False)] * 3
+    assert outcomes[1] == [(4.0, False), (4.0, False), (2.0, True)]
+
+
+@pytest.mark.parametrize(
+    "options, space",
+    [
+        ({}, Box(0, 255, (84, 84), np.uint8)),
+        ({"screen_size": 42}, Box(0, 255, (42, 42), np.uint8)),
+        ({"screen_size": (80, 105)}, Box(0, 255, (105, 80), np.uint8)),
+        ({"grayscale_newaxis": True}, Box(0, 255, (84, 84, 1), np.uint8)),
+        ({"grayscale_obs": False}, Box(0, 255, (84, 84, 3), np.uint8)),
+        ({"grayscale_obs": False, "grayscale_newaxis": True}, Box(0, 255, (84, 84, 3), np.uint8)),
+        ({"scale_obs": True}, Box(0, 1, (84, 84))),
+    ],
+    ids=str,
+)
+def test_observations_are_in_the_space(options: dict[str, Any], space: Box[Any]) -> None:
+    env = AtariPreprocessing(Game(), **options)
+    assert env.observation_space == space
+    assert env.reset(seed=1)[0] in space
+    assert env.step(0)[0] in space
+
+
+def test_scaled_observations_are_shares_of_255() -> None:
+    plain, scaled = (AtariPreprocessing(Game(), noop_max=0, scale_obs=one) for one in (False, True))
+    for env in (plain, scaled):
+        env.reset()
+    np.testing.assert_allclose(scaled.step(0)[0] * 255, plain.step(0)[0], rtol=1e-6)
+
+
+def test_without_skipping_each_frame_is_seen_alone() -> None:
+    env = AtariPreprocessing(Game(), noop_max=0, frame_skip=1)
+    env.reset()
+    assert [sides(env.step(0)[0]) for _ in range(3)] == [(0, 1), (2, 0), (0, 3)]
+
+
+class Skips(Game):
+    """Skips frames itself."""
+
+    _frameskip = 4
+
+
+class Fires(Game):
+    """Has no no-op."""
+
+    def get_action_meanings(self) -> list[str]:
+        return ["FIRE"]
+
+
+class Thinks(Game):
+    """Has no screen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.observation_space = Discrete(3)
+
+
+@pytest.mark.parametrize(
+    "game, options, error, message",
+    [
+        (Skips, {}, ValueError, r"its _frameskip is 4\); make that with frameskip=1$"),
+        (Fires, {}, ValueError, r"^AtariPreprocessing begins with no-ops, and action 0 is 'FIRE'; pass noop_max=0$"),
+        (Thinks, {}, TypeError, r"^AtariPreprocessing expects a Box of screens as observation space, got Discrete"),
+        (Game, {"frame_skip": 0}, ValueError, r"^AtariPreprocessing expects a frame_skip of at least 1, got 0$"),
+        (Game, {"noop_max": -1}, ValueError, r"^AtariPreprocessing expects a noop_max of at least 0, got -1$"),
+        (Game, {"screen_size": (1, 2, 3)}, ValueError, r"to be one or two integers of at least 1, got \(1, 2, 3\)$"),
+        (Game, {"screen_size": 0}, ValueError, r"to be one or two integers of at least 1, got 0$"),
+        (Game, {"screen_size": 8.5}, ValueError, r"to be one or two integers of at least 1, got 8.5$"),
+    ],
+)
+def test_what_does_not_fit_is_refused(game: Any, options: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        AtariPreprocessing(game(), **options)
+
+
+def test_it_is_in_the_spec_as_json_and_comes_back() -> None:
+    game = Game()
+    game.spec = EnvSpec("Game-v0", entry_point=Game)
+    env = AtariPreprocessing(game, screen_size=(80, 105), scale_obs=True)
+    assert env.spec is not None
+    kwargs = json.loads(json.dumps(env.spec.additional_wrappers[-1].kwargs))
+    assert AtariPreprocessing(Game(), **kwargs).observation_space == env.observation_space

@@ -1,0 +1,171 @@
+"""`FrameStackObservation`: the last observations at once."""
+
+from __future__ import annotations
+
+import copy
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from gymkernel import ObservationWrapper, ops
+from gymkernel.protocols import ActType, ObsType, WrapperObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.utils import create_zero_array
+from gymkernel_wrapper_frame_stack_observation.lazy import LazyFrames, compressor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import EnvLike
+    from gymkernel.wrapper import Where
+
+__all__ = ["FrameStackObservation", "LazyFrames"]
+
+
+class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType], RecordConstructorArgs):
+    """Show the last `stack_size` observations, the oldest first, as the DQN of Mnih et al. (2015) does with 4 frames.
+
+    The stack is an element of `batch_space(observation_space, stack_size)`: an array with one more axis in front, or
+    what the batch of a space without arrays is. It is in memory of its own.
+
+    Args:
+        env: the environment inside.
+        stack_size: how many observations, at least 1.
+        padding_type: what stands for observations before the first of an episode: that first one ("reset"), zeros
+            ("zero"), or an observation.
+        lazy: whether an observation is a `LazyFrames`, which is stacked where it is used as an array and shares its
+            frames with those before and after it: a replay buffer that keeps them takes a `stack_size`th of the memory.
+        compress: "lz4" to keep the frames of lazy observations compressed; needs the package lz4.
+
+    Raises:
+        TypeError: `stack_size` is no integer.
+        ValueError: it is below 1, the padding is none, or `lazy` or `compress` does not suit.
+        DependencyNotInstalled: lz4 is asked for and not installed.
+
+    >>> from gymkernel import Env
+    >>> from gymkernel.spaces import Box
+    >>> class Count(Env):
+    ...     observation_space = Box(0, 9, (1,), np.int64)
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         self.time = 0
+    ...         return np.array([self.time]), {}
+    ...
+    ...     def step(self, action):
+    ...         self.time += 1
+    ...         return np.array([self.time]), 0.0, False, False, {}
+    >>> env = FrameStackObservation(Count(), 3)
+    >>> env.reset()[0].tolist(), env.step(0)[0].tolist()
+    ([[0], [0], [0]], [[0], [0], [1]])
+    """
+
+    def __init__(
+        self,
+        env: EnvLike[ObsType, ActType],
+        stack_size: int,
+        *,
+        padding_type: Any = "reset",
+        lazy: bool = False,
+        compress: Literal["lz4"] | None = None,
+    ) -> None:
+        size, space = _size(stack_size), env.observation_space
+        plain = padding_type.tolist() if isinstance(padding_type, np.ndarray) else padding_type
+        RecordConstructorArgs.__init__(self, stack_size=size, padding_type=plain, lazy=lazy, compress=compress)
+        ObservationWrapper.__init__(self, env)
+        self.stack_size, self.lazy, self.compress = size, lazy, compress
+        self.padding_type, self.padding_value = _padding(padding_type, space)
+        self.observation_space = ops.batch_space(space, size)
+        batch = ops.create_empty_array(space, size)
+        arrays = isinstance(batch, np.ndarray) and batch.shape[:1] == (size,) and not batch.dtype.hasobject
+        if not arrays and (lazy or compress):
+            message = f"FrameStackObservation makes lazy frames of arrays, and the observation space is {space}"
+            raise ValueError(message)
+        self._keep: Any = partial(_array, batch.dtype) if arrays else copy.deepcopy
+        self._stack: Any = _stacker(space, size, batch if arrays else None)
+        if lazy:
+            self._keep = partial(_packed, compressor(compress), batch.dtype)
+            self._stack = partial(LazyFrames, batch.shape[1:], batch.dtype, compress)
+        elif compress:
+            message = f"FrameStackObservation compresses lazy frames; pass lazy=True with compress={compress!r}"
+            raise ValueError(message)
+        first = create_zero_array(space) if self.padding_type == "reset" else self.padding_value
+        self._frames = [self._keep(first)] * size
+        self._fresh = False
+
+    def begin(self, where: Where = ...) -> None:
+        """Forget the observations of the last episode."""
+        self._fresh = True
+
+    def observation(self, observation: ObsType) -> WrapperObsType:
+        """The last observations and this one."""
+        frame = self._keep(observation)
+        if self._fresh:
+            self._fresh = False
+            before = frame if self.padding_type == "reset" else self._keep(self.padding_value)
+            self._frames = [before] * (self.stack_size - 1) + [frame]
+        else:
+            self._frames = [*self._frames[1:], frame]
+        return self._stack(self._frames)  # type: ignore[no-any-return]
+
+
+def _array(dtype: np.dtype[Any], observation: Any) -> NDArray[Any]:
+    """A frame of its own, whatever the environment does with its array."""
+    if observation.__class__ is np.ndarray and observation.dtype is dtype:
+        return observation.copy()
+    return np.array(observation, dtype)
+
+
+def _packed(pack: Callable[[NDArray[Any]], Any], dtype: np.dtype[Any], observation: Any) -> Any:
+    return pack(_array(dtype, observation))
+
+
+def _stacker(space: Any, size: int, batch: NDArray[Any] | None) -> Any:
+    """What makes a stack of a list of frames, in memory of its own."""
+    if batch is None:
+        return partial(_together, space, not _holds_copies(ops.create_empty_array(space, size)))
+    return np.array if batch.ndim == 1 else partial(_below_each_other, batch.shape)
+
+
+def _holds_copies(batch: Any) -> bool:
+    """Whether elements are copied into a batch, since it is made of arrays."""
+    if isinstance(batch, dict | tuple):
+        return all(map(_holds_copies, batch.values() if isinstance(batch, dict) else batch))
+    return isinstance(batch, np.ndarray) and not batch.dtype.hasobject
+
+
+def _below_each_other(shape: tuple[int, ...], frames: Sequence[Any]) -> NDArray[Any]:
+    return np.concatenate(frames).reshape(shape)
+
+
+def _together(space: Any, shared: bool, frames: Sequence[Any]) -> Any:
+    stacked = ops.concatenate(space, frames, ops.create_empty_array(space, len(frames)))
+    return copy.deepcopy(stacked) if shared else stacked
+
+
+def _size(stack_size: Any) -> int:
+    if isinstance(stack_size, bool) or not hasattr(stack_size, "__index__"):
+        message = f"FrameStackObservation expects stack_size to be an integer, got {stack_size!r}"
+        raise TypeError(message)
+    if stack_size < 1:
+        message = f"FrameStackObservation expects a stack_size of at least 1, got {stack_size}"
+        raise ValueError(message)
+    return int(stack_size)
+
+
+def _padding(padding: Any, space: Any) -> tuple[str, Any]:
+    """The kind of padding, and what it consists of where that is known."""
+    if isinstance(padding, str) and padding == "reset":
+        return "reset", None
+    if isinstance(padding, str) and padding == "zero":
+        return "zero", create_zero_array(space)
+    given = np.array(padding, space.dtype) if isinstance(padding, list) and space.shape is not None else padding
+    if given not in space:
+        message = (
+            f"FrameStackObservation expects padding_type to be 'reset', 'zero' or an observation of {space}, got "
+            f"{padding!r}"
+        )
+        raise ValueError(message)
+    return "_custom", given

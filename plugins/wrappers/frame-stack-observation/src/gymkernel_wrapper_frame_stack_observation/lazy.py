@@ -1,0 +1,123 @@
+"""`LazyFrames`: frames that are stacked where they are used."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.error import DependencyNotInstalled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["LazyFrames", "compressor"]
+
+
+class LazyFrames:
+    """Frames that become one array, of shape (frames, *frame), where NumPy asks for it; until then they are shared.
+
+    It has the length, the indexes, the shape and the dtype of that array, is compared like it, and can be pickled. What
+    an index returns is not to be written to.
+
+    Args:
+        frame_shape: of one frame.
+        dtype: of one frame.
+        compression: "lz4" where frames are kept as what `compressor("lz4")` makes of them, None where as arrays.
+        frames: the oldest first.
+
+    >>> frames = [np.zeros(2), np.ones(2)]
+    >>> lazy = LazyFrames((2,), np.dtype(float), None, frames)
+    >>> lazy
+    LazyFrames(shape=(2, 2), dtype=float64)
+    >>> len(lazy), lazy[-1], np.asarray(lazy).sum()
+    (2, array([1., 1.]), np.float64(2.0))
+    """
+
+    def __init__(
+        self, frame_shape: tuple[int, ...], dtype: np.dtype[Any], compression: str | None, frames: Sequence[Any]
+    ) -> None:
+        self.dtype, self.compression, self.frames = dtype, compression, tuple(frames)
+        self.shape = (len(self.frames), *frame_shape)
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    def frame(self, index: int) -> NDArray[Any]:
+        """One frame, as an array that is not to be written to."""
+        frame = self.frames[index]
+        if self.compression is None:
+            return frame  # type: ignore[no-any-return]
+        return np.frombuffer(_lz4().decompress(frame), self.dtype).reshape(self.shape[1:])
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        if copy is False:
+            message = "LazyFrames have no array to share; ask for a copy, or let NumPy choose"
+            raise ValueError(message)
+        stacked = np.empty(self.shape, self.dtype)
+        for i in range(len(self)):
+            stacked[i] = self.frame(i)
+        return stacked if dtype is None else stacked.astype(dtype, copy=False)
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.frame(index) if hasattr(index, "__index__") else np.asarray(self)[index]
+
+    def __eq__(self, other: object) -> Any:
+        return np.asarray(self) == other
+
+    def __ne__(self, other: object) -> Any:
+        return np.asarray(self) != other
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"LazyFrames(shape={self.shape}, dtype={self.dtype})"
+
+
+def compressor(compression: str | None) -> Callable[[NDArray[Any]], Any]:
+    """What keeps a frame: compressed, or as it is but not to be written to.
+
+    Raises:
+        ValueError: the compression is neither "lz4" nor None.
+        DependencyNotInstalled: lz4 is not installed.
+    """
+    if compression is None:
+        return _sealed
+    if compression != "lz4":
+        message = f"FrameStackObservation expects compress to be 'lz4' or None, got {compression!r}"
+        raise ValueError(message)
+    _lz4()
+    return _compressed
+
+
+def _sealed(frame: NDArray[Any]) -> NDArray[Any]:
+    frame.flags.writeable = False
+    return frame
+
+
+def _compressed(frame: NDArray[Any]) -> bytes:
+    return _lz4().compress(np.ascontiguousarray(frame))  # type: ignore[no-any-return]
+
+
+def _lz4() -> Any:
+    try:
+        import lz4.block
+    except ImportError as exc:
+        message = (
+            "compress='lz4' needs the package lz4; run: pip install 'gymkernel-wrapper-frame-stack-observation[lz4]'"
+        )
+        raise DependencyNotInstalled(message) from exc
+    return lz4.block

@@ -1,0 +1,111 @@
+"""`FrameStackObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
+from gymkernel.vector import VectorObservationForm
+from gymkernel.vector.utils import StandIn, create_empty_array, lead
+from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as Single
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gymkernel.vector import VectorEnv
+    from gymkernel.wrapper import Where
+
+__all__ = ["FrameStackObservation"]
+
+
+class FrameStackObservation(VectorObservationForm[WrapperObsType, ActType, ObsType, ArrayType]):
+    """Show the last `stack_size` observations of every environment, the oldest first.
+
+    Arrays are of shape (num_envs, stack_size, *observation).
+
+    Args:
+        env: the vector environment inside.
+        stack_size: how many observations, at least 1.
+        padding_type: what stands for observations before the first of an episode: that first one ("reset"), zeros
+            ("zero"), or an observation.
+        lazy: whether the observations are a tuple with a `LazyFrames` for each environment.
+        compress: "lz4" to keep the frames of lazy observations compressed; needs the package lz4.
+
+    Raises:
+        TypeError: `stack_size` is no integer.
+        ValueError: it is below 1, the padding is none, or `lazy` or `compress` does not suit.
+        DependencyNotInstalled: lz4 is asked for and not installed.
+    """
+
+    single = Single
+
+    def __init__(
+        self,
+        env: VectorEnv[ObsType, ActType, ArrayType],
+        stack_size: int,
+        *,
+        padding_type: Any = "reset",
+        lazy: bool = False,
+        compress: Literal["lz4"] | None = None,
+    ) -> None:
+        if lazy:
+            self.single = _Lazy  # type: ignore[misc] # of this one
+        elif isinstance(create_empty_array(env.single_observation_space, 1), np.ndarray):
+            self.single = _Batch  # type: ignore[misc]
+        super().__init__(env, stack_size, padding_type=padding_type, lazy=lazy, compress=compress)
+
+
+class _Batch(Single[Any, Any, Any]):
+    """Batches that are one array: the last ones of them all."""
+
+    batched = True
+
+    def __init__(self, env: Any, stack_size: int, **options: Any) -> None:
+        super().__init__(env, stack_size, **options)
+        (n,) = lead(env)
+        one = self._frames[0]
+        self._frames = [np.repeat(one[None], n, 0) for _ in range(self.stack_size)]
+        self._new = np.zeros(n, np.bool_)
+        """Whose next observation is the first of an episode."""
+
+    def begin(self, where: Where = ...) -> None:
+        self._new[where] = True
+
+    def observation(self, observation: NDArray[Any], where: Where = ...) -> NDArray[Any]:
+        before, newest = self._frames, np.array(observation, self._frames[0].dtype)
+        self._frames = frames = [*before[1:], newest]
+        begun = self._new
+        if where is not ...:
+            stay, begun = ~where, begun & where
+            for frame, older in zip(reversed(frames), reversed(before), strict=True):
+                frame[stay] = older[stay]
+        if begun.any():
+            pad = newest[begun] if self.padding_type == "reset" else self.padding_value
+            for frame in frames[:-1]:
+                frame[begun] = pad
+            self._new = self._new & ~begun
+        return np.stack(frames, 1)
+
+
+class _Lazy(Single[Any, Any, Any]):
+    """Lazy frames, of each environment its own."""
+
+    batched = True
+
+    def __init__(self, env: Any, stack_size: int, **options: Any) -> None:
+        super().__init__(env, stack_size, **options)
+        (n,) = lead(env)
+        self._each = [Single[Any, Any, Any](StandIn(env.envs, i), stack_size, **options) for i in range(n)]
+        self._seen = [one._stack(one._frames) for one in self._each]  # noqa: SLF001 - one class
+        self._every = np.arange(n)
+
+    def begin(self, where: Where = ...) -> None:
+        for i in self._every[where].tolist():
+            self._each[i].begin()
+
+    def observation(self, observation: NDArray[Any], where: Where = ...) -> tuple[Any, ...]:
+        for i in self._every[where].tolist():
+            self._seen[i] = self._each[i].observation(observation[i])
+        return tuple(self._seen)

@@ -1,0 +1,221 @@
+"""`FrameStackObservation`: which observations are in the stack, and in which form."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env, Space
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.error import DependencyNotInstalled
+from gymkernel.vector.utils import batch_space, create_empty_array
+from gymkernel.wrappers import FrameStackObservation
+from gymkernel.wrappers.utils import create_zero_array
+
+
+class Numbers(Space[Any]):
+    """Arrays of integers; batches have one more axis."""
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray) and x.shape == self.shape and x.dtype == self.dtype
+
+
+class Words(Space[Any]):
+    """Lists of words; batches are tuples."""
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, list)
+
+
+@batch_space.register(Numbers)
+def _batch(space: Numbers, n: int = 1) -> Numbers:
+    return Numbers((n, *(space.shape or ())), space.dtype)
+
+
+@create_empty_array.register(Numbers)
+def _empty(space: Numbers, n: int = 1, fn: Any = np.zeros) -> Any:
+    return fn((n, *(space.shape or ())), dtype=space.dtype)
+
+
+@create_zero_array.register(Numbers)
+def _zero(space: Numbers) -> Any:
+    return np.zeros(space.shape or (), space.dtype)
+
+
+@batch_space.register(Words)
+def _batch_words(space: Words, n: int = 1) -> Words:
+    return Words()
+
+
+@create_zero_array.register(Words)
+def _zero_words(space: Words) -> list[str]:
+    return []
+
+
+class Counts(Env[Any, Any]):
+    """Shows how many steps there were in all, from 10 on, in an array that it uses again."""
+
+    def __init__(self, shape: tuple[int, ...] = (2,)) -> None:
+        self.observation_space: Any = Numbers(shape, np.int64)
+        self.seen = np.full(shape, 9)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        self.seen += 1
+        return self.seen, {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.seen += 1
+        return self.seen, 0.0, False, False, {}
+
+
+class Speaks(Counts):
+    """Says them."""
+
+    def __init__(self) -> None:
+        super().__init__(())
+        self.observation_space = Words()
+
+    def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
+        return [str(super().reset(**arguments)[0])], {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        return [str(super().step(action)[0])], 0.0, False, False, {}
+
+
+def episode(env: Any, steps: int = 3) -> list[list[int]]:
+    seen = [env.reset()[0], *(env.step(0)[0] for _ in range(steps))]
+    return [np.asarray(one)[:, 0].tolist() for one in seen]
+
+
+@pytest.mark.parametrize(
+    "padding, first",
+    [("reset", [10, 10, 10]), ("zero", [0, 0, 10]), (np.array([7, 8]), [7, 7, 10]), ([7, 8], [7, 7, 10])],
+    ids=str,
+)
+@pytest.mark.parametrize("lazy", [False, True])
+def test_the_last_observations_are_in_the_stack_and_a_padding_before_the_first(
+    padding: Any, first: list[int], lazy: bool
+) -> None:
+    env = FrameStackObservation(Counts(), 3, padding_type=padding, lazy=lazy)
+    assert episode(env) == [first, [*first[1:], 11], [first[2], 11, 12], [11, 12, 13]]
+
+
+def test_an_episode_knows_nothing_of_the_one_before() -> None:
+    env = FrameStackObservation(Counts(), 3)
+    assert episode(env, 1) == [[10, 10, 10], [10, 10, 11]]
+    assert episode(env, 1) == [[12, 12, 12], [12, 12, 13]]
+
+
+@pytest.mark.parametrize("shape", [(), (2,), (2, 3), (0, 2)])
+def test_a_stack_is_of_the_space_and_in_memory_of_its_own(shape: tuple[int, ...]) -> None:
+    env: Any = FrameStackObservation(Counts(shape), 4)
+    first, second = env.reset()[0], env.step(0)[0]
+    assert env.observation_space.shape == (4, *shape)
+    assert second in env.observation_space
+    first[...] = -1
+    assert (second >= 0).all()
+
+
+def test_observations_of_another_dtype_are_cast() -> None:
+    env: Any = Counts()
+    env.seen = env.seen.astype(np.int8)
+    assert FrameStackObservation[Any, Any, Any](env, 2).reset()[0].dtype == np.int64
+
+
+def test_observations_that_are_no_arrays_are_a_batch_of_their_own() -> None:
+    env: Any = FrameStackObservation(Speaks(), 2, padding_type=["?"])
+    first = env.reset()[0]
+    assert first == (["?"], ["10"])
+    first[1].append("!")
+    assert env.step(0)[0] == (["10"], ["11"])
+
+
+def test_lazy_frames_are_an_array_to_who_asks() -> None:
+    env: Any = FrameStackObservation(Counts((2, 2)), 3, lazy=True)
+    env.reset()
+    lazy = env.step(0)[0]
+    stacked = np.asarray(lazy)
+    assert (len(lazy), lazy.shape, lazy.dtype, lazy.ndim, lazy.size) == (3, (3, 2, 2), np.int64, 3, 12)
+    assert stacked[:, 0, 0].tolist() == [10, 10, 11]
+    assert np.array_equal(lazy[-1], stacked[-1])
+    assert np.array_equal(lazy[1:], stacked[1:])
+    assert np.array_equal(lazy[:, 0], stacked[:, 0])
+    assert np.array_equal([*lazy], stacked)
+    assert (lazy == stacked).all()
+    assert not (lazy != stacked).any()
+    assert np.asarray(lazy, np.float32).dtype == np.float32
+    assert np.mean(lazy) == stacked.mean()
+
+
+def test_lazy_frames_are_shared_and_not_to_be_written_to() -> None:
+    env: Any = FrameStackObservation(Counts(), 3, lazy=True)
+    first, second = env.reset()[0], env.step(0)[0]
+    assert first.frames[2] is second.frames[1]
+    with pytest.raises(ValueError, match=r"read-only"):
+        second[0][0] = 5
+
+
+def test_lazy_frames_have_no_array_to_share() -> None:
+    lazy = FrameStackObservation[Any, Any, Any](Counts(), 3, lazy=True).reset()[0]
+    with pytest.raises(ValueError, match=r"^LazyFrames have no array to share"):
+        np.array(lazy, copy=False)
+
+
+def test_lazy_frames_go_through_pickle() -> None:
+    lazy = FrameStackObservation[Any, Any, Any](Counts(), 3, lazy=True).reset()[0]
+    restored = pickle.loads(pickle.dumps(lazy))
+    assert (restored == lazy).all()
+    assert repr(restored) == "LazyFrames(shape=(3, 2), dtype=int64)"
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_the_wrapper_goes_through_pickle(lazy: bool) -> None:
+    env: Any = FrameStackObservation(Counts(), 3, lazy=lazy)
+    env.reset()
+    restored = pickle.loads(pickle.dumps(env))
+    assert np.array_equal(restored.step(0)[0], env.step(0)[0])
+
+
+def test_compression_names_the_package_that_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "lz4", None)
+    with pytest.raises(
+        DependencyNotInstalled, match=r"pip install 'gymkernel-wrapper-frame-stack-observation\[lz4\]'$"
+    ):
+        FrameStackObservation(Counts(), 3, lazy=True, compress="lz4")
+
+
+@pytest.mark.parametrize(
+    "env, options, message",
+    [
+        (Counts(), {"stack_size": 0}, r"^FrameStackObservation expects a stack_size of at least 1, got 0$"),
+        (Counts(), {"padding_type": "none"}, r"to be 'reset', 'zero' or an observation of .*, got 'none'$"),
+        (Counts(), {"padding_type": np.zeros(3, np.int64)}, r"'zero' or an observation of .*, got array"),
+        (Counts(), {"compress": "zip", "lazy": True}, r"^FrameStackObservation expects compress to be 'lz4' or None"),
+        (Counts(), {"compress": "lz4"}, r"^FrameStackObservation compresses lazy frames; pass lazy=True with"),
+        (Speaks(), {"lazy": True}, r"^FrameStackObservation makes lazy frames of arrays, and the observation space is"),
+    ],
+)
+def test_what_does_not_fit_is_refused(env: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        FrameStackObservation(env, **{"stack_size": 2, **options})
+
+
+@pytest.mark.parametrize("size", [2.0, "2", True])
+def test_a_size_that_is_no_integer_is_refused(size: Any) -> None:
+    with pytest.raises(TypeError, match=r"^FrameStackObservation expects stack_size to be an integer, got"):
+        FrameStackObservation(Counts(), size)
+
+
+@pytest.mark.parametrize("options", [{}, {"padding_type": np.array([7, 8])}, {"lazy": True}], ids=str)
+def test_it_is_in_the_spec_as_json_and_comes_back(options: dict[str, Any]) -> None:
+    env = Counts()
+    env.spec = EnvSpec("Counts-v0", entry_point=Counts)
+    wrapped = FrameStackObservation[Any, Any, Any](env, 3, **options)
+    assert wrapped.spec is not None
+    again = FrameStackObservation[Any, Any, Any](Counts(), **json.loads(json.dumps(wrapped._saved_kwargs)))
+    assert np.array_equal(again.reset()[0], wrapped.reset()[0])

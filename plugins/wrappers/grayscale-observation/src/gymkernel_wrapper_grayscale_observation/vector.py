@@ -1,0 +1,32 @@
+"""`GrayscaleObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType
+from gymkernel.vector import VectorObservationForm
+from gymkernel_wrapper_grayscale_observation import GrayscaleObservation as Single
+
+if TYPE_CHECKING:
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["GrayscaleObservation"]
+
+
+class GrayscaleObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+    """Make images of red, green and blue grey, of every environment.
+
+    Args:
+        env: the vector environment inside; its observations are images, uint8 of shape (height, width, 3) each.
+        keep_dim: whether an image keeps an axis of length 1 for its channel.
+
+    Raises:
+        TypeError: the single observation space is no Box.
+        ValueError: its elements are no such images.
+    """
+
+    single = Single
+
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], keep_dim: bool = False) -> None:
+        super().__init__(env, keep_dim)

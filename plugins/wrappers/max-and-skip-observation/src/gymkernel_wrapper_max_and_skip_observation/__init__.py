@@ -1,0 +1,80 @@
+"""`MaxAndSkipObservation`: several steps with one action, and the maximum of the last two observations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import Wrapper
+from gymkernel.protocols import ActType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike, Info
+
+__all__ = ["MaxAndSkipObservation", "check"]
+
+
+class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType], RecordConstructorArgs):
+    """Act `skip` times with each action, and show the maximum, number by number, of the last two observations.
+
+    So the DQN of Mnih et al. (2015) sees sprites that an Atari console draws in every other frame only. Rewards are
+    summed; the end of an episode ends the step, whose observation is the maximum of those that there were then.
+
+    Args:
+        env: the environment inside; its observations are arrays, or numbers.
+        skip: how often each action is taken, at least 2.
+
+    Raises:
+        TypeError: `skip` is no integer.
+        ValueError: it is below 2, or observations are no arrays of one shape.
+
+    >>> from gymkernel import Env
+    >>> from gymkernel.spaces import Box
+    >>> class Blinks(Env):
+    ...     observation_space = Box(0, 9, (2,), np.int64)
+    ...     time = 0
+    ...
+    ...     def step(self, action):
+    ...         self.time += 1
+    ...         return np.array([self.time, 0] if self.time % 2 else [0, self.time]), 1.0, False, False, {}
+    >>> env = MaxAndSkipObservation(Blinks(), skip=4)
+    >>> env.step(0)[:2]
+    (array([3, 4]), 4.0)
+    """
+
+    def __init__(self, env: EnvLike[Any, ActType], skip: int = 4) -> None:
+        number = check(skip, env.observation_space)
+        RecordConstructorArgs.__init__(self, skip=number)
+        Wrapper.__init__(self, env)
+        self._skip = number
+        space = env.observation_space
+        self._obs_buffer = np.zeros((2, *space.shape), space.dtype)
+
+    def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, Info]:
+        """Act `skip` times, or until the episode ends; the info is that of the last time."""
+        total, step, buffer = 0.0, self.env.step, self._obs_buffer
+        for i in range(self._skip):
+            observation, reward, terminated, truncated, info = step(action)
+            buffer[i & 1] = observation
+            total += float(reward)
+            if terminated or truncated:
+                break
+        seen = np.maximum(buffer[0], buffer[1]) if i else buffer[0].copy()
+        return seen, total, terminated, truncated, info
+
+
+def check(skip: Any, space: Any) -> int:
+    """The number of steps, as a Python integer."""
+    if isinstance(skip, bool) or not hasattr(skip, "__index__"):
+        message = f"MaxAndSkipObservation expects skip to be an integer, got {skip!r}"
+        raise TypeError(message)
+    if skip < 2:
+        message = f"MaxAndSkipObservation expects a skip of at least 2, got {skip}"
+        raise ValueError(message)
+    if space.shape is None:
+        message = f"MaxAndSkipObservation expects observations that are arrays of one shape, got {space}"
+        raise ValueError(message)
+    return int(skip)

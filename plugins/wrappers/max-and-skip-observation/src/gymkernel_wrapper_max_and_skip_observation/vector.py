@@ -1,0 +1,122 @@
+"""`MaxAndSkipObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel.infos import objects
+from gymkernel.protocols import ActType, ArrayType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.wrappers.utils import merge_infos
+from gymkernel_wrapper_max_and_skip_observation import check
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.protocols import Info
+    from gymkernel.vector import VectorEnv
+    from gymkernel.wrapper import Where
+
+    Mask = NDArray[np.bool_]
+    Results = tuple[Any, Any, Any, Any, Info]
+
+__all__ = ["MaxAndSkipObservation"]
+
+
+class MaxAndSkipObservation(
+    VectorWrapper[NDArray[Any], ActType, NDArray[Any], ActType, ArrayType], RecordConstructorArgs
+):
+    """Act `skip` times in every environment, and show the maximum of the last two observations of each.
+
+    An environment whose episode ends does not act again in that step. Under NEXT_STEP, a step that begins an episode is
+    taken once; under SAME_STEP, "final_obs" is the maximum, and the observation the first of the next episode.
+
+    Args:
+        env: the vector environment inside; it must be able to step a part of its environments (`step_masked`), and its
+            observations are arrays, or numbers.
+        skip: how often each action is taken, at least 2.
+
+    Raises:
+        TypeError: `skip` is no integer.
+        ValueError: it is below 2, or observations are no arrays of one shape.
+    """
+
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], skip: int = 4) -> None:
+        number = check(skip, env.single_observation_space)
+        RecordConstructorArgs.__init__(self, skip=number)
+        VectorWrapper.__init__(self, env)
+        self._skip = number
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self._next_step = getattr(mode, "value", mode) == AutoresetMode.NEXT_STEP.value  # of another library, too
+        self._ended = np.zeros(env.num_envs, np.bool_)
+        """Under NEXT_STEP, whose next step begins an episode."""
+        self._shown: NDArray[Any] | None = None
+        """What every environment showed last."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], Info]:
+        """Begin episodes of the environments inside; the others of a partial reset show what they showed last."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        where = ... if options is None else options.get("reset_mask", ...)
+        self._ended[where] = False
+        return self._show(observations, where), infos
+
+    def _show(self, observations: NDArray[Any], where: Where) -> NDArray[Any]:
+        """The observations of some environments, and what the others showed last."""
+        if where is not ... and self._shown is not None:
+            observations = np.where(_rows(where, observations), observations, self._shown)
+        self._shown = observations.copy()
+        return observations
+
+    def step(self, actions: ActType) -> tuple[NDArray[Any], ArrayType, ArrayType, ArrayType, Info]:
+        """Act `skip` times, or until the episode ends, in every environment."""
+        return self._go_on(self.env.step(actions), actions, np.ones(self.num_envs, np.bool_))
+
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[NDArray[Any], ArrayType, ArrayType, ArrayType, Info]:
+        """Act `skip` times, or until the episode ends, where a mask says."""
+        return self._go_on(self.env.step_masked(actions, mask), actions, mask)
+
+    def _go_on(self, results: Any, actions: ActType, mask: Mask) -> Results:
+        """The rest of a step whose first results are there."""
+        shown, rewards, terminations, truncations, infos = results
+        last = before = _seen(shown, infos)
+        active = mask & ~self._ended
+        left = active & ~(terminations | truncations)
+        for _ in range(self._skip - 1):
+            if not left.any():
+                break
+            new_results: Results = self.env.step_masked(actions, left)
+            shown, more, ended, cut, new = new_results
+            rows = _rows(left, last)
+            before, last = np.where(rows, last, before), np.where(rows, _seen(shown, new), last)
+            rewards = np.where(left, rewards + more, rewards)
+            terminations, truncations = np.where(left, ended, terminations), np.where(left, cut, truncations)
+            infos = merge_infos(left, new, infos)
+            left = left & ~(ended | cut)
+        if self._next_step:
+            self._ended = np.where(mask, terminations | truncations, self._ended)
+        pooled = np.maximum(before, last)
+        if "final_obs" in infos:
+            ended = infos["_final_obs"]
+            infos = {**infos, "final_obs": objects(len(ended), {int(i): pooled[i] for i in np.flatnonzero(ended)})}
+            pooled = pooled.copy()
+            pooled[ended] = shown[ended]
+        return self._show(pooled, mask), rewards, terminations, truncations, infos
+
+
+def _rows(mask: Mask, batch: NDArray[Any]) -> Mask:
+    """A mask of the environments with the axes of a batch."""
+    return mask.reshape(-1, *[1] * (batch.ndim - 1))
+
+
+def _seen(observations: NDArray[Any], infos: Info) -> NDArray[Any]:
+    """What the environments showed, in an array of its own: of a new episode, the last of that before."""
+    seen = observations.copy()
+    for i in np.flatnonzero(infos.get("_final_obs", ())):
+        seen[i] = infos["final_obs"][i]
+    return seen

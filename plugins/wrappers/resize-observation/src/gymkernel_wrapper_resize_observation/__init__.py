@@ -1,0 +1,85 @@
+"""`ResizeObservation`: images of another size."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel import ObservationWrapper
+from gymkernel.protocols import ActType
+from gymkernel.spaces import Box
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector.utils import lead
+from gymkernel.wrappers.utils import require_image
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["ResizeObservation"]
+
+
+class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]], RecordConstructorArgs):
+    """Resize images: a pixel is the average of the area that it covers (OpenCV's INTER_AREA).
+
+    Args:
+        env: the environment inside; its observations are images, uint8 of shape (height, width) or (height, width,
+            channels).
+        shape: the height and the width to have; one integer for a square.
+
+    Raises:
+        TypeError: the observation space is no Box.
+        ValueError: its elements are no such images, or `shape` is not one or two integers of at least 1.
+
+    >>> from gymkernel import Env
+    >>> class Stripes(Env):
+    ...     observation_space = Box(0, 255, (2, 4), np.uint8)
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.array([[0, 100, 0, 10], [0, 100, 0, 10]], np.uint8), {}
+    >>> ResizeObservation(Stripes(), (1, 2)).reset()[0]
+    array([[50,  5]], dtype=uint8)
+    """
+
+    batched = True
+
+    def __init__(self, env: EnvLike[Any, ActType], shape: int | Sequence[int]) -> None:
+        inner = env.observation_space
+        require_image(inner, "ResizeObservation")
+        height, width = _lengths(shape)
+        RecordConstructorArgs.__init__(self, shape=(height, width))
+        ObservationWrapper.__init__(self, env)
+        self.shape = height, width
+        self._size = width, height  # in the order of OpenCV
+        self._whole = (height, width, *inner.shape[2:])
+        self._several = bool(lead(env))
+        self.observation_space = Box(0, 255, self._whole, np.uint8)
+
+    def observation(self, observation: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """The image in its new size, or a batch of them."""
+        if not self._several:
+            return self._resize(observation)
+        resized = np.empty((len(observation), *self._whole), np.uint8)
+        for i, image in enumerate(observation):
+            resized[i] = self._resize(image)
+        return resized
+
+    def _resize(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        resized: Any = cv2.resize(image, self._size, interpolation=cv2.INTER_AREA)
+        return resized.reshape(self._whole)  # type: ignore[no-any-return] # OpenCV drops the axis of one channel
+
+
+def _lengths(shape: Any) -> tuple[int, int]:
+    try:
+        lengths = [operator.index(one) for one in (shape if hasattr(shape, "__len__") else (shape, shape))]
+    except TypeError:
+        lengths = []
+    if len(lengths) != 2 or min(lengths) < 1:
+        message = f"ResizeObservation expects shape to be a height and a width of at least 1, got {shape!r}"
+        raise ValueError(message)
+    return lengths[0], lengths[1]

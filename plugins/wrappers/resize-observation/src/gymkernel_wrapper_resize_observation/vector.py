@@ -1,0 +1,35 @@
+"""`ResizeObservation` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType
+from gymkernel.vector import VectorObservationForm
+from gymkernel_wrapper_resize_observation import ResizeObservation as Single
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["ResizeObservation"]
+
+
+class ResizeObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+    """Resize images, of every environment: a pixel is the average of the area that it covers.
+
+    Args:
+        env: the vector environment inside; its observations are images, uint8 of shape (height, width) or (height,
+            width, channels) each.
+        shape: the height and the width to have; one integer for a square.
+
+    Raises:
+        TypeError: the single observation space is no Box.
+        ValueError: its elements are no such images, or `shape` is not one or two integers of at least 1.
+    """
+
+    single = Single
+
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], shape: int | Sequence[int]) -> None:
+        super().__init__(env, shape)
