@@ -15,7 +15,7 @@ from gymkernel_env_grid_world import GRID_WORLD, GridWorldEnv
 if TYPE_CHECKING:
     from pathlib import Path
 
-test_conformance = conformance("gymkernel-env-grid-world")
+test_conformance = pytest.mark.slow(conformance("gymkernel-env-grid-world"))
 
 
 def placed(agent: Any, target: Any = (0, 0), **options: Any) -> GridWorldEnv:

@@ -42,6 +42,21 @@ def test_every_number_is_the_generators_own(draws: list[Any]) -> None:
         assert copied.bit_generator.state == own.bit_generator.state
 
 
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.lists(st.sampled_from([2, 3, 13, 2**31 + 11]), min_size=1, max_size=5), DRAWS), max_size=60)
+)
+def test_rows_are_several_numbers_one_after_the_other(draws: list[Any]) -> None:
+    streams, alone = seeded(), generators()
+    for below, (_, chosen) in draws:
+        where = np.flatnonzero(chosen)
+        expected = [[int(alone[i].integers(n)) for n in below] for i in where]
+        if where.size:
+            assert streams.rows(below, where).tolist() == expected
+    for copied, own in zip(streams.generators, alone, strict=True):
+        assert copied.bit_generator.state == own.bit_generator.state
+
+
 def test_refused_numbers_are_drawn_again() -> None:
     below, streams, alone = 2**31 + 11, seeded(), generators()  # about half of what is drawn is refused
     where = np.arange(N)

@@ -254,8 +254,8 @@ def test_generators_may_be_put_in(cls: Any) -> None:
 def test_a_hand_may_be_all_aces() -> None:
     envs = BlackjackVectorEnv(1)
     envs.reset(seed=0)
-    envs._player.clear(np.array([0]))
-    for points in range(1, 22):
+    envs._player.begin(np.array([0]), np.array([[1, 1]], np.int8))
+    for points in range(3, 22):
         envs._player.take(np.array([0]), np.array([1], np.int8))
         assert envs._observation(0)[0] == (points + 10 if points <= 11 else points)
     assert envs.step([1])[2].all()

@@ -35,9 +35,10 @@ class Hands:
         self._points = np.zeros(num_envs, np.int64)
         self._ace = np.zeros(num_envs, np.bool_)
 
-    def clear(self, where: Indexes) -> None:
-        """Take all cards away."""
-        self.count[where], self._points[where], self._ace[where] = 0, 0, False
+    def begin(self, where: Indexes, cards: NDArray[np.int8]) -> None:
+        """Take all cards away, and give two each."""
+        self.cards[where, :2], self.count[where] = cards, 2
+        self._points[where], self._ace[where] = cards.sum(axis=1), (cards == 1).any(axis=1)
 
     def take(self, where: Indexes, cards: NDArray[np.int8]) -> None:
         """Give a card each."""
@@ -104,25 +105,27 @@ class BlackjackVectorEnv(ToyVectorEnv):
         hands.take(where, VALUES[self._streams.integers(13, where)])
 
     def _begin(self, begun: Indexes) -> Columns:
-        for hands in (self._dealer, self._player):
-            hands.clear(begun)
-            self._deal(hands, begun)
-            self._deal(hands, begun)
-        self._stuck[begun] = False
-        self._suit[begun] = self._streams.integers(4, begun)
-        court = begun[self._dealer.cards[begun, 0] == 10]
-        self._court[court] = self._streams.integers(3, court)
+        drawn = self._streams.rows((13, 13, 13, 13, 4), begun)
+        cards = VALUES[drawn[:, :4]]
+        self._dealer.begin(begun, cards[:, :2])
+        self._player.begin(begun, cards[:, 2:])
+        self._suit[begun], self._stuck[begun] = drawn[:, 4], False
+        court = begun[cards[:, 0] == 10]
+        if court.size:
+            self._court[court] = self._streams.integers(3, court)
         return {}
 
     def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], NDArray[np.bool_], Columns]:
         acting = self._everyone if acting is None else acting
         rewards, terminated = np.zeros(acting.size), chosen == 0
         (hits,), (sticks,) = chosen.nonzero(), terminated.nonzero()
-        hitting = acting[hits]
-        self._deal(self._player, hitting)
-        beyond = hits[self._player.totals(hitting)[0] > 21]
-        rewards[beyond], terminated[beyond] = -1.0, True
-        rewards[sticks] = self._settled(acting[sticks])
+        if hits.size:
+            hitting = acting[hits]
+            self._deal(self._player, hitting)
+            beyond = hits[self._player.totals(hitting)[0] > 21]
+            rewards[beyond], terminated[beyond] = -1.0, True
+        if sticks.size:
+            rewards[sticks] = self._settled(acting[sticks])
         return rewards, terminated, {}
 
     def _settled(self, where: Indexes) -> NDArray[np.float64]:

@@ -112,6 +112,32 @@ class Streams:
             refused = refused[(again & LOW) < (1 << 32) % n]
         return (product >> HALF).astype(np.intp)
 
+    def rows(self, below: Sequence[int], where: Indexes) -> NDArray[np.intp]:
+        """Several integers from each: as many as `below` has numbers, each from 0 to one less than that.
+
+        Returns:
+            A row for each generator.
+        """
+        count, words = len(below), (len(below) + 1) // 2
+        if self._left < words:
+            self._fill()
+        ahead = self._words[where[:, None], self._next[where, None] + np.arange(words)]
+        halves = np.empty((where.size, 1 + 2 * words), np.uint64)
+        halves[:, 0], halves[:, 1::2], halves[:, 2::2] = self._spare[where], ahead & LOW, ahead >> HALF
+        kept = self._has_spare[where]
+        first = (~kept).astype(np.intp)
+        product = halves[np.arange(where.size)[:, None], first[:, None] + np.arange(count)] * np.array(below, np.uint64)
+        if ((product & LOW) < [(1 << 32) % n for n in below]).any():
+            return np.stack([self.integers(n, where) for n in below], axis=1)
+        taken = count - kept.astype(np.intp)
+        used = (taken + 1) // 2
+        self._left -= words
+        self._next[where] += used
+        self._has_spare[where] = taken % 2 == 1
+        self._spare[where] = halves[np.arange(where.size), 2 * used]
+        drawn: NDArray[np.intp] = (product >> HALF).astype(np.intp)
+        return drawn
+
     def _halves(self, where: Indexes) -> NDArray[np.uint64]:
         """32 random bits from each: the half that was kept, or the lower half of a new word, whose upper is kept."""
         kept = self._has_spare[where]
