@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.checks.compare import difference
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,6 +17,7 @@ __all__ = ["STEP", "action_literal", "replay", "replay_twice"]
 
 STEP = "observation, reward, terminated, truncated, info = env.step({})"
 LINE = 100
+FEW = 3
 
 
 def replay(trace: Trace, until: Call) -> str:
@@ -24,10 +27,14 @@ def replay(trace: Trace, until: Call) -> str:
     reset = f"observation, info = env.reset(seed={trace.seed})"
     if not actions and until.episode == 1:
         return reset
+    if until.episode == 1 and len(actions) > FEW and (one := _constant(actions)):
+        return "\n".join([reset, f"for _ in range({len(actions)}):", f"    {STEP.format(one)}"])
     if until.episode == 1 and (listed := _literals(actions)):
         return "\n".join([reset, f"for action in {listed}:", f"    {STEP.format('action')}"])
     lines = [f"env.action_space.seed({trace.seed})", reset]
-    step = f"    {STEP.format('env.action_space.sample()')}"
+    mask = next((call.mask for call in calls if call.mask is not None), None)
+    drawn = f"env.action_space.sample({mask.show if mask is not None else ''})"
+    step = f"    {STEP.format(drawn)}"
     if until.episode == 1:
         return "\n".join([*lines, f"for _ in range({len(actions)}):", step])
     cut = trace.cut is not None and any(call.step == trace.cut for call in calls)
@@ -65,6 +72,12 @@ def action_literal(action: Any) -> str:
         parts = [action_literal(part) for part in action]
         return f"({', '.join(parts)},)" if all(parts) else ""
     return ""
+
+
+def _constant(actions: Sequence[Any]) -> str:
+    """The action, where it is one all along."""
+    same = all(difference(actions[0], action) is None for action in actions[1:])
+    return action_literal(actions[0]) if same else ""
 
 
 def _literals(actions: Sequence[Any]) -> str:

@@ -38,7 +38,9 @@ def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
     if not any(call.well_formed for call in trace.good):
         message = "neither reset nor step returns what it should (GK203, GK311)"
         raise Skip(message)
-    found = [(run, call, mismatch(space, call.kept)) for run, call in good_calls(subject)]
+    drawn = {id(run) for run in subject.get(runs)}
+    calls = [(run, call) for run, call in good_calls(subject) if id(run) in drawn or not not_finite(call.kept)]  # GK302
+    found = [(run, call, mismatch(space, call.kept)) for run, call in calls]
     return [(run, call, why) for run, call, why in found if why is not None]
 
 

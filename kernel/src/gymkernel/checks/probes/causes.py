@@ -135,7 +135,11 @@ def _after_use(trials: _Trials, parted: Divergence) -> Cause:
     if matters and not later:
         return Cause("GK208", parted)
     changed = trials.changed_by_use()
-    private = tuple(name for name in changed if name not in trials.follow_the_seed())
+    follow = trials.follow_the_seed(used=False) if changed else []
+    private = tuple(name for name in changed if name not in follow)
+    once = tuple(name for name in changed if name in follow and name not in trials.follow_the_seed(used=True))
+    if once:
+        return Cause("GK208", parted, once)
     if private:
         return Cause("GK502", parted, private)
     if changed or (parted.call.method == "reset" and trials.number() != trials.seed and trials.resets_add_up()):
@@ -268,11 +272,13 @@ class _Trials:
         before, other, after = states_of
         return [name for name in before if before[name] == other.get(name) and before[name] != after.get(name)]
 
-    def follow_the_seed(self) -> list[str]:
-        """Generators whose state after reset(seed=...) depends on the seed."""
+    def follow_the_seed(self, *, used: bool) -> list[str]:
+        """Generators whose state after reset(seed=...) depends on the seed: on the first, or on a later one."""
         states_of = []
-        for seed in (self.seed, self.seed + 1):
+        for seed in (self.seed + 1, self.seed + 2):
             env = self.fresh()
+            if used:
+                self.reset(env, self.seed)
             self.reset(env, seed)
             states_of.append(_all_states(env))
         before, after = states_of

@@ -138,6 +138,8 @@ def parting(
 ) -> Divergence | None:
     """The first call that does not return the same; a run that is shorter is the same as far as it goes."""
     for a, b in zip(before, after, strict=False):
+        if b.error is not None and a.error is not None:
+            return None
         if b.error is not None:
             return Divergence(between, a, "outcome", f"it returns and then raises {_error(b.error)}")
         for what in OUTPUTS:

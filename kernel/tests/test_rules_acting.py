@@ -1,0 +1,426 @@
+"""Actions at the edges of the space, infos and masks, and how episodes end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env, Space
+from gymkernel.checks import check
+from gymkernel.checks.probes import edges
+
+if TYPE_CHECKING:
+    from gymkernel.checks import Report
+
+
+class Interval(Space[Any]):
+    """Arrays between two bounds."""
+
+    def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
+        super().__init__(shape, dtype)
+        self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        low, high = np.maximum(self.low, -9), np.minimum(self.high, 9)
+        return np.asarray(self.np_random.uniform(low, high), self.dtype)
+
+    def contains(self, x: Any) -> bool:
+        fits = isinstance(x, np.ndarray) and x.shape == self.low.shape and np.can_cast(x.dtype, self.low.dtype)
+        return bool(fits) and bool(((x >= self.low) & (x <= self.high)).all())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Interval) and np.array_equal(self.low, other.low) and self.dtype == other.dtype
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Choice(Space[Any]):
+    """The numbers below n."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__((), np.int64)
+        self.n = n
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return self.np_random.choice(np.arange(self.n) if mask is None else np.flatnonzero(mask))
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, int | np.integer) and 0 <= int(x) < self.n
+
+
+class Walk(Env[Any, Any]):
+    """A drunkard's walk; every other environment here is this one but for one thing."""
+
+    length = 9
+
+    def __init__(self) -> None:
+        self.observation_space: Any = Interval(-1000, 1000)
+        self.action_space: Any = Interval(-1, 1)
+        self.place: Any = np.zeros(2)
+        self.time = 0
+        self.prepare()
+
+    def prepare(self) -> None: ...
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.time = 0
+        self.start()
+        return self.observe(), self.info()
+
+    def start(self) -> None:
+        self.place = self.np_random.uniform(-1, 1, 2)
+
+    def act(self, action: Any) -> None:
+        self.place = self.place + action + self.np_random.normal(0, 0.01, 2)
+
+    def observe(self) -> Any:
+        return self.place.astype(np.float32)
+
+    def reward(self) -> Any:
+        return -float(np.abs(self.place).sum())
+
+    def terminated(self) -> Any:
+        return self.time >= self.length
+
+    def truncated(self) -> Any:
+        return False
+
+    def info(self) -> Any:
+        return {}
+
+    def step(self, action: Any) -> Any:
+        self.time += 1
+        self.act(action)
+        return self.observe(), self.reward(), self.terminated(), self.truncated(), self.info()
+
+
+def loud(report: Report) -> set[str]:
+    return {one.code for one in report.findings if one.severity != "info"}
+
+
+def seen(report: Report, code: str) -> list[str]:
+    return [one.message for one in report.findings if one.code == code]
+
+
+def cases(table: dict[str, list[Any]]) -> list[Any]:
+    return [pytest.param(code, env, id=f"{code}-{env.__name__}") for code, several in table.items() for env in several]
+
+
+def run(report: Report, code: str, env: Any) -> str | None:
+    """Run the program of a finding; the name of what it raises."""
+    program = next(one.reproducer for one in report.findings if one.code == code)
+    try:
+        exec(compile(program, "reproducer", "exec"), {env.__name__: env})  # noqa: S102 - it is what users paste
+    except Exception as exc:  # noqa: BLE001 - which one is looked at
+        return type(exc).__name__
+    return None
+
+
+class Moves(Walk):
+    """Three moves instead of forces."""
+
+    actions: Any = Choice(3)
+
+    def prepare(self) -> None:
+        self.action_space = self.actions
+
+    def act(self, action: Any) -> None:
+        super().act((np.zeros(2), np.ones(2), -np.ones(2))[action])
+
+
+class TooMany(Moves):
+    actions = Choice(4)
+
+
+class NoCorner(Walk):
+    def act(self, action: Any) -> None:
+        if (np.abs(action) == 1).all():
+            message = "too far"
+            raise ValueError(message)
+        super().act(action)
+
+
+class NanAtZero(Walk):
+    def reward(self) -> Any:
+        return self.gain
+
+    def act(self, action: Any) -> None:
+        self.gain = float(np.float64(0.1) / 1) if np.linalg.norm(action) else np.nan
+        super().act(action)
+
+
+class InfiniteCorner(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.place = np.where(action == 1, np.inf, self.place)
+
+
+class WantsNumpy(Moves):
+    def act(self, action: Any) -> None:
+        super().act(action.item())
+
+
+class WantsPython(Moves):
+    def act(self, action: Any) -> None:
+        if type(action) is not int:
+            message = "an int, please"
+            raise TypeError(message)
+        super().act(action)
+
+
+class ByText(Moves):
+    def act(self, action: Any) -> None:
+        super().act({"0": 0, "1": 1, "2": 2}.get(repr(action), 0))
+
+
+class Clipped(Walk):
+    def prepare(self) -> None:
+        self.action_space = Interval(-2, 2)
+
+    def act(self, action: Any) -> None:
+        super().act(np.clip(action, -1, 1))
+
+
+class ClippedOne(Walk):
+    def act(self, action: Any) -> None:
+        super().act([action[0], min(action[1], 0.3)])
+
+
+class LegacyKey(Walk):
+    def info(self) -> Any:
+        return {"TimeLimit.truncated": False}
+
+
+class LimitTerminates(Walk):
+    max_episode_steps = 9
+
+
+class Frozen(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.time == 7 and self.place[0] > 0:
+            message = "frozen"
+            raise RuntimeError(message)
+
+
+class FarOut(Walk):
+    length = 200
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.place[0] > 60:
+            message = "off the map"
+            raise IndexError(message)
+
+
+class Restarts(Walk):
+    def step(self, action: Any) -> Any:
+        _, reward, terminated, truncated, info = super().step(action)
+        return (self.reset()[0] if terminated else self.observe()), reward, terminated, truncated, info
+
+
+class RestartsEarly(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.time == 4:
+            time = self.time
+            self.reset()
+            self.time = time
+
+
+class Lambdas(Walk):
+    def info(self) -> Any:
+        return {"undo": lambda: None}
+
+
+class Locks(Walk):
+    def info(self) -> Any:
+        import threading
+
+        return {"lock": threading.Lock()} if self.time == self.length else {}
+
+
+class Grows(Walk):
+    def info(self) -> Any:
+        return {"path": np.zeros(self.time)}
+
+
+class Words(Walk):
+    def info(self) -> Any:
+        return {"deep": {"left": "nothing" if self.time == self.length else self.length - self.time}}
+
+
+class Underscore(Walk):
+    def info(self) -> Any:
+        return {"x": 1, "_x": 2}
+
+
+class Masked(Moves):
+    def info(self) -> Any:
+        return {"action_mask": self.mask()}
+
+    def mask(self) -> Any:
+        return np.array([1, 0, 1], np.int8)
+
+
+class ShortMask(Masked):
+    def mask(self) -> Any:
+        return np.array([1, 1], np.int8)
+
+
+class ZeroMask(Masked):
+    def mask(self) -> Any:
+        return np.full(3, self.time != 4, np.int8)
+
+
+class WeightMask(Masked):
+    def mask(self) -> Any:
+        return np.array([0.5, 0.5, 0.0])
+
+
+BROKEN: dict[str, list[Any]] = {
+    "GK301": [TooMany, NoCorner],
+    "GK302": [NanAtZero, InfiniteCorner],
+    "GK303": [WantsNumpy, WantsPython, ByText],
+    "GK304": [Clipped, ClippedOne],
+    "GK316": [LegacyKey, LimitTerminates],
+    "GK317": [Frozen, FarOut],
+    "GK318": [Restarts, RestartsEarly],
+    "GK319": [Lambdas, Locks],
+    "GK320": [Grows, Words, Underscore],
+    "GK321": [ShortMask, ZeroMask, WeightMask],
+}
+
+
+@pytest.mark.parametrize("code, env", cases(BROKEN))
+def test_what_is_broken_has_its_name(code: str, env: Any) -> None:
+    report = check(env, steps=60, measure=False, ignore=["GK6", "GK8", "GK9"])
+
+    assert loud(report) == {code}, [str(one) for one in report.findings]
+
+
+@pytest.mark.parametrize("code, env", cases(BROKEN))
+def test_the_program_of_a_finding_shows_it(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    report = check(env, steps=60, measure=False, select=[code])
+
+    raised = run(report, code, env)
+
+    assert capsys.readouterr().out if raised is None else raised in report.findings[0].message
+
+
+class Half(Walk):
+    """Forces count half, all over the space."""
+
+    def act(self, action: Any) -> None:
+        super().act(action / 2)
+
+
+class Sign(Walk):
+    def act(self, action: Any) -> None:
+        super().act(np.sign(action))
+
+
+class Rounds(Walk):
+    def act(self, action: Any) -> None:
+        super().act(np.round(action))
+
+
+class Walls(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.place = np.clip(self.place, -0.2, 0.2)
+
+
+class Horizon(Walk):
+    """The end after so many steps is a part of the task: the observation tells of it."""
+
+    max_episode_steps = 9
+
+    def observe(self) -> Any:
+        return np.array([self.place[0], self.time], np.float32)
+
+
+class Dies(Walk):
+    max_episode_steps = 9
+
+    def terminated(self) -> Any:
+        return bool(np.abs(self.place).max() > 2) or self.time >= 30
+
+
+class Fields(Walk):
+    def info(self) -> Any:
+        return {"equal": np.zeros(3), "list": [0] * self.time, "none": None, "last": {"x": self.time}, 3: "x"}
+
+
+class Sometimes(Walk):
+    def info(self) -> Any:
+        return {"success": True} if self.time == self.length else {}
+
+
+class Strict(Masked):
+    def act(self, action: Any) -> None:
+        if action == 1:
+            message = "illegal"
+            raise ValueError(message)
+        super().act(action)
+
+
+class LastMaskIsZero(Masked):
+    def mask(self) -> Any:
+        return np.full(3, self.time < self.length, np.int8)
+
+
+class ByMethod(Moves):
+    def action_masks(self) -> Any:
+        return np.array([True, False, True])
+
+    def act(self, action: Any) -> None:
+        if action == 1:
+            message = "illegal"
+            raise ValueError(message)
+        super().act(action)
+
+
+class ResetsAPart(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.time == 3:
+            self.start()
+
+
+LEGAL = [Walk, Moves, Half, Sign, Rounds, Walls, Horizon, Dies, Fields, Sometimes, Masked, Strict, LastMaskIsZero]
+LEGAL += [ByMethod, ResetsAPart]
+
+
+@pytest.mark.parametrize("env", LEGAL)
+def test_what_is_near_to_it_is_left_alone(env: Any) -> None:
+    report = check(env, steps=60, measure=False, ignore=["GK6", "GK8", "GK9"])
+
+    assert not loud(report), [str(one) for one in report.findings]
+
+
+def test_flags_of_numpy_are_remarked_upon() -> None:
+    class Flags(Walk):
+        def terminated(self) -> Any:
+            return np.bool_(self.time >= self.length)
+
+    report = check(Flags, select=["GK314"])
+
+    assert [(one.code, one.severity) for one in report.findings] == [("GK314", "info")]
+
+
+def test_a_part_of_an_action_is_tried_at_its_ends() -> None:
+    found = list(edges(Interval(-2, 3)))
+
+    assert {(-2.0, -2.0), (3.0, 3.0), (-2.0, 3.0), (0.0, 3.0), (0.0, 0.0)} <= {tuple(map(float, x)) for x in found}
+
+
+@pytest.mark.parametrize("n, least", [(1, 1), (5, 5), (1000, 3)])
+def test_the_values_of_a_small_choice_are_all_tried(n: int, least: int) -> None:
+    found = [int(x) for x in edges(Choice(n))]
+
+    assert {0, n - 1} <= set(found)
+    assert len(set(found)) >= least

@@ -1,0 +1,267 @@
+"""What step returns, and how episodes begin and end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..bases import Cards, Cart, Grid, Robot, Screen, Swing
+from ..registry import defect
+
+
+@defect("GK214")
+class RefusesToReset(Cart):
+    """Reset in the middle of an episode is an error."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if self.time > 0 and not (self.terminated() or self.truncated()):
+            message = "finish the episode first"
+            raise RuntimeError(message)
+        return super().reset(seed=seed)
+
+    limit = 10**9
+
+    def terminated(self) -> Any:
+        return self.time >= 300
+
+
+@defect("GK311")
+class FourValues(Cart):
+    """One flag, as of old."""
+
+    def step(self, action: Any) -> Any:
+        observation, reward, terminated, truncated, info = super().step(action)
+        return observation, reward, terminated or truncated, info
+
+
+@defect("GK311")
+class AListOfFive(Grid):
+    """Forgets the info."""
+
+    def step(self, action: Any) -> Any:
+        return super().step(action)[:3]
+
+
+@defect("GK312")
+class RewardInAnArray(Cart):
+    """The reward has a shape."""
+
+    def reward(self) -> Any:
+        return np.array([1.0])
+
+
+@defect("GK312")
+class NoReward(Grid):
+    """The reward is None until the end."""
+
+    def reward(self) -> Any:
+        return 1.0 if self.terminated() else None
+
+
+@defect("GK313")
+class NanLate(Cart):
+    """A logarithm of nothing, late in an episode."""
+
+    def reward(self) -> Any:
+        with np.errstate(all="ignore"):
+            return float(np.log(np.float64(max(0, 15 - self.time))))
+
+
+@defect("GK313")
+class DividesByZero(Grid):
+    """A distance that is 0 at the goal."""
+
+    def reward(self) -> Any:
+        with np.errstate(all="ignore"):
+            return float(1 / np.float64(np.abs(self.goal - self.place).sum()))
+
+
+@defect("GK314")
+class FlagsAreNumbers(Cart):
+    """terminated is 0 or 1."""
+
+    def terminated(self) -> Any:
+        return int(super().terminated())
+
+
+@defect("GK314")
+class FlagsAreArrays(Grid):
+    """terminated is an array."""
+
+    def terminated(self) -> Any:
+        return np.array([(self.place == self.goal).all()])
+
+    def reward(self) -> Any:
+        return 0.0
+
+
+@defect("GK315")
+class NoInfoAtTheEnd(Cart):
+    """The last info is None."""
+
+    def info(self) -> Any:
+        return None if self.time and (self.terminated() or self.truncated()) else {}
+
+
+@defect("GK316")
+class LegacyKey(Swing):
+    """Tells of the limit under the old key."""
+
+    def info(self) -> Any:
+        return {"TimeLimit.truncated": True} if self.truncated() else {}
+
+
+@defect("GK316")
+class LimitTerminates(Swing):
+    """The time limit terminates."""
+
+    max_steps = 50
+
+    def terminated(self) -> Any:
+        return self.time >= self.max_steps
+
+    def truncated(self) -> Any:
+        return False
+
+
+@defect("GK317")
+class OffTheBoard(Grid):
+    """Walks off the board, where there is no cell."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.cells = np.arange(self.size**2).reshape(self.size, self.size)
+
+    def act(self, action: Any) -> None:
+        self.place = self.place + self.moves[int(action)]
+        self.cells[tuple(np.abs(self.place))]
+
+    def observe(self) -> Any:
+        return np.int64(self.cells[tuple(np.clip(self.place, 0, 4))])
+
+
+@defect("GK317")
+class FailsFarOut(Robot):
+    """A joint that was turned the same way for long."""
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.joints[0] > 3.5:
+            message = "joint 0 is out of range"
+            raise RuntimeError(message)
+
+
+@defect("GK318")
+class ResetsItself(Cart):
+    """Resets at the end of an episode, and returns what comes next."""
+
+    def step(self, action: Any) -> Any:
+        observation, reward, terminated, truncated, info = super().step(action)
+        if terminated or truncated:
+            observation, _ = self.reset()
+        return observation, reward, terminated, truncated, info
+
+
+@defect("GK320")
+class InfoGrows(Robot):
+    """An array in the info that grows with the episode."""
+
+    def info(self) -> Any:
+        return {"path": np.zeros((self.time, 3))}
+
+
+@defect("GK320")
+class NumberOrText(Grid):
+    """A number, and at the end a word."""
+
+    def info(self) -> Any:
+        return {"left": "none" if self.terminated() else int(np.abs(self.goal - self.place).sum())}
+
+
+@defect("GK321")
+class ShortMask(Cards):
+    """The mask has an element less."""
+
+    def info(self) -> Any:
+        return {"action_mask": self.hand[:9].copy()}
+
+    def act(self, action: Any) -> None:
+        self.hand = self.hand.copy()
+        self.hand[int(action)] = 0
+
+
+@defect("GK321")
+class MaskOfZeros(Cards):
+    """After three cards there is nothing to play, and the episode goes on."""
+
+    def info(self) -> Any:
+        return {"action_mask": self.hand * np.int8(self.time < 3)}
+
+
+@defect("GK321")
+class MaskOfFloats(Cards):
+    """The mask has probabilities."""
+
+    def info(self) -> Any:
+        return {"action_mask": self.hand / max(1, self.hand.sum())}
+
+
+@defect("GK401")
+class LeavesLate(Cart):
+    """Leaves the space after some time."""
+
+    def observe(self) -> Any:
+        observation = super().observe()
+        return observation + np.float32(11 if self.time > 25 else 0)
+
+    def terminated(self) -> Any:
+        return False
+
+
+@defect("GK401")
+class RoundsUp(Swing):
+    """An angle a little above pi."""
+
+    def prepare(self) -> None:
+        from gymkernel.spaces import Box
+
+        super().prepare()
+        self.observation_space = Box(-3.1415926, 3.1415926, (2,), np.float32)
+
+    def observe(self) -> Any:
+        angle = (self.angle + np.pi) % (2 * np.pi) - np.pi
+        angle = np.pi if abs(abs(angle) - np.pi) < 0.3 else angle
+        return np.array([np.nextafter(np.float32(angle), np.float32(4)), np.clip(self.speed, -3, 3)], np.float32)
+
+
+@defect("GK401")
+class CountsFromOne(Grid):
+    """Cells from 1 to 25 in a space from 0 to 24."""
+
+    def observe(self) -> Any:
+        return super().observe() + 1
+
+
+@defect("GK401")
+class NegativeKey(Robot):
+    """A part deep inside is outside."""
+
+    def observe(self) -> Any:
+        observation = super().observe()
+        observation["arm"]["touch"] -= self.distance() > 1.2
+        return observation
+
+
+@defect("GK401")
+class NormalisedPixels(Screen):
+    """Says -1 where a pixel is dark."""
+
+    def prepare(self) -> None:
+        from gymkernel.spaces import Box
+
+        super().prepare()
+        self.observation_space = Box(0.0, 1.0, (24, 24, 3), np.float32)
+
+    def observe(self) -> Any:
+        return (self.picture() / np.float32(127.5) - 1).astype(np.float32)

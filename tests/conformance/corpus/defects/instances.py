@@ -1,0 +1,346 @@
+"""What is left over, and what instances share."""
+
+from __future__ import annotations
+
+import copy
+import threading
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..bases import Cards, Cart, Grid, Robot, Screen, Swing
+from ..registry import defect
+
+
+@defect("GK601", "GK602")
+class NeverForgetsTheTime(Swing):
+    """The counter of steps is not reset."""
+
+    total = 0
+
+    def truncated(self) -> Any:
+        self.total += 1
+        return self.total >= self.limit
+
+
+@defect("GK602")
+class Drifts(Robot):
+    """Wear that reset does not take back."""
+
+    wear = 0.0
+
+    def act(self, action: Any) -> None:
+        self.wear += 0.01
+        super().act(np.asarray(action) * (1 - min(self.wear, 0.9)))
+
+
+@defect("GK602")
+class RemembersTheTorque(Swing):
+    """A filter over the actions runs on into the next episode."""
+
+    smooth = 0.0
+
+    def act(self, action: Any) -> None:
+        self.smooth = 0.9 * self.smooth + 0.1 * float(action[0])
+        super().act(np.array([self.smooth]))
+
+
+@defect("GK602")
+class KeepsTheGoal(Grid):
+    """The goal moves, and is not put back."""
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.terminated():
+            self.goal = (self.goal + 1) % 5
+
+    def observe(self) -> Any:
+        return np.int64((super().observe() + int(self.goal[0]) * 5) % 25)
+
+
+@defect("GK611")
+class SharedBoard(Grid):
+    """The place is kept in the class."""
+
+    where: ClassVar[dict[str, Any]] = {}
+
+    def start(self) -> None:
+        super().start()
+        self.where["place"] = self.place
+
+    def act(self, action: Any) -> None:
+        self.place = self.where["place"]
+        super().act(action)
+        self.where["place"] = self.place
+
+
+@defect("GK612", "GK502")
+class OneGeneratorForAll(Cart):
+    """A generator of the class, which each reset seeds."""
+
+    shared: ClassVar[np.random.Generator] = np.random.default_rng(0)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if seed is not None:
+            type(self).shared = np.random.default_rng(seed)
+        return super().reset(seed=seed)
+
+    def start(self) -> None:
+        self.state = self.shared.uniform(-0.05, 0.05, 4)
+
+
+@defect("GK613")
+class SeedsEverything(Cart):
+    """Seeds the generators of the whole program."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        import random
+
+        random.seed(seed)
+        return super().reset(seed=seed)
+
+
+@defect("GK615")
+class ChangesTheFolder(Grid):
+    """Changes into another folder, and stays there."""
+
+    def start(self) -> None:
+        import os
+        import tempfile
+
+        os.chdir(tempfile.gettempdir())
+        super().start()
+
+
+@defect("GK615")
+class SetsVariables(Screen):
+    """Sets a variable of the environment of the process."""
+
+    def prepare(self) -> None:
+        import os
+
+        os.environ["SDL_VIDEODRIVER"] = f"dummy{len(os.environ.get('SDL_VIDEODRIVER', ''))}"
+        super().prepare()
+
+
+@defect("GK618")
+class OneInfo(Robot):
+    """One dictionary for all infos."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.told: dict[str, Any] = {}
+
+    def info(self) -> Any:
+        self.told["distance"] = self.distance()
+        return self.told
+
+
+@defect("GK618")
+class OneListInTheInfo(Grid):
+    """A list in the info grows with the episode."""
+
+    def start(self) -> None:
+        super().start()
+        self.path: list[Any] = []
+
+    def info(self) -> Any:
+        self.path.append(tuple(int(x) for x in self.place))
+        return {"path": self.path}
+
+
+@defect("GK821")
+class ClosesOnce(Cart):
+    """The second close finds no window."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.window: Any = object()
+
+    def close(self) -> None:
+        del self.window
+
+
+class File:
+    """Something that is to be closed."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+@defect("GK822")
+class ClosesWhatIsOpen(Screen):
+    """Closes what the first reset opens."""
+
+    def start(self) -> None:
+        super().start()
+        self.file = File()
+
+    def close(self) -> None:
+        self.file.close()
+
+
+@defect("GK823")
+class ClosesForAll(Swing):
+    """Closes the simulator of all instances."""
+
+    simulator: ClassVar[dict[str, bool]] = {}
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.simulator["open"] = True
+
+    def act(self, action: Any) -> None:
+        if not self.simulator["open"]:
+            message = "the simulator is closed"
+            raise RuntimeError(message)
+        super().act(action)
+
+    def close(self) -> None:
+        self.simulator["open"] = False
+
+
+@defect("GK808")
+class OneFrame(Screen):
+    """All frames are one array."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.frame = np.zeros((24, 24, 3), np.uint8)
+
+    def render(self) -> Any:
+        self.frame[:] = self.picture()
+        return self.frame if self.render_mode == "rgb_array" else None
+
+
+@defect("GK807")
+class DrawsWhileRendering(Screen):
+    """Rendering draws a random number."""
+
+    def render(self) -> Any:
+        noise = int(self.np_random.integers(3))
+        return np.clip(self.picture().astype(int) + noise, 0, 255).astype(np.uint8) if self.render_mode else None
+
+
+@defect("GK805")
+class FloatFrames(Screen):
+    """Frames from 0 to 1."""
+
+    def render(self) -> Any:
+        return self.picture() / 255 if self.render_mode == "rgb_array" else None
+
+
+@defect("GK806")
+class NoFrames(Screen):
+    """Promises frames and returns None."""
+
+    def render(self) -> Any:
+        return None
+
+
+@defect("GK804")
+class ForgetsTheMode(Screen):
+    """Does not store the mode."""
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        super().__init__()
+        self.mode = render_mode
+
+    def render(self) -> Any:
+        return self.picture() if self.mode == "rgb_array" else None
+
+
+@defect("GK803")
+class RefusesItsModes(Screen):
+    """Declares a mode that the constructor refuses."""
+
+    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 30}  # noqa: RUF012
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        if render_mode == "ansi":
+            message = "no such mode"
+            raise ValueError(message)
+        super().__init__(render_mode)
+
+
+@defect("GK801")
+class OldMetadata(Screen):
+    """The keys of old."""
+
+    metadata: dict[str, Any] = {"render.modes": ["rgb_array"], "video.frames_per_second": 30}  # noqa: RUF012
+
+
+@defect("GK902")
+class CopyIsTheSame(Cards):
+    """A copy shares the hand."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.table: list[int] = []
+
+    def start(self) -> None:
+        super().start()
+        self.table.clear()
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.table.append(int(action))
+
+    def reward(self) -> Any:
+        return float(sum(self.table))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        twin = copy.copy(self)
+        twin._np_random = copy.deepcopy(self._np_random)
+        return twin
+
+
+@defect("GK951")
+class KeepsEverything(Screen):
+    """Keeps every picture that it has ever shown."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.history: list[Any] = []
+
+    def observe(self) -> Any:
+        picture = super().observe()
+        self.history.append(picture.copy())
+        return picture
+
+
+@defect("GK952")
+class OpensFiles(Cart):
+    """Opens a log at each reset, and closes none."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.logs: list[Any] = []
+
+    def start(self) -> None:
+        import os
+
+        super().start()
+        self.logs.append(os.open(os.devnull, os.O_RDONLY))
+
+    def close(self) -> None:
+        import os
+
+        while self.logs:
+            os.close(self.logs.pop())
+
+
+@defect("GK953")
+class StartsThreads(Grid):
+    """Starts a thread at each reset."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.stop = threading.Event()
+
+    def start(self) -> None:
+        super().start()
+        threading.Thread(target=self.stop.wait, daemon=True).start()
+
+    def close(self) -> None:
+        self.stop.set()

@@ -1,0 +1,216 @@
+"""Observations and actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gymkernel.spaces import Box, Discrete
+
+from ..bases import Cart, Grid, Robot, Screen, Swing
+from ..registry import defect
+
+
+@defect("GK402")
+class DoubleForSingle(Cart):
+    """float64 in a space of float32."""
+
+    def observe(self) -> Any:
+        return np.clip(self.state, -10, 10)
+
+
+@defect("GK402")
+class FloatPixels(Screen):
+    """Pixels as float32 in a space of uint8."""
+
+    def observe(self) -> Any:
+        return self.picture().astype(np.float32)
+
+
+@defect("GK402")
+class ListOfNumbers(Swing):
+    """A list in a space of arrays."""
+
+    def observe(self) -> Any:
+        return super().observe().tolist()
+
+
+@defect("GK403")
+class NanInTheState(Swing):
+    """An angle that is not defined far out, in a space without bounds."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.observation_space = Box(-np.inf, np.inf, (3,), np.float32)
+
+    def observe(self) -> Any:
+        observation = super().observe()
+        observation[2] = np.nan if self.time == 20 else observation[2]
+        return observation
+
+
+@defect("GK403")
+class InfinityAtFirst(Robot):
+    """The sensor says infinity until it has seen something."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.observation_space.spaces["target"] = Box(-np.inf, np.inf, (2,), np.float32)
+
+    def observe(self) -> Any:
+        observation = super().observe()
+        if not self.time:
+            observation["target"] = np.full(2, np.inf, np.float32)
+        return observation
+
+
+@defect("GK404")
+class SharedBuffer(Cart):
+    """One array for all observations."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.buffer = np.zeros(4, np.float32)
+
+    def observe(self) -> Any:
+        self.buffer[:] = super().observe()
+        return self.buffer
+
+
+@defect("GK404")
+class ViewOfTheState(Swing):
+    """The observation is a part of the state, which is changed in place."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.all = np.zeros(5, np.float32)
+
+    def observe(self) -> Any:
+        self.all[:3] = super().observe()
+        return self.all[:3]
+
+
+@defect("GK404")
+class DeepInside(Robot):
+    """One array deep in the dictionary is shared."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.kept = np.zeros(3, np.float32)
+
+    def observe(self) -> Any:
+        observation = super().observe()
+        self.kept[:] = observation["arm"]["joints"]
+        observation["arm"]["joints"] = self.kept
+        return observation
+
+
+@defect("GK404")
+class TwoBuffers(Screen):
+    """Two arrays in turn: the last observation is fine, and the one before it is not."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.pictures = [np.zeros((24, 24, 3), np.uint8) for _ in range(2)]
+
+    def observe(self) -> Any:
+        picture = self.pictures[self.time % 2]
+        picture[:] = self.picture()
+        return picture
+
+
+@defect("GK405")
+class FlatPicture(Screen):
+    """A picture without its shape."""
+
+    def observe(self) -> Any:
+        return self.picture().ravel()
+
+
+@defect("GK405")
+class MissingKey(Robot):
+    """A key is missing in reset."""
+
+    def observe(self) -> Any:
+        observation = super().observe()
+        if not self.time:
+            del observation["target"]
+        return observation
+
+
+@defect("GK405")
+class NothingAtTheEnd(Grid):
+    """The last observation is None."""
+
+    def observe(self) -> Any:
+        return None if self.time and (self.terminated() or self.truncated()) else super().observe()
+
+
+@defect("GK405")
+class OneMore(Cart):
+    """A column where a vector is declared."""
+
+    def observe(self) -> Any:
+        return super().observe()[:, None]
+
+
+@defect("GK406")
+class FloatsThenDoubles(Swing):
+    """float32 from reset and float64 from step, in a space of float64."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.observation_space = Box(-10.0, 10.0, (3,), np.float64)
+
+    def observe(self) -> Any:
+        observation = super().observe()
+        return observation.astype(np.float64) if self.time else observation
+
+
+@defect("GK406")
+class BytesThenShorts(Screen):
+    """uint8 from reset and int16 from step, in a space of int16."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.observation_space = Box(0, 255, (24, 24, 3), np.int16)
+
+    def observe(self) -> Any:
+        return self.picture().astype(np.int16) if self.time else self.picture()
+
+
+@defect("GK614")
+class ClipsInPlace(Swing):
+    """Scales the agent's own array."""
+
+    def act(self, action: Any) -> None:
+        action *= 0.5
+        super().act(action)
+
+
+@defect("GK614")
+class AddsNoiseInPlace(Robot):
+    """Adds noise to the agent's own array."""
+
+    def act(self, action: Any) -> None:
+        action += self.np_random.normal(0, 0.01, 3).astype(np.float32)
+        np.clip(action, -1, 1, out=action)
+        super().act(action)
+
+
+@defect("GK402")
+class FloatForACell(Grid):
+    """A float where a number of cells is expected."""
+
+    def observe(self) -> Any:
+        return float(super().observe())
+
+
+@defect("GK401")
+class OneHot(Grid):
+    """A vector where a number is declared."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.observation_space = Discrete(3)

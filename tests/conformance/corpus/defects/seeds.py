@@ -1,0 +1,384 @@
+"""Seeds, and what does not follow them."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import numpy as np
+
+from gymkernel.spaces import Box, Discrete
+
+from ..bases import Base, Cards, Cart, Grid, Robot, Screen, Swing
+from ..registry import defect
+
+
+@defect("GK205")
+class ForgetsSuper(Cart):
+    """Does not hand the seed to super().reset."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        return super().reset()
+
+
+@defect("GK205", "GK613")
+class PythonsRandom(Grid):
+    """The first place comes from the module random."""
+
+    def start(self) -> None:
+        self.place = np.array([random.randrange(4), random.randrange(4)])  # noqa: S311
+
+
+@defect("GK205", "GK613")
+class NumpysRandom(Robot):
+    """The target comes from numpy.random."""
+
+    def start(self) -> None:
+        super().start()
+        self.target = np.random.uniform(-1, 1, 2)  # noqa: NPY002
+
+
+@defect("GK207")
+class IfSeed(Cart):
+    """`if seed` instead of `if seed is not None`."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        return super().reset(seed=seed or None)
+
+
+@defect("GK208")
+class SeedsOnce(Cart):
+    """The generator is made where there is none, and then never again."""
+
+    generator: Any = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if self.generator is None:
+            self.generator = np.random.default_rng(seed)
+        return super().reset(seed=seed)
+
+    def start(self) -> None:
+        self.state = self.generator.uniform(-0.05, 0.05, 4)
+
+
+@defect("GK208")
+class SeedsOnceByFlag(Grid):
+    """A flag remembers that it was seeded."""
+
+    seeded = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        first, self.seeded = not self.seeded, True
+        return super().reset(seed=seed if first else None)
+
+
+@defect("GK209")
+class Rewinds(Cart):
+    """Remembers the seed, and starts from it at every reset."""
+
+    last: int | None = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.last = self.last if seed is None else seed
+        return super().reset(seed=self.last)
+
+
+@defect("GK209")
+class FallsBackTo0(Grid):
+    """Without a seed it takes the one of the time before, or 0."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        return super().reset(seed=self._np_random_seed if seed is None and self._np_random_seed else seed)
+
+
+@defect("GK210")
+class FreshEntropy(Cart):
+    """Without a seed the generator is made anew."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if seed is None:
+            self._np_random = np.random.default_rng()
+        return super().reset(seed=seed)
+
+
+@defect("GK211")
+class CountsEpisodes(Grid):
+    """Mixes the seed with the number of the episode."""
+
+    episodes = 0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.episodes += 1
+        return super().reset(seed=None if seed is None else seed + self.episodes)
+
+
+@defect("GK211")
+class MixesTheState(Cart):
+    """Mixes the seed with what the generator would have drawn."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if seed is not None and self._np_random is not None:
+            seed += int(self.np_random.integers(1000))
+        return super().reset(seed=seed)
+
+
+@defect("GK215")
+class ObservesFirst(Cart):
+    """The observation is computed before the state is set."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        observation = self.observe()
+        super().reset(seed=seed)
+        return observation, {}
+
+
+@defect("GK215")
+class CachedObservation(Robot):
+    """Reset returns what the last step has left in a cache."""
+
+    cache: Any = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        observation, info = super().reset(seed=seed)
+        return (self.cache or observation), info
+
+    def step(self, action: Any) -> Any:
+        result = super().step(action)
+        self.cache = result[0]
+        return result
+
+
+@defect("GK216", "GK613")
+class SeedsNumpy(Cart):
+    """Hands the seed to numpy.random.seed, which takes 32 bits."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if seed is not None:
+            np.random.seed(seed)  # noqa: NPY002
+        return super().reset(seed=seed)
+
+
+@defect("GK216")
+class SeedsAState(Grid):
+    """A RandomState of its own, which takes 32 bits."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        if seed is not None:
+            self.state = np.random.RandomState(seed)
+        self.place = self.state.randint(0, 4, 2)
+        return self.observe(), {}
+
+
+@defect("GK216")
+class SeedInAnInt32(Screen):
+    """Keeps the seed as a C int."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if seed is not None:
+            self.packed = np.array([seed], dtype=np.int32)
+        return super().reset(seed=seed)
+
+
+@defect("GK217")
+class NeverFindsAPlace(Grid):
+    """Draws until the start is on the diagonal; for some seeds what it draws from holds none."""
+
+    def start(self) -> None:
+        rows = set(self.np_random.integers(0, 5, 3).tolist())
+        columns = set(self.np_random.integers(0, 5, 4).tolist())
+        while not rows & columns:
+            columns = set(sorted(columns)[:])
+        self.place = np.array([min(rows & columns)] * 2) % 4
+
+
+@defect("GK217")
+class RejectsForEver(Cart):
+    """Rejection sampling whose region is empty for a few seeds."""
+
+    def start(self) -> None:
+        bound = self.np_random.uniform(-0.001, 0.05)
+        while True:
+            self.state = self.np_random.uniform(0, 0.05, 4)
+            if self.state[0] <= bound:
+                return
+
+
+@defect("GK501", "GK613")
+class NoiseFromNumpy(Swing):
+    """Noise from numpy.random, in the steps only."""
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.speed = float(np.clip(self.speed + np.random.normal(0, 0.01), -8, 8))  # noqa: NPY002
+
+
+@defect("GK501", "GK613")
+class SpawnsByRandom(Screen):
+    """The dot moves by the module random."""
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.x = min(23, self.x + random.choice((0, 1)))  # noqa: S311
+
+
+@defect("GK502")
+class PrivateGenerator(Swing):
+    """A generator of its own for the noise, made in the constructor."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.noise = np.random.default_rng()
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.speed = float(np.clip(self.speed + self.noise.normal(0, 0.05), -8, 8))
+
+
+@defect("GK502", "GK612")
+class ModuleGenerator(Grid):
+    """A generator of the class, for all instances."""
+
+    wind = np.random.default_rng()
+
+    def act(self, action: Any) -> None:
+        super().act(self.wind.integers(4) if self.wind.random() < 0.1 else action)
+
+
+class Deck:
+    """A helper with a generator."""
+
+    def __init__(self) -> None:
+        self.random = random.Random()  # noqa: S311
+
+
+@defect("GK502")
+class HelperWithGenerator(Cards):
+    """The generator of an object inside."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.deck = Deck()
+
+    def start(self) -> None:
+        super().start()
+        self.hand = np.roll(self.hand, self.deck.random.randrange(10))
+
+
+@defect("GK502")
+class FixedGenerator(Robot):
+    """A generator with a fixed seed, which no reset seeds."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.noise = np.random.default_rng(0)
+
+    def act(self, action: Any) -> None:
+        super().act(np.asarray(action) + self.noise.normal(0, 0.05, 3))
+
+
+@defect("GK502", "GK506")
+class SamplesItsActions(Cart):
+    """Now and then another action, from the action space."""
+
+    def act(self, action: Any) -> None:
+        super().act(self.action_space.sample() if self.np_random.random() < 0.2 else action)
+
+
+@defect("GK503")
+class LastsSeconds(Cart):
+    """An episode ends after so many seconds."""
+
+    def start(self) -> None:
+        super().start()
+        self.begin = time.monotonic()
+
+    def truncated(self) -> Any:
+        return super().truncated() or time.monotonic() - self.begin > 5
+
+
+@defect("GK503")
+class RewardsSpeed(Grid):
+    """The reward depends on how long the agent thinks."""
+
+    def start(self) -> None:
+        super().start()
+        self.before = time.perf_counter()
+
+    def reward(self) -> Any:
+        now = time.perf_counter()
+        self.before, passed = now, now - self.before
+        return super().reward() - passed
+
+
+@defect("GK503")
+class RealTimePhysics(Swing):
+    """Integrates by the time that has really passed."""
+
+    def start(self) -> None:
+        super().start()
+        self.before = time.time()
+
+    def act(self, action: Any) -> None:
+        now = time.time()
+        super().act(np.asarray(action) * min(1.0, (now - self.before) * 1000))
+        self.before = now
+
+
+@defect("GK503")
+class TimeOfDay(Base):
+    """Observes the hour."""
+
+    def prepare(self) -> None:
+        self.observation_space = Box(0.0, 100.0, (2,), np.float64)
+        self.action_space = Discrete(2)
+
+    def observe(self) -> Any:
+        import datetime as dt
+
+        return np.array([dt.datetime.now().second, self.time], np.float64)  # noqa: DTZ005
+
+
+@defect("GK504", apart=True)
+class SetOfNames(Grid):
+    """The order of a set of strings decides what the actions mean."""
+
+    names = frozenset({"north", "east", "south", "west"})
+
+    def act(self, action: Any) -> None:
+        order = [*self.names]
+        super().act(("north", "east", "south", "west").index(order[int(action)]))
+
+
+@defect("GK504", apart=True)
+class HashOfAName(Cart):
+    """The hash of a string is a part of the seed."""
+
+    def start(self) -> None:
+        super().start()
+        self.state = self.state * (1 + hash("easy") % 100 / 100)
+
+
+@defect("GK505")
+class RandomLength(Cart):
+    """The constructor draws how long the pole is."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.scale = float(np.random.default_rng().uniform(0.5, 1.5))
+
+    def observe(self) -> Any:
+        return (super().observe() * self.scale).astype(np.float32)
+
+
+@defect("GK505")
+class RandomGoal(Grid):
+    """The constructor draws the goal."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.goal = np.array([random.SystemRandom().randrange(5) for _ in range(2)])
+
+    def observe(self) -> Any:
+        return np.int64((super().observe() + self.goal[0] * 5 + self.goal[1]) % 25)

@@ -1,0 +1,53 @@
+"""What happens to the process."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any
+
+from ..bases import Cart, Grid, Screen
+from ..registry import defect
+
+
+@defect("GK003", apart=True)
+class Exits(Cart):
+    """Ends the process when something is wrong."""
+
+    def act(self, action: Any) -> None:
+        if self.time == 7:
+            sys.exit("something is wrong")
+        super().act(action)
+
+
+@defect("GK003", apart=True)
+class ExitsAtOnce(Grid):
+    """Ends the process without a word."""
+
+    def act(self, action: Any) -> None:
+        if self.time == 5:
+            os._exit(0)
+        super().act(action)
+
+
+@defect("GK003", apart=True)
+class Crashes(Screen):
+    """Reads where there is nothing to read."""
+
+    def act(self, action: Any) -> None:
+        if self.time == 6:
+            import ctypes
+
+            ctypes.string_at(0)
+        super().act(action)
+
+
+@defect("GK003", apart=True)
+class Hangs(Cart):
+    """Waits for what never comes."""
+
+    def act(self, action: Any) -> None:
+        while self.time == 9:
+            time.sleep(0.1)
+        super().act(action)

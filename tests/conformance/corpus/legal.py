@@ -1,0 +1,497 @@
+"""Environments that are unusual, and right: no rule may find an error or a warning in them."""
+
+from __future__ import annotations
+
+import enum
+import time
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gymkernel import Env, Wrapper
+from gymkernel.spaces import (
+    Box,
+    Dict,
+    Discrete,
+    Graph,
+    GraphInstance,
+    MultiBinary,
+    MultiDiscrete,
+    OneOf,
+    Sequence,
+    Text,
+    Tuple,
+)
+from gymkernel.specs import EnvSpec
+
+from .bases import Base, Cards, Cart, Grid, Robot, Screen, Swing
+
+__all__ = ["LEGAL"]
+
+LEGAL: dict[str, Any] = {one.__name__: one for one in (Cart, Swing, Grid, Robot, Screen, Cards)}
+
+
+def legal(cls: type[Any]) -> type[Any]:
+    """Put a class into the list."""
+    LEGAL[cls.__name__] = cls
+    return cls
+
+
+def weight(action: Any) -> float:
+    """A number that depends on the value of an action, and not on its type."""
+    if isinstance(action, dict):
+        return sum(map(weight, action.values()))
+    if isinstance(action, tuple | list):
+        return len(action) + sum(map(weight, action))
+    return float(len(action)) if isinstance(action, str) else float(np.sum(np.asarray(action, np.float64)))
+
+
+class Free(Base):
+    """Observes elements of any space, drawn by a generator that reset seeds; the reward tells what was done."""
+
+    space: Any = Box(-1.0, 1.0, (2,), np.float32)
+    actions: Any = Discrete(3)
+
+    def prepare(self) -> None:
+        import copy
+
+        self.observation_space, self.action_space = copy.deepcopy(self.space), copy.deepcopy(self.actions)
+        self.source = copy.deepcopy(self.space)
+        self.last = 0.0
+
+    def start(self) -> None:
+        self.source.seed(int(self.np_random.integers(2**31)))
+        self.last = 0.0
+
+    def act(self, action: Any) -> None:
+        self.last = weight(action)
+
+    def reward(self) -> Any:
+        return self.last
+
+    def observe(self) -> Any:
+        return self.source.sample()
+
+
+def free(name: str, space: Any = Free.space, actions: Any = Free.actions) -> None:
+    LEGAL[name] = type(name, (Free,), {"space": space, "actions": actions, "__module__": __name__})
+    globals()[name] = LEGAL[name]
+
+
+free("Words", Text(6), Text(3))
+free("Graphs", Graph(Box(-1.0, 1.0, (2,), np.float32), Discrete(3)))
+free("Lists", Sequence(Box(0.0, 1.0, (2,), np.float32)), Sequence(Discrete(3)))
+free("Stacks", Sequence(Box(0.0, 1.0, (2,), np.float32), stack=True))
+free("Either", OneOf((Discrete(3), Box(-1.0, 1.0, (2,), np.float32))), OneOf((Discrete(3), Discrete(2))))
+free("Pairs", Tuple((Discrete(3), Box(-1.0, 1.0, (2,), np.float32))), Tuple((Discrete(3), MultiBinary(2))))
+free("Nested", Dict({"a": Dict({"b": Tuple((Discrete(2), Discrete(3)))}), "c": MultiDiscrete([2, 3])}))
+free("Keyed", actions=Dict({"move": Box(-1.0, 1.0, (2,), np.float32), "grip": Discrete(2)}))
+free("Switches", MultiBinary((2, 3)), MultiBinary(4))
+free("Knobs", MultiDiscrete([3, 4]), MultiDiscrete([3, 4]))
+free("Matrix", MultiDiscrete([[2, 3], [4, 5]]), MultiDiscrete([[2, 3], [4, 5]]))
+free("Scalars", Box(-1.0, 1.0, (), np.float32), Box(-1.0, 1.0, (), np.float32))
+free("Whole", Box(-5, 5, (3,), np.int64), Box(-5, 5, (3,), np.int32))
+free("Unbounded", Box(-np.inf, np.inf, (3,), np.float32), Box(-np.inf, np.inf, (2,), np.float32))
+free(
+    "HalfBounded",
+    Box(0.0, np.inf, (3,), np.float64),
+    Box(np.array([-1.0, 0.0]), np.array([1.0, 100.0]), dtype=np.float64),
+)
+free("Shifted", Discrete(5, start=-2), Discrete(3, start=10))
+free("Many", Discrete(100_000), Discrete(100_000))
+free("OneChoice", Discrete(7), Discrete(1))
+free("Grey", Box(0, 255, (20, 20), np.uint8))
+free("ChannelFirst", Box(0, 255, (3, 20, 20), np.uint8))
+free("Halfs", Box(-1.0, 1.0, (4,), np.float16), Box(-1.0, 1.0, (4,), np.float64))
+free("Flags", Box(0, 1, (4,), np.bool_))
+
+
+@legal
+class OneStep(Cart):
+    """An episode is one step, as of a bandit with contexts."""
+
+    def terminated(self) -> Any:
+        return True
+
+
+@legal
+class OneTruncatedStep(Cart):
+    """An episode is cut after one step."""
+
+    limit = 1
+
+    def terminated(self) -> Any:
+        return False
+
+
+@legal
+class Endless(Swing):
+    """No episode ends."""
+
+    limit = 10**9
+
+
+@legal
+class Bandit(Base):
+    """Nothing to observe."""
+
+    limit = 1
+
+    def prepare(self) -> None:
+        self.observation_space, self.action_space = Discrete(1), Discrete(10)
+        self.won = 0.0
+
+    def act(self, action: Any) -> None:
+        self.won = float(self.np_random.normal(int(action)))
+
+    def reward(self) -> Any:
+        return self.won
+
+    def observe(self) -> Any:
+        return 0
+
+
+@legal
+class NanInTheInfo(Robot):
+    """NaN where there is nothing to tell yet."""
+
+    def info(self) -> Any:
+        return {"score": np.nan, "best": {"score": float("nan")}, "all": np.array([np.nan, 1.0])}
+
+
+@legal
+class TimingInTheInfo(Cart):
+    """How long it took."""
+
+    def info(self) -> Any:
+        return {"wall_clock": time.time(), "episode": {"t": time.perf_counter(), "l": self.time}, "speed": time.time()}
+
+
+@legal
+class ClockInTheInfo(Grid):
+    """The clock, under a key that does not say so."""
+
+    def info(self) -> Any:
+        return {"lag": time.perf_counter() % 1}
+
+
+@legal
+class Float32Reward(Cart):
+    """Rewards of NumPy."""
+
+    def reward(self) -> Any:
+        return np.float32(1.0)
+
+
+@legal
+class Float64Reward(Swing):
+    """Rewards of NumPy, in double precision."""
+
+    def reward(self) -> Any:
+        return np.float64(super().reward())
+
+
+@legal
+class IntegerReward(Grid):
+    """Whole rewards."""
+
+    def reward(self) -> Any:
+        return int(self.terminated())
+
+
+@legal
+class NumpyFlags(Cart):
+    """Flags of NumPy."""
+
+    def terminated(self) -> Any:
+        return np.abs(self.state[0]) > 2.4
+
+    def truncated(self) -> Any:
+        return np.bool_(self.time >= self.limit)
+
+
+@legal
+class HoldsAFile(Cart):
+    """Holds a resource that cannot be copied, and gives it back."""
+
+    def prepare(self) -> None:
+        import tempfile
+
+        super().prepare()
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def close(self) -> None:
+        self.file.close()
+
+
+@legal
+class OneAtATime(Grid):
+    """A robot: while one is open there can be no second."""
+
+    taken: ClassVar[list[bool]] = []
+
+    def prepare(self) -> None:
+        if self.taken:
+            message = "the port is taken"
+            raise OSError(message)
+        self.taken.append(True)
+        super().prepare()
+
+    def close(self) -> None:
+        self.taken.clear()
+
+
+@legal
+class Slow(Cart):
+    """Two milliseconds a step."""
+
+    def act(self, action: Any) -> None:
+        time.sleep(0.002)
+        super().act(action)
+
+
+@legal
+class SlowReset(Grid):
+    """A tenth of a second for a reset."""
+
+    def start(self) -> None:
+        time.sleep(0.1)
+        super().start()
+
+
+@legal
+class FixedStart(Swing):
+    """Begins always in one state, and moves without noise."""
+
+    def start(self) -> None:
+        self.angle, self.speed, self.torque = 0.5, 0.0, 0.0
+
+    def act(self, action: Any) -> None:
+        self.torque = float(action[0])
+        self.speed = float(np.clip(self.speed + 0.05 * (15 * np.sin(self.angle) + 3 * self.torque), -8, 8))
+        self.angle += self.speed * 0.05
+
+
+@legal
+class OwnGenerator(Cart):
+    """A generator of its own, seeded by reset."""
+
+    own: Any = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if seed is not None or self.own is None:
+            self.own = np.random.RandomState(None if seed is None else seed % 2**32)
+        return super().reset(seed=seed)
+
+    def start(self) -> None:
+        self.state = self.own.uniform(-0.05, 0.05, 4)
+
+
+@legal
+class ObservedMask(Cards):
+    """The mask is a part of the observation."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        parts = {"last": Discrete(10), "action_mask": Box(0, 1, (10,), np.int8)}
+        self.observation_space = Dict(parts)
+
+    def observe(self) -> Any:
+        return {"last": self.last, "action_mask": self.hand.copy()}
+
+    def info(self) -> Any:
+        return {}
+
+
+@legal
+class MaskByMethod(Cards):
+    """The mask comes from a method, as booleans."""
+
+    def action_masks(self) -> Any:
+        return self.hand.astype(bool)
+
+    def info(self) -> Any:
+        return {}
+
+
+@legal
+class MaskOfTwo(Base):
+    """Masks for two choices."""
+
+    def prepare(self) -> None:
+        self.observation_space, self.action_space = Discrete(3), MultiDiscrete([3, 2])
+        self.place = 0
+
+    def start(self) -> None:
+        self.place = int(self.np_random.integers(3))
+
+    def act(self, action: Any) -> None:
+        if int(action[0]) == self.place:
+            message = "there is no way"
+            raise ValueError(message)
+        self.place = int(action[0])
+
+    def observe(self) -> Any:
+        return self.place
+
+    def info(self) -> Any:
+        mask = np.ones(3, np.int8)
+        mask[self.place] = 0
+        return {"action_mask": (mask, np.ones(2, np.int8))}
+
+
+class Colour(enum.Enum):
+    """Something in an info."""
+
+    RED = 1
+
+
+@legal
+class RichInfo(Grid):
+    """Infos with all sorts of things."""
+
+    def info(self) -> Any:
+        place = [int(x) for x in self.place]
+        return {"place": place, "colour": Colour.RED, "text": f"{place}", "none": None, "deep": {"er": {"x": 1}}, 3: 4}
+
+
+@legal
+class InfoAtTheEnd(Robot):
+    """A key only in the last info."""
+
+    def info(self) -> Any:
+        return {"success": self.distance() < 0.5} if self.time and (self.terminated() or self.truncated()) else {}
+
+
+@legal
+class OptionsOfItsOwn(Grid):
+    """Knows an option, and refuses others."""
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if unknown := set(options or {}) - {"goal"}:
+            message = f"unknown options {unknown}"
+            raise ValueError(message)
+        self.goal = np.asarray((options or {}).get("goal", (4, 4)))
+        return super().reset(seed=seed)
+
+
+@legal
+class Levels(Grid):
+    """Draws a board at each reset, with a search that ends."""
+
+    def start(self) -> None:
+        while True:
+            self.place = self.np_random.integers(0, 5, 2)
+            if not self.terminated():
+                return
+
+
+@legal
+class ConstantPart(Robot):
+    """A part of the observation never changes."""
+
+    def start(self) -> None:
+        super().start()
+        self.target = np.array([0.5, 0.5])
+
+
+@legal
+class HorizonInSight(Cart):
+    """A task of so many steps, of which the observation tells."""
+
+    max_steps = 30
+
+    def observe(self) -> Any:
+        observation = super().observe()
+        observation[3] = self.time / self.max_steps
+        return observation
+
+    def terminated(self) -> Any:
+        return self.time >= self.max_steps
+
+
+@legal
+class BangBang(Swing):
+    """Only the sign of the action counts."""
+
+    def act(self, action: Any) -> None:
+        super().act(np.sign(action))
+
+
+@legal
+class Saturates(Swing):
+    """Steps so far that the walls are reached."""
+
+    def act(self, action: Any) -> None:
+        self.torque = float(action[0])
+        self.speed = float(np.clip(self.speed + 8 * self.torque, -8, 8))
+        self.angle += self.speed * 0.05
+
+
+@legal
+class Slotted(Env[Any, Any]):
+    """An environment that keeps its state in slots."""
+
+    __slots__ = ("action_space", "observation_space", "place")
+
+    def __init__(self) -> None:
+        self.observation_space, self.action_space = Discrete(9), Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.place = int(self.np_random.integers(3, 6))
+        return self.place, {}
+
+    def step(self, action: Any) -> Any:
+        self.place += 2 * int(action) - 1
+        return self.place, float(self.place), self.place in {0, 8}, False, {}
+
+
+@legal
+class Warns(Grid):
+    """Warns now and then."""
+
+    def act(self, action: Any) -> None:
+        if self.time == 3:
+            import warnings
+
+            warnings.warn("it is getting late", stacklevel=2)
+        super().act(action)
+
+
+class Scaled(Wrapper[Any, Any, Any, Any]):
+    """A wrapper."""
+
+    def step(self, action: Any) -> Any:
+        observation, reward, terminated, truncated, info = super().step(action)
+        return observation, 0.1 * float(reward), terminated, truncated, info
+
+
+@legal
+class Stochastic(Swing):
+    """Noise that no seed repeats; its spec says so."""
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.speed = float(np.clip(self.speed + np.random.default_rng().normal(0, 0.1), -8, 8))
+
+
+def wrapped() -> Any:
+    """A wrapped environment."""
+    return Scaled(Cart())
+
+
+class Drawing(Free):
+    """Graphs of which some have no edges."""
+
+    space = Graph(Box(-1.0, 1.0, (2,), np.float32), Discrete(3))
+
+    def observe(self) -> Any:
+        nodes = self.np_random.uniform(-1, 1, (2, 2)).astype(np.float32)
+        return GraphInstance(nodes, None, None)
+
+
+LEGAL["Drawing"] = Drawing
+LEGAL["Scaled"] = wrapped
+LEGAL["Stochastic"] = EnvSpec("Stochastic-v0", Stochastic, nondeterministic=True, order_enforce=False)
+LEGAL["Limited"] = EnvSpec("Limited-v0", Endless, max_episode_steps=20)

@@ -1,0 +1,85 @@
+"""Checking the corpus."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.checks import check
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gymkernel.checks import Report
+
+    from .registry import Defect
+
+__all__ = ["Outcome", "measure", "report_of"]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What the checker says of the corpus.
+
+    Attributes:
+        named: defects of which the code is among the errors.
+        otherwise: defects in which there are errors, and none of them has the code.
+        missed: defects without any error.
+        noisy: defects that are named, with findings that say something else.
+        alarms: legal environments with errors or warnings.
+        seconds: how long each check took.
+    """
+
+    named: list[str] = field(default_factory=list)
+    otherwise: dict[str, list[str]] = field(default_factory=dict)
+    missed: list[str] = field(default_factory=list)
+    noisy: dict[str, list[str]] = field(default_factory=dict)
+    alarms: dict[str, list[str]] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def detected(self) -> float:
+        """The part of the defects in which there is an error."""
+        return 1 - len(self.missed) / max(1, self.total)
+
+    @property
+    def total(self) -> int:
+        return len(self.named) + len(self.otherwise) + len(self.missed)
+
+
+def report_of(target: Any, *, apart: bool = False) -> Report:
+    """Check a class or what else there is: in this process, or by its name in others."""
+    if apart and isinstance(target, type):
+        target = f"{target.__module__}:{target.__qualname__}"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return check(target, measure=False, timeout=3.0 if apart else 20.0)
+
+
+def measure(
+    defects: Iterable[Defect], legal: dict[str, Any], watch: Callable[[str], None] = lambda text: None
+) -> Outcome:
+    """Check all of them, and sort what comes out."""
+    found = Outcome()
+    for one in defects:
+        report = report_of(one.env, apart=one.apart)
+        errors = {finding.code for finding in report.findings if finding.severity == "error"}
+        loud = [str(finding) for finding in report.findings if finding.severity != "info"]
+        found.seconds[one.name] = report.seconds
+        if one.code in errors:
+            found.named.append(one.name)
+            if more := [text for text in loud if text[:5] not in {one.code, *one.also}]:
+                found.noisy[one.name] = more
+        elif errors:
+            found.otherwise[one.name] = loud
+        else:
+            found.missed.append(one.name)
+        watch(f"{one.name}: {one.code} {'named' if one.code in errors else loud or 'MISSED'}")
+    for name, target in legal.items():
+        report = report_of(target)
+        found.seconds[name] = report.seconds
+        if loud := [str(finding) for finding in report.findings if finding.severity != "info"]:
+            found.alarms[name] = loud
+            watch(f"{name}: FALSE ALARM {loud}")
+    return found
