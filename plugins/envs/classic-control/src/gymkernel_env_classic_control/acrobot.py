@@ -11,7 +11,8 @@ import numpy as np
 
 from gymkernel.spaces import Discrete
 from gymkernel_env_classic_control.acrobot_links import START, Links, first_observation
-from gymkernel_env_classic_control.single import LEFT, RIGHT, ClassicEnv, not_chosen
+from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
+from gymkernel_env_classic_control.single import ClassicEnv
 from gymkernel_env_classic_control.states import reset_bounds
 
 if TYPE_CHECKING:

@@ -10,9 +10,10 @@ import numpy as np
 from gymkernel.spaces import Discrete
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.acrobot_links import START, Links, first_observation
+from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.powers import squared
 from gymkernel_env_classic_control.states import reset_bounds
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, choices
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -11,8 +11,9 @@ import numpy as np
 
 from gymkernel import logger
 from gymkernel.spaces import Discrete
+from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
 from gymkernel_env_classic_control.cartpole_mechanics import START, Mechanics
-from gymkernel_env_classic_control.single import LEFT, RIGHT, ClassicEnv, not_chosen
+from gymkernel_env_classic_control.single import ClassicEnv
 from gymkernel_env_classic_control.states import reset_bounds
 
 if TYPE_CHECKING:

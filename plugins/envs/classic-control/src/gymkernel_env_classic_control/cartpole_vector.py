@@ -9,9 +9,10 @@ import numpy as np
 from gymkernel.spaces import Discrete
 from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode
+from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.cartpole_mechanics import START, Mechanics
 from gymkernel_env_classic_control.states import reset_bounds
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, choices
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.spaces import Discrete
-from gymkernel_env_classic_control.single import LEFT, RIGHT, ClassicEnv, not_chosen
+from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
+from gymkernel_env_classic_control.single import ClassicEnv
 from gymkernel_env_classic_control.states import reset_bounds
 from gymkernel_env_classic_control.valley import START, Valley
 

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.vector import AutoresetMode
+from gymkernel_env_classic_control.actions import numbers
 from gymkernel_env_classic_control.mountain_car_continuous import GRAVITY, Engine
 from gymkernel_env_classic_control.powers import squared
 from gymkernel_env_classic_control.states import reset_bounds
 from gymkernel_env_classic_control.valley import START
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, numbers
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

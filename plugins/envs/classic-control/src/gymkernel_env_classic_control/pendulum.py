@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.spaces import Box
-from gymkernel_env_classic_control.single import ClassicEnv, only_number
+from gymkernel_env_classic_control.actions import only_number
+from gymkernel_env_classic_control.single import ClassicEnv
 from gymkernel_env_classic_control.states import number_option
 
 if TYPE_CHECKING:

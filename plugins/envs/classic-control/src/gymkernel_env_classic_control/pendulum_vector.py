@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.vector import AutoresetMode
+from gymkernel_env_classic_control.actions import numbers
 from gymkernel_env_classic_control.pendulum import TURN, Rod, start_bounds
 from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, numbers
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

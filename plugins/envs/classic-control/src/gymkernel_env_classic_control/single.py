@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import Env, logger
-from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.protocols import ActType
 from gymkernel_env_classic_control.states import checked_state
 
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["LEFT", "RIGHT", "ClassicEnv", "Observed", "not_chosen", "only_number"]
+__all__ = ["ClassicEnv", "Observed"]
 
-LEFT, RIGHT = 1073741904, 1073741903
-"""The arrow keys, as pygame 2 numbers them."""
 Observed = tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]
 
 
@@ -92,25 +90,3 @@ class ClassicEnv(Env[NDArray[np.float32], ActType]):
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
-
-
-def not_chosen(action: Any, n: int) -> InvalidAction:
-    """The error for what is no action of `Discrete(n)`."""
-    choices = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
-    return InvalidAction(f"Expected the action {choices}, got {action!r} ({type(action).__name__})")
-
-
-def only_number(action: Any, what: str) -> np.floating[Any]:
-    """The number in an action of shape (1,), in the precision in which it came; integers come in float64.
-
-    Raises:
-        InvalidAction: another shape, or no number.
-    """
-    try:
-        given = np.asarray(action)
-    except ValueError:  # lists of different lengths
-        given = np.zeros(0)
-    if given.shape != (1,) or given.dtype.kind not in "fiu" or np.isnan(given[0]):
-        raise InvalidAction(f"Expected {what} in an array of shape (1,), got {action!r} ({type(action).__name__})")
-    number: np.floating[Any] = given[0] if given.dtype.kind == "f" else np.float64(given[0])
-    return number

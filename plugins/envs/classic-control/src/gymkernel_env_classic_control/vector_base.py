@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import logger
-from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import batch_infos, batch_space, reset_mask, seeds
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gymkernel import Space
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["Advanced", "ClassicVectorEnv", "Mask", "Where", "choices", "numbers"]
+__all__ = ["Advanced", "ClassicVectorEnv", "Mask", "Where"]
 
 Mask = NDArray[np.bool_]
 Where = NDArray[np.intp]
@@ -317,39 +317,6 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         if self._renderer is not None:
             self._renderer.close()
             self._renderer = None
-
-
-def choices(actions: ArrayLike, num_envs: int, n: int) -> NDArray[np.intp]:
-    """The actions of `num_envs` spaces `Discrete(n)`.
-
-    Raises:
-        InvalidAction: they are not that many integers from 0 to n - 1.
-    """
-    chosen = np.asarray(actions)
-    if chosen.shape == (num_envs,) and chosen.dtype.kind in "iub":
-        indices = chosen.astype(np.intp, copy=False)
-        bits = np.bitwise_or.reduce(indices)  # no bit is lost in it, and the sign is one: quicker than the least
-        if bits >= 0 and (bits < n or indices.max() < n):
-            return indices
-    listed = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
-    raise InvalidAction(f"Expected {num_envs} actions that are {listed}, got {actions!r}")
-
-
-def numbers(actions: ArrayLike, num_envs: int, what: str) -> NDArray[np.floating[Any]]:
-    """The actions of `num_envs` spaces `Box` of shape (1,), as an array of one axis; integers come in float64.
-
-    Raises:
-        InvalidAction: they are not that many numbers.
-    """
-    try:
-        given = np.asarray(actions)
-    except ValueError:  # lists of different lengths
-        given = np.zeros(0)
-    if given.shape == (num_envs, 1) and given.dtype.kind in "fiu":
-        flat = given[:, 0] if given.dtype.kind == "f" else given[:, 0].astype(np.float64)
-        if not np.isnan(flat).any():
-            return flat
-    raise InvalidAction(f"Expected {num_envs} numbers ({what}) in an array of shape ({num_envs}, 1), got {actions!r}")
 
 
 def _positive(name: str, value: Any) -> int:
