@@ -9,7 +9,7 @@ import pytest
 
 import gymkernel as gym
 from gymkernel.error import ResetNeeded, UnsupportedMode
-from gymkernel.experimental.functional import FuncEnv, FunctionalEnv
+from gymkernel.experimental.functional import FuncEnv, FunctionalEnv, FunctionalVectorEnv
 from gymkernel.spaces import Discrete
 from gymkernel_env_functional import (
     CARTPOLE,
@@ -136,37 +136,6 @@ def test_specs(spec: Any, steps: int) -> None:
     assert repr(gym.make_vec(spec, num_envs=2)) == f"FunctionalVectorEnv({spec.id}, num_envs=2)"
 
 
-@pytest.mark.parametrize("name", ["CartPole-v1", "Pendulum-v1"])
-@pytest.mark.parametrize("seed", range(5))
-def test_they_follow_classic_control(name: str, seed: int) -> None:
-    pytest.importorskip("gymkernel_env_classic_control")
-    ours: Any = gym.make(f"functional/{name}")
-    theirs: Any = gym.make(name)
-    for env in (ours, theirs):
-        env.action_space.seed(seed)
-    assert ours.observation_space == theirs.observation_space
-    assert ours.action_space == theirs.action_space
-    for _ in range(8):
-        mine, _ = ours.reset()
-        theirs.reset()
-        theirs.unwrapped.state = ours.unwrapped.state
-        ended = False
-        while not ended:
-            action = ours.action_space.sample()
-            mine, their = ours.step(action), theirs.step(action)
-            assert mine[0] == pytest.approx(their[0], rel=1e-5, abs=1e-6)
-            assert mine[1] == pytest.approx(their[1], rel=1e-6, abs=1e-6)
-            assert mine[2:] == their[2:]
-            ended = mine[2] or mine[3]
-
-
-@pytest.mark.parametrize("name", ["CartPole-v1", "Pendulum-v1"])
-def test_equal_seeds_begin_as_classic_control_does(name: str) -> None:
-    pytest.importorskip("gymkernel_env_classic_control")
-    mine, theirs = gym.make(f"functional/{name}").reset(seed=6)[0], gym.make(name).reset(seed=6)[0]
-    assert (mine == theirs).all()
-
-
 def test_rewards_of_cartpole() -> None:
     functions, rng = CartPoleFunctional(), None
     up, down = np.zeros(4), np.array([0.0, 0.0, 1.0, 0.0])
@@ -232,3 +201,20 @@ def test_a_copy_goes_on_alike(copied: Any) -> None:
     twin = copied(env)
     assert (env.step(1)[0] == twin.step(1)[0]).all()
     assert (env.reset()[0] == twin.reset()[0]).all()
+
+
+@pytest.mark.parametrize("cls", [Walk, CartPoleFunctional, PendulumFunctional])
+def test_a_vector_environment_is_as_many_alone(cls: Any) -> None:
+    envs, singles = FunctionalVectorEnv(cls(), 3), [FunctionalEnv(cls()) for _ in range(3)]
+    envs.action_space.seed(2)
+    observations, _ = envs.reset(seed=5)
+    assert (observations == [env.reset(seed=5 + i)[0] for i, env in enumerate(singles)]).all()
+    done = np.zeros(3, np.bool_)
+    for _ in range(80):
+        row = envs.action_space.sample()
+        observations, rewards, terminations, _, _ = envs.step(row)
+        for i, env in enumerate(singles):
+            expected = (env.reset()[0], 0.0, False) if done[i] else env.step(row[i])
+            assert np.array_equal(observations[i], expected[0])
+            assert (rewards[i], terminations[i]) == expected[1:3]
+        done = terminations

@@ -9,24 +9,10 @@ import pytest
 
 import gymkernel as gym
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
-from gymkernel.spaces import MultiDiscrete, Tuple
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_toy_text import BlackjackVectorEnv, CliffWalkingVectorEnv, FrozenLakeVectorEnv, TaxiVectorEnv
 
-SEEDS = [3, 1, 4, 1, 5]
-N = len(SEEDS)
-CASES: list[tuple[str, dict[str, Any]]] = [
-    ("Blackjack-v1", {}),
-    ("Blackjack-v1", {"sab": False, "natural": True}),
-    ("FrozenLake-v1", {}),
-    ("FrozenLake-v1", {"is_slippery": False}),
-    ("FrozenLake8x8-v1", {"success_rate": 0.7, "reward_schedule": (1, -0.5, -0.01)}),
-    ("CliffWalking-v1", {}),
-    ("CliffWalkingSlippery-v1", {}),
-    ("Taxi-v4", {}),
-    ("Taxi-v4", {"is_rainy": True, "fickle_passenger": True, "fickle_probability": 0.9}),
-]
-IDS = ("Blackjack-v1", "FrozenLake-v1", "CliffWalking-v1", "Taxi-v4")
+N = 5
 CLASSES = (BlackjackVectorEnv, FrozenLakeVectorEnv, CliffWalkingVectorEnv, TaxiVectorEnv)
 
 
@@ -43,96 +29,8 @@ def same(mine: Any, theirs: Any) -> bool:
     return bool(mine == theirs)
 
 
-def both(env_id: str, mode: Any, limit: int | None = None, n: int = N, **options: Any) -> tuple[Any, Any]:
-    """The vectorised form and as many single environments."""
-    limits: dict[str, Any] = {} if limit is None else {"max_episode_steps": limit}
-    own = gym.make_vec(env_id, num_envs=n, autoreset_mode=mode, **limits, **options)
-    singles = gym.vector.SyncVectorEnv(
-        [lambda: gym.make(env_id, **limits, **options)] * n,
-        autoreset_mode=mode,
-    )
-    return own, singles
-
-
 def actions(envs: Any, steps: int, seed: int = 7) -> Any:
     return np.random.default_rng(seed).integers(0, envs.single_action_space.n, (steps, envs.num_envs))
-
-
-@pytest.mark.parametrize("env_id, options", CASES)
-@pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("n", [1, N])
-def test_it_is_as_many_single_environments(env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int) -> None:
-    own, singles = both(env_id, mode, 17, n, **options)
-    assert same(own.reset(seed=SEEDS[:n]), singles.reset(seed=SEEDS[:n]))
-    for row in actions(own, 250):
-        step = own.step(row)
-        assert same(step, singles.step(row))
-        done = step[2] | step[3]
-        if mode is AutoresetMode.DISABLED and done.any():
-            options = {"reset_mask": done}
-            assert same(own.reset(options=options), singles.reset(options=options))
-    for mine, their in zip(own.np_random, singles.np_random, strict=True):
-        assert mine.bit_generator.state == their.bit_generator.state
-
-
-@pytest.mark.parametrize("env_id", IDS)
-@pytest.mark.parametrize("seed", [8, np.int64(8), SEEDS, [None, 1, None, 2, 3]])
-def test_seeds(env_id: str, seed: Any) -> None:
-    own, singles = both(env_id, "NextStep")
-    for envs in (own, singles):
-        envs.reset(seed=SEEDS)
-    assert same(own.reset(seed=seed), singles.reset(seed=seed))
-    assert own.np_random_seed == singles.np_random_seed
-    assert same(own.reset(), singles.reset())
-
-
-@pytest.mark.parametrize("env_id", IDS)
-@pytest.mark.parametrize("mode", AutoresetMode)
-def test_partial_resets(env_id: str, mode: AutoresetMode) -> None:
-    own, singles = both(env_id, mode, 9)
-    for k, row in enumerate(actions(own, 60)):
-        if k % 6 == 0:
-            mask = np.ones(N, np.bool_) if k == 0 else np.arange(N) % 3 == k // 6 % 3
-            seed = None if k % 12 else k
-            options = {"reset_mask": mask, "other": 1}
-            assert same(own.reset(seed=seed, options=options), singles.reset(seed=seed, options=options))
-            assert options.keys() == {"reset_mask", "other"}
-        if mode is AutoresetMode.DISABLED:
-            for envs in (own, singles):
-                envs.reset()
-        assert same(own.step(row), singles.step(row))
-
-
-@pytest.mark.parametrize("env_id", IDS)
-def test_before_all_were_reset(env_id: str) -> None:
-    own, singles = both(env_id, "NextStep")
-    with pytest.raises(ResetNeeded, match=r"\[0, 1, 2, 3, 4\] were never reset"):
-        own.step([0] * N)
-    options = {"reset_mask": np.arange(N) < 2}
-    assert same(own.reset(seed=1, options=options), singles.reset(seed=1, options=options))
-    with pytest.raises(ResetNeeded, match=r"\[2, 3, 4\] were never reset"):
-        own.step([0] * N)
-
-
-@pytest.mark.parametrize("env_id", IDS)
-def test_disabled_wants_resets(env_id: str) -> None:
-    own, _ = both(env_id, "Disabled", 1)
-    own.reset(seed=1)
-    own.step([0] * N)
-    with pytest.raises(ResetNeeded, match="autoreset_mode is DISABLED"):
-        own.step([0] * N)
-
-
-@pytest.mark.parametrize("env_id", IDS)
-def test_spaces_and_metadata(env_id: str) -> None:
-    own, singles = both(env_id, "SameStep")
-    for name in ("single_observation_space", "single_action_space", "observation_space", "action_space"):
-        assert getattr(own, name) == getattr(singles, name)
-    assert own.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
-    assert repr(own) == f"{type(own).__name__}({env_id}, num_envs={N})"
-    assert isinstance(own.observation_space, Tuple if env_id.startswith("Black") else MultiDiscrete)
-    observations, _ = own.reset(seed=1)
-    assert observations in own.observation_space
 
 
 def test_make_vec_hands_on_the_limit_and_the_options() -> None:

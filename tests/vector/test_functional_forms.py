@@ -1,3 +1,5 @@
+"""Functional environments, many at once: what `SyncVectorEnv` makes of as many; and what classic control does."""
+
 from __future__ import annotations
 
 import copy
@@ -236,3 +238,32 @@ def test_batches_are_trees() -> None:
     assert same(rows(batch, 2), trees)
     swapped = take(batch, np.array([1, 0]))
     assert same(merge(2, [(np.array([1, 0]), swapped)]), batch)
+
+
+@pytest.mark.parametrize("name", ["CartPole-v1", "Pendulum-v1"])
+@pytest.mark.parametrize("seed", range(5))
+def test_they_follow_classic_control(name: str, seed: int) -> None:
+    ours: Any = gym.make(f"functional/{name}")
+    theirs: Any = gym.make(name)
+    for env in (ours, theirs):
+        env.action_space.seed(seed)
+    assert ours.observation_space == theirs.observation_space
+    assert ours.action_space == theirs.action_space
+    for _ in range(8):
+        mine, _ = ours.reset()
+        theirs.reset()
+        theirs.unwrapped.state = ours.unwrapped.state
+        ended = False
+        while not ended:
+            action = ours.action_space.sample()
+            mine, their = ours.step(action), theirs.step(action)
+            assert mine[0] == pytest.approx(their[0], rel=1e-5, abs=1e-6)
+            assert mine[1] == pytest.approx(their[1], rel=1e-6, abs=1e-6)
+            assert mine[2:] == their[2:]
+            ended = mine[2] or mine[3]
+
+
+@pytest.mark.parametrize("name", ["CartPole-v1", "Pendulum-v1"])
+def test_equal_seeds_begin_as_classic_control_does(name: str) -> None:
+    mine, theirs = gym.make(f"functional/{name}").reset(seed=6)[0], gym.make(name).reset(seed=6)[0]
+    assert (mine == theirs).all()
