@@ -9,6 +9,7 @@ from gymkernel.plugins import facade
 
 if TYPE_CHECKING:
     from gymkernel_util_video import capped_cubic_video_schedule as capped_cubic_video_schedule
+    from gymkernel_util_video import save_video as save_video
 
     __all__: list[str] = []
 else:

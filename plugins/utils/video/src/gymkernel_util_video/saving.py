@@ -1,0 +1,87 @@
+"""`save_video`: frames that are there already, as files of the episodes or steps that are asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gymkernel_util_video.schedule import capped_cubic_video_schedule
+from gymkernel_util_video.writer import VideoWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from os import PathLike
+
+    from numpy.typing import NDArray
+
+__all__ = ["save_video"]
+
+
+def save_video(
+    frames: Sequence[NDArray[Any]],
+    video_folder: str | PathLike[str],
+    episode_trigger: Callable[[int], bool] | None = None,
+    step_trigger: Callable[[int], bool] | None = None,
+    video_length: int | None = None,
+    name_prefix: str = "rl-video",
+    episode_index: int = 0,
+    step_starting_index: int = 0,
+    save_logger: str | None = None,
+    *,
+    fps: float = 30,
+    options: dict[str, str] | None = None,
+) -> list[Path]:
+    """Write the frames of an episode to mp4 files, where a trigger says so.
+
+    An environment with `render_mode="rgb_array_list"` returns such frames: the first is of the reset.
+
+    Args:
+        frames: uint8 arrays of (height, width, 3).
+        video_folder: where the files go; it is made.
+        episode_trigger: whether to write all frames, by `episode_index`; `capped_cubic_video_schedule` where neither
+            trigger is given.
+        step_trigger: whether to write the frames from a step on, by the number of the step.
+        video_length: frames of a file at most; None for all.
+        name_prefix: of the files, which end in "-episode-<episode_index>.mp4" and "-step-<step>.mp4".
+        episode_index: the number of this episode.
+        step_starting_index: the number of its first step.
+        save_logger: not used; it is part of this API.
+        fps: frames per second.
+        options: for the encoder, see `VideoWriter`.
+
+    Returns:
+        The files that were written.
+
+    Raises:
+        TypeError: the frames are no sequence of arrays.
+        ValueError: a frame of another shape or dtype, or a `video_length` below 1.
+
+    >>> import tempfile
+    >>> import numpy as np
+    >>> frames = [np.full((32, 32, 3), 20 * i, np.uint8) for i in range(5)]
+    >>> [path.name for path in save_video(frames, tempfile.mkdtemp(), fps=10, episode_index=8)]
+    ['rl-video-episode-8.mp4']
+    """
+    if not isinstance(frames, list | tuple):
+        message = f"save_video expects a list of frames, got {type(frames).__name__}"
+        raise TypeError(message)
+    if video_length is not None and video_length < 1:
+        message = f"save_video expects a video_length of at least 1, got {video_length!r}"
+        raise ValueError(message)
+    if episode_trigger is None and step_trigger is None:
+        episode_trigger = capped_cubic_video_schedule
+    wanted: list[tuple[str, int]] = []
+    if episode_trigger is not None and episode_trigger(episode_index):
+        wanted.append((f"episode-{episode_index}", 0))
+    if step_trigger is not None:
+        numbers = enumerate(range(1, len(frames)), start=step_starting_index)
+        wanted += [(f"step-{number}", first) for number, first in numbers if step_trigger(number)]
+    paths = []
+    for name, first in wanted:
+        stop = None if video_length is None else first + video_length
+        path = Path(video_folder, f"{name_prefix}-{name}.mp4")
+        with VideoWriter(path, fps, options=options) as video:
+            for frame in frames[first:stop]:
+                video.write(frame)
+        paths.append(path.absolute())
+    return paths
