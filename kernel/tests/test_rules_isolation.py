@@ -75,6 +75,19 @@ class FlagStays(Hook):
         return self.fallen
 
 
+class LimitOfAll(Hook):
+    """The limit is one of all episodes together, so that they collapse later."""
+
+    total = 0
+
+    def begin(self) -> None:
+        self.time = int(self.np_random.integers(0, 5))
+
+    def over(self) -> bool:
+        self.total += 1
+        return self.total >= 30
+
+
 class Tires(Hook):
     strength = 1.0
 
@@ -420,7 +433,7 @@ class InfoRepeatsObservation(Hook):
 
 BROKEN: dict[str, list[Any]] = {
     "GK404": [InfoRepeatsObservation],
-    "GK601": [CounterRunsOn, FlagStays],
+    "GK601": [CounterRunsOn, FlagStays, LimitOfAll],
     "GK602": [Tires, RemembersWalls],
     "GK611": [SharedWalls, SharedPlace, SharedConfig],
     "GK612": [SharedGenerator, SharedDice],

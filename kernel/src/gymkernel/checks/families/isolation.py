@@ -82,6 +82,7 @@ def instances_are_apart(subject: Subject, seen: Together) -> Iterator[Fault]:
     influence = seen.influence
     if influence is None:
         return
+    _reproducible(subject)
     if influence.how == "meanwhile" and seen.generators:
         message = f"they share the generator {_and(seen.generators)} (GK612)"
         raise Skip(message)
@@ -107,6 +108,7 @@ def generators_are_apart(subject: Subject, seen: Together) -> Iterator[Fault]:
     """Generators that two instances reach, that move when one of them is used, and whose use shows."""
     if seen.influence is None or not seen.generators:
         return
+    _reproducible(subject)
     call = seen.influence.call
     message = f"two instances share the generator {_and(seen.generators)}: stepped in turns, one does something else"
     message += f" than alone, at {call.when}, in the {seen.influence.what}: {seen.influence.detail}"
@@ -145,6 +147,14 @@ def _cause(subject: Subject) -> Cause | None:
         return subject.get(cause)
     except Skip:
         return None
+
+
+def _reproducible(subject: Subject) -> None:
+    """Skip where runs differ for another reason than another instance."""
+    found = _cause(subject)
+    if found is not None and found.code != "GK611":
+        message = f"runs with one seed part in any case ({found.code})"
+        raise Skip(message)
 
 
 def _moves(where: list[str]) -> str:

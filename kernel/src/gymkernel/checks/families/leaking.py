@@ -40,7 +40,10 @@ def episodes_keep_their_length(subject: Subject, seen: Lifespans) -> Iterator[Fa
         return
     later = f"{min(seen.later)}" if min(seen.later) == max(seen.later) else f"{min(seen.later)} to {max(seen.later)}"
     step = "step" if later == "1" else "steps"
-    message = f"the first episode took {seen.first} steps, the {len(seen.later)} after it {later} {step} each"
+    first = f"the first episode took {seen.before[0]} steps"
+    if len(seen.before) > 1:
+        first = f"the first {len(seen.before)} episodes took {min(seen.before)} to {max(seen.before)} steps"
+    message = f"{first}, the {len(seen.later)} after {'it' if len(seen.before) == 1 else 'them'} {later} {step} each"
     message += f", where first episodes of other instances take {min(seen.fresh)} and more"
     seed = subject.options.seed
-    yield Fault(message, "reset", SHOW.format(seed=seed), seed=seed, episode=2, step=max(seen.later))
+    yield Fault(message, "reset", SHOW.format(seed=seed), seed=seed, episode=1 + len(seen.before), step=max(seen.later))

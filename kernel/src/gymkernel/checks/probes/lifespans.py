@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Lifespans", "lifespans"]
 
-LATER = 4
+LATER = 8
 """Later episodes that there must be, at least, to say anything."""
 
 
 @dataclass(slots=True)
 class Lifespans:
-    """Lengths of the first episode, of the later ones, and of first episodes of other instances."""
+    """Lengths of the episodes before a collapse, of those after it, and of first episodes of other instances."""
 
-    first: int
+    before: list[int]
     later: list[int]
     fresh: list[int]
 
@@ -38,9 +38,13 @@ class Lifespans:
 def lifespans(subject: Subject) -> Lifespans:
     """Where later episodes are much shorter than the first, see how long those of other instances are."""
     trace = subject.get(rollout)
-    first, *later = _lengths(trace) or [0]
-    if first < 3 or len(later) < LATER or 3 * max(later) > first:
-        return Lifespans(first, later, [])
+    lengths = _lengths(trace)
+    first = lengths[0] if lengths else 0
+    short = max(1, first // 3)
+    begin = next((i for i in range(len(lengths)) if max(lengths[i:]) <= short), len(lengths))
+    before, later = lengths[:begin], lengths[begin:]
+    if first < 3 or len(later) < LATER:
+        return Lifespans(before, later, [])
     fresh = []
     for k in (1, 2, 3):
         with contextlib.suppress(Skip):
@@ -50,7 +54,7 @@ def lifespans(subject: Subject) -> Lifespans:
         player = Player(subject, trace.env, trace.seed)
         if _first_episode(player, first) < first:
             fresh = [first]
-    return Lifespans(first, later, fresh)
+    return Lifespans(before, later, fresh)
 
 
 def _lengths(trace: Trace) -> list[int]:
