@@ -62,7 +62,7 @@ def install(tmp_path: Path) -> Iterator[Callable[..., Path]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        patch.setattr(importlib_metadata, "distributions", lambda: find(path=[str(folder)]))
+        patch.setattr(importlib_metadata, "distributions", lambda **more: find(path=[str(folder)], **more))
         patch.delenv("GYMKERNEL_DISABLE", raising=False)
         plugins.refresh()
         yield make

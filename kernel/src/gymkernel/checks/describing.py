@@ -6,10 +6,12 @@ import contextlib
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from gymkernel import _metadata
 from gymkernel.checks.compare import short
 from gymkernel.checks.deaths import death
 from gymkernel.checks.definition import Died, Skip
 from gymkernel.checks.families.making import last_line
+from gymkernel.checks.subject import innermost
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,15 +53,19 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]
     env = made.env
     if env is None:
         return {}
-    inner, wrappers, layer = getattr(env, "unwrapped", env), [], env
-    while layer is not inner and hasattr(layer, "env"):
+    inner, wrappers, layer = innermost(env), [], env
+    while layer is not getattr(env, "unwrapped", env) and hasattr(layer, "env"):
         wrappers.append(type(layer).__name__)
         layer = layer.env
     file, line = subject.where("class") or (None, None)
     spaces = {name: " ".join(repr(getattr(env, name, None)).split()) for name in ("observation_space", "action_space")}
     cls = f"{type(inner).__module__}:{type(inner).__qualname__}"
     limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+    package = type(inner).__module__.partition(".")[0]
+    version = None if "distribution" in subject.found else _metadata.version(package)
+    provided = {} if version is None else {"distribution": _metadata.normalize(package), "version": version}
     return {
+        **provided,
         "class": cls,
         "file": file,
         "line": line,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 __all__ = ["DEFAULT_SEED", "DEFAULT_STEPS", "DEFAULT_TIMEOUT", "PROFILES", "Options", "Subject"]
-__all__ += ["source_of"]
+__all__ += ["innermost", "source_of"]
 
 ASIDE: Final = 6
 """A run that is only repeated, so that other rules have it in their process, gets so much less time."""
@@ -203,7 +203,7 @@ class Subject:
     def where(self, method: str) -> tuple[str, int] | None:
         """File and line of a method of what is checked."""
         env = self.live if self.live is not None else next(iter(self._made), None)
-        inner = getattr(env, "unwrapped", env)
+        inner = innermost(env)
         owner = self.object if inner is None else type(inner)
         found = getattr(owner, method, None) if owner is not None and method not in {"", "class"} else None
         return source_of(found if callable(found) else owner) or (None if owner is None else source_of(owner))
@@ -240,6 +240,13 @@ class Subject:
 def name_of(probe: Callable[..., Any]) -> str:
     """A probe's name, the same in every process."""
     return f"{probe.__module__}.{probe.__qualname__}"
+
+
+def innermost(env: Any) -> Any:
+    """The environment inside of all wrappers, and of adapters, which name their attribute that has it as `_inside`."""
+    inner = getattr(env, "unwrapped", env)
+    name = getattr(type(inner), "_inside", None)
+    return innermost(getattr(inner, name)) if isinstance(name, str) and hasattr(inner, name) else inner
 
 
 def takes(env: Any, name: str) -> bool:

@@ -46,7 +46,8 @@ def expand(text: str) -> list[Target]:
             return [_of_plugin(plugin, text)]
     if ":" not in text and (own := _metadata.installed(text)) is not None:
         return [_of_distribution(own.name, own.version)]
-    return [Target(text, "object" if ":" in text else "id", name=text)]
+    module, colon, _ = text.partition(":")  # gymnasium/package:id is an id
+    return [Target(text, "object" if colon and "/" not in module else "id", name=text)]
 
 
 def everything() -> list[Target]:

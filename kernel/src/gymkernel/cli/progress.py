@@ -114,6 +114,8 @@ class Progress:
             self._running_on(made["numpy"])
         elif "class" in made:
             self._row("class", f"{made['class']}{_place(made['file'], made['line'])}")
+            if made.get("distribution"):
+                self._row("distribution", f"{made['distribution']} {made['version']}")
             if made["wrappers"]:
                 limit = f" ({made['max_episode_steps']} steps)" if made["max_episode_steps"] else ""
                 self._row("wrapped in", ", ".join(f"{w}{limit if w == 'TimeLimit' else ''}" for w in made["wrappers"]))

@@ -24,7 +24,15 @@ for _name in ("flatdim", "flatten", "unflatten", "flatten_space", "is_space_dtyp
     ops.OPERATIONS[_name].register(Space, getattr(single, _name))
 for _name in ("batch_space", "iterate", "concatenate", "create_empty_array"):
     ops.OPERATIONS[_name].register(Space, getattr(batched, _name))
-ops.create_zero_array.register(Space, create_zero_array)
+
+
+@ops.create_zero_array.register(Space)
+def _create_zero_array(space: Any) -> Any:
+    """As in Gymnasium; a space of a third party, alone or inside another, has none, as gymkernel says it."""
+    try:
+        return create_zero_array(space)
+    except gymnasium.error.CustomSpaceError as exc:
+        raise NotImplementedError(str(exc)) from exc
 
 
 @ops.batch_differing_spaces.register(Space)

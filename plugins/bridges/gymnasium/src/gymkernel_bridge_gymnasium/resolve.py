@@ -17,7 +17,9 @@ def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
     """A spec for an id of Gymnasium's, of those too whose package is not imported yet."""
     if not env_id.startswith(PREFIX):
         return None
-    from gymkernel_bridge_gymnasium.families import gymnasium_spec  # Gymnasium's 150 ms only where it is asked for
+    import gymnasium  # noqa: F401 - 150 ms where it is asked for; before this package, which registers ids with it
+
+    from gymkernel_bridge_gymnasium.families import gymnasium_spec
     from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
     return spec_from_gymnasium(gymnasium_spec(env_id.removeprefix(PREFIX)))
