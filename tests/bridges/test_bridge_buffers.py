@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from gymkernel.vector import AsyncVectorEnv
 from gymkernel.vector.utils import Buffer
 
 
@@ -17,3 +21,39 @@ def test_arrays_of_a_space_go_into_a_buffer() -> None:
 
     assert buffer.dense
     assert batch["b"].tolist() == [1, 2]
+
+
+class Mission(spaces.Space[str]):
+    """A space of a third party, of which no library knows a zero."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        return "go"
+
+    def contains(self, x: Any) -> bool:
+        return bool(x == "go")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mission)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Told(gymnasium.Env[Any, Any]):
+    """An environment with such a space inside a Dict."""
+
+    def __init__(self) -> None:
+        self.observation_space = spaces.Dict(mission=Mission(), place=spaces.Box(0, 1, (2,)))
+        self.action_space = spaces.Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        return {"mission": "go", "place": np.ones(2, np.float32)}, {}
+
+
+def test_workers_step_environments_with_a_space_of_a_third_party() -> None:
+    envs = AsyncVectorEnv([Told, Told])
+    observations: Any = envs.reset(seed=1)[0]
+    envs.close()
+
+    assert observations["mission"] == ("go", "go")
+    assert observations["place"].shape == (2, 2)

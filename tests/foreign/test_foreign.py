@@ -1,0 +1,180 @@
+"""Environments that nobody here wrote run as they are, and give what Gymnasium's own vector environment gives."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import gymkernel as gym
+from gymkernel.utils.gymnasium import GymnasiumVectorEnv, from_gymnasium
+from gymkernel.vector import AsyncVectorEnv, SyncVectorEnv
+
+sys.path.insert(0, str(Path(__file__).parent))
+from families import FAMILIES, Family
+
+STEPS = 30
+each = pytest.mark.parametrize("family", FAMILIES, ids=str)
+pytestmark = pytest.mark.filterwarnings("ignore")  # of what others wrote, each has some
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def same(a: Any, b: Any) -> bool:
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, np.ndarray) and a.dtype != object:
+        return np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+    return bool(np.all(a == b))
+
+
+def kept(observation: Any) -> Any:
+    """A copy, of an environment that may use its arrays again."""
+    if isinstance(observation, dict):
+        return {key: kept(value) for key, value in observation.items()}
+    if isinstance(observation, list | tuple):
+        return tuple(map(kept, observation))
+    return observation.copy() if isinstance(observation, np.ndarray) else observation
+
+
+def run(envs: Any, actions: list[Any]) -> list[Any]:
+    """What a vector environment returns; it is closed at the end."""
+    try:
+        seen = [kept(envs.reset(seed=3)[0])]
+        for action in actions:
+            observations, rewards, terminations, truncations, _ = envs.step(action)
+            seen.append((kept(observations), rewards.copy(), terminations.copy(), truncations.copy()))
+    finally:
+        envs.close()
+    return seen
+
+
+def drawn(space: Any) -> list[Any]:
+    space.seed(5)
+    return [space.sample() for _ in range(STEPS)]
+
+
+@each
+def test_made(family: Family) -> None:
+    """By its id: nobody imports its package first."""
+    env: Any
+    if family.distribution == "stable-retro":
+        env = from_gymnasium(family.make())
+    else:
+        env = gym.make(f"gymnasium/{family.env_id}", **family.options)
+    observation, _ = env.reset(seed=1)
+    result = env.step(env.action_space.sample())
+    env.close()
+
+    assert len(result) == 5
+    assert isinstance(env.observation_space, gymnasium.Space)
+    assert type(observation) is type(result[0])
+
+
+@each
+def test_wrapped(family: Family) -> None:
+    """A wrapper of gymkernel's around it changes what it is to change and no more."""
+    bare = family.make()
+    actions = drawn(bare.action_space)
+    bare.reset(seed=3)
+    wanted = [tuple(map(kept, bare.step(action)[:2])) for action in actions[:8]]
+    bare.close()
+    env = gym.wrappers.TimeLimit(family.make(), 8)
+    env.reset(seed=3)
+    results = []
+    for action in actions[:8]:
+        observation, reward, *_ = result = env.step(action)
+        results.append((kept(observation), reward))
+    env.close()
+
+    assert same(results, wanted)
+    assert result[3] or result[2]
+
+
+@each
+def test_sync(family: Family) -> None:
+    """Unconverted, step for step what Gymnasium's own gives."""
+    makers = [family.make] * (1 if family.single else 3)
+    theirs = gymnasium.vector.SyncVectorEnv(makers)
+    actions = drawn(theirs.action_space)
+    wanted = run(theirs, actions)
+
+    ours = SyncVectorEnv(makers)
+
+    assert isinstance(ours.single_observation_space, gymnasium.Space)
+    assert same(run(ours, actions), wanted)
+
+
+@each
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_async(family: Family, mode: str) -> None:
+    """In workers too, in more than one autoreset mode."""
+    makers = [family.make] * (1 if family.single else 3)
+    theirs = gymnasium.vector.SyncVectorEnv(makers, autoreset_mode=gymnasium.vector.AutoresetMode(mode))
+    actions = drawn(theirs.action_space)
+    wanted = run(theirs, actions)
+
+    ours = AsyncVectorEnv(makers, autoreset_mode=mode)
+
+    assert isinstance(ours.single_observation_space, gymnasium.Space)
+    assert same(run(ours, actions), wanted)
+
+
+@pytest.mark.slow
+@each
+def test_checked(family: Family) -> None:
+    """The checker runs to its end and says what it thinks, whatever that is."""
+    target = f"gymnasium/{family.env_id}"
+    if family.options or family.distribution == "stable-retro":
+        target = f"{Path(__file__).with_name('subjects.py')}:{family.name.replace('-', '_')}"
+    command = [sys.executable, "-m", "gymkernel.cli", "check", target, "--json"]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+    assert done.returncode in {0, 1}, done.stderr
+    assert json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("family", [one for one in FAMILIES if one.vector_rewards], ids=str)
+def test_vector_rewards_say_what_they_need(family: Family) -> None:
+    import mo_gymnasium
+
+    envs = SyncVectorEnv([partial(mo_gymnasium.make, family.env_id)] * 2)
+    envs.reset(seed=1)
+
+    with pytest.raises(TypeError, match="reward of environment 0 to be a number, got "):
+        envs.step(envs.action_space.sample())
+    envs.close()
+
+
+def test_vector_rewards_stay_vectors_in_the_vector_environment_of_their_library() -> None:
+    import mo_gymnasium
+
+    inside = mo_gymnasium.wrappers.vector.MOSyncVectorEnv([partial(mo_gymnasium.make, "deep-sea-treasure-v0")] * 2)
+    envs = GymnasiumVectorEnv(inside)
+    envs.reset(seed=1)
+
+    assert envs.step(envs.action_space.sample())[1].shape == (2, 2)
+    envs.close()
+
+
+def test_observations_of_meta_world_are_outside_of_their_space() -> None:
+    family = next(one for one in FAMILIES if one.name == "meta-world")
+    env = family.make()
+
+    assert not env.observation_space.contains(env.reset(seed=1)[0])
