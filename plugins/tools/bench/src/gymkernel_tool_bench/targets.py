@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import json
-import sys
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import error, plugins
 from gymkernel.envs import registration
 from gymkernel.specs import EnvSpec
+from gymkernel.utils.targets import find_env
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from gymkernel.utils.targets import EnvTarget
 
 __all__ = ["OWN", "Backend", "Target", "resolve", "short"]
 
@@ -68,53 +68,17 @@ def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
     Raises:
         ImportError, AttributeError, TypeError, gymkernel.error.Error: it names nothing that makes an environment.
     """
-    kwargs = make_kwargs or {}
-    module, colon, attribute = target.rpartition(":")
-    if colon and module.endswith(".py"):
-        return _of_class(target, _from_file(Path(module)), attribute, kwargs)
-    if colon:
-        _work_here()
-        found = importlib.import_module(module)
-        if hasattr(found, attribute.partition(".")[0]):
-            return _of_class(target, found, attribute, kwargs)
-    if target.endswith(".py"):
-        message = f"Expected the class after the path, for example {target}:MyEnv"
-        raise AttributeError(message)
-    return _of_id(target, target, kwargs)
+    found = find_env(target, make_kwargs)
+    if isinstance(found.source, str | EnvSpec):
+        return _of_id(target, found.source, found.kwargs)
+    return _of_class(found)
 
 
-def _work_here() -> None:
-    """Find modules of the folder one works in, as `python -m` does; worker processes inherit it."""
-    here = str(Path.cwd())
-    if here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)
-
-
-def _from_file(path: Path) -> Any:
-    """The module of a file, by a name under which worker processes find it too."""
-    path = path.resolve()
-    if not path.is_file():
-        message = f"There is no file {path}"
-        raise ImportError(message)
-    sys.path.insert(0, str(path.parent))
-    module = importlib.import_module(path.stem)
-    if Path(str(getattr(module, "__file__", ""))).resolve() != path:
-        message = f"{path} cannot be imported: a module {path.stem} is there already ({module}); rename the file"
-        raise ImportError(message)
-    return module
-
-
-def _of_class(target: str, module: Any, attribute: str, kwargs: dict[str, Any]) -> Target:
+def _of_class(target: EnvTarget) -> Target:
     """What a class or function makes, handed to the backends as functions."""
-    found: Any = module
-    for part in attribute.split("."):
-        found = getattr(found, part)
-    if isinstance(found, EnvSpec):
-        return _of_id(target, found, kwargs)
-    if not callable(found):
-        message = f"Expected {target} to make environments (a class or function), it is a {type(found).__name__}"
-        raise TypeError(message)
-    one = partial(found, **kwargs) if kwargs else found
+    attribute, kwargs = target.attribute, target.kwargs
+    source: Any = target.source
+    one = partial(source, **kwargs) if kwargs else source
 
     def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
         return plugins.get("vector", name)([one] * num_envs, **arguments)
@@ -123,10 +87,10 @@ def _of_class(target: str, module: Any, attribute: str, kwargs: dict[str, Any]) 
         backend = next(full for full in plugins.names("vector") if short(full) == name)
         made = f"lambda: {attribute}({_listed(kwargs)})" if kwargs else attribute
         call = ", ".join(filter(None, [f"[{made}] * {num_envs}", _listed(arguments)]))
-        imports = [f"from {module.__name__} import {attribute.partition('.')[0]}"]
+        imports = [f"from {getattr(target.module, '__name__', '')} import {attribute.partition('.')[0]}"]
         return "\n".join([f"from gymkernel.vector import {backend}", *imports, "", f"envs = {backend}({call})"])
 
-    return Target(target, one, tuple(_installed(many)), code)
+    return Target(target.name, one, tuple(_installed(many)), code)
 
 
 def _of_id(target: str, what: str | EnvSpec, kwargs: dict[str, Any]) -> Target:
