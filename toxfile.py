@@ -35,13 +35,13 @@ _building = Lock()
 def _tests() -> dict[str, tuple[str, list[str | Path]]]:
     """The environments that test a wheel: the distribution, and what pytest runs.
 
-    A plugin with an environment of its name in tox.ini has that one: what it needs is too heavy for every run.
+    A plugin whose tests an environment of tox.ini runs has that one: what it needs is too heavy for every run.
     """
     written = (ROOT / "tox.ini").read_text(encoding="utf-8")
     tests: dict[str, tuple[str, list[str | Path]]] = {"kernel-alone": ("gymkernel", [ROOT / "kernel" / "tests"])}
     for folder in sorted(path.parent for path in ROOT.glob("plugins/*/*/pyproject.toml")):
         name = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
-        if f"[testenv:{folder.name}]" in written:
+        if f"{folder.relative_to(ROOT).as_posix()}{{/}}tests" in written:
             continue
         environment = f"plugin-{folder.parent.name}-{folder.name}"
         tests[environment] = (name, ["--pyargs", name.replace("-", "_"), folder / "tests"])

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     # stamped by tools/sync.py
     from gymkernel_wrapper_add_render_observation import AddRenderObservation as AddRenderObservation
     from gymkernel_wrapper_add_white_noise import AddWhiteNoise as AddWhiteNoise
+    from gymkernel_wrapper_array_conversion import ArrayConversion as ArrayConversion
     from gymkernel_wrapper_atari_preprocessing import AtariPreprocessing as AtariPreprocessing
     from gymkernel_wrapper_autoreset import Autoreset as Autoreset
     from gymkernel_wrapper_clip_action import ClipAction as ClipAction
@@ -24,9 +25,12 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation
     from gymkernel_wrapper_grayscale_observation import GrayscaleObservation as GrayscaleObservation
     from gymkernel_wrapper_human_rendering import HumanRendering as HumanRendering
+    from gymkernel_wrapper_jax_to_numpy import JaxToNumpy as JaxToNumpy
+    from gymkernel_wrapper_jax_to_torch import JaxToTorch as JaxToTorch
     from gymkernel_wrapper_max_and_skip_observation import MaxAndSkipObservation as MaxAndSkipObservation
     from gymkernel_wrapper_normalize_observation import NormalizeObservation as NormalizeObservation
     from gymkernel_wrapper_normalize_reward import NormalizeReward as NormalizeReward
+    from gymkernel_wrapper_numpy_to_torch import NumpyToTorch as NumpyToTorch
     from gymkernel_wrapper_obstruct_view import ObstructView as ObstructView
     from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
     from gymkernel_wrapper_passive_env_checker import PassiveEnvChecker as PassiveEnvChecker

@@ -9,6 +9,7 @@ from gymkernel.plugins import facade
 if TYPE_CHECKING:
     # stamped by tools/sync.py
     from gymkernel_wrapper_add_render_observation.vector import AddRenderObservation as AddRenderObservation
+    from gymkernel_wrapper_array_conversion.vector import ArrayConversion as ArrayConversion
     from gymkernel_wrapper_clip_action.vector import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
     from gymkernel_wrapper_delay_observation.vector import DelayObservation as DelayObservation
@@ -21,9 +22,12 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_frame_stack_observation.vector import FrameStackObservation as FrameStackObservation
     from gymkernel_wrapper_grayscale_observation.vector import GrayscaleObservation as GrayscaleObservation
     from gymkernel_wrapper_human_rendering.vector import HumanRendering as HumanRendering
+    from gymkernel_wrapper_jax_to_numpy.vector import JaxToNumpy as JaxToNumpy
+    from gymkernel_wrapper_jax_to_torch.vector import JaxToTorch as JaxToTorch
     from gymkernel_wrapper_max_and_skip_observation.vector import MaxAndSkipObservation as MaxAndSkipObservation
     from gymkernel_wrapper_normalize_observation.vector import NormalizeObservation as NormalizeObservation
     from gymkernel_wrapper_normalize_reward.vector import NormalizeReward as NormalizeReward
+    from gymkernel_wrapper_numpy_to_torch.vector import NumpyToTorch as NumpyToTorch
     from gymkernel_wrapper_record_episode_statistics.vector import RecordEpisodeStatistics as RecordEpisodeStatistics
     from gymkernel_wrapper_record_video.vector import RecordVideo as RecordVideo
     from gymkernel_wrapper_repeat_action.vector import RepeatAction as RepeatAction

@@ -1,0 +1,31 @@
+"""`JaxToNumpy` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.array_conversion import VectorConverted
+
+if TYPE_CHECKING:
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["JaxToNumpy"]
+
+
+class JaxToNumpy(VectorConverted):
+    """Use a vector environment that computes with JAX with NumPy arrays.
+
+    Rewards, terminations and truncations are converted, too. Put it on last: other wrappers of vector environments
+    compute with NumPy.
+
+    Args:
+        env: the vector environment inside.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+        RecordConstructorArgs.__init__(self)
+        super().__init__(env, jnp, np)

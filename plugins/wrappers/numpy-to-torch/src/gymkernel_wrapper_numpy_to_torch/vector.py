@@ -1,0 +1,33 @@
+"""`NumpyToTorch` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.wrappers.array_conversion import VectorConverted
+
+if TYPE_CHECKING:
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["NumpyToTorch"]
+
+
+class NumpyToTorch(VectorConverted):
+    """Use a vector environment that computes with NumPy with tensors of torch.
+
+    Rewards, terminations and truncations are converted, too. Put it on last: other wrappers of vector environments
+    compute with NumPy.
+
+    Args:
+        env: the vector environment inside.
+        device: where the tensors shall be, such as "cuda"; None for where the environment computes.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], device: torch.device | str | None = None) -> None:
+        RecordConstructorArgs.__init__(self, device=device if device is None else str(device))
+        super().__init__(env, np, torch, target_device=device)
+        self.device = device
