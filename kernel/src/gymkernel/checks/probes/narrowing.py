@@ -41,18 +41,19 @@ class Narrowing:
 
 def narrowing(subject: Subject) -> list[Narrowing]:
     """For the first elements of a bounded array of real numbers: from where on the effect stays the same."""
+    env = subject.env()
+    space = getattr(env, "action_space", None)
+    low, high = getattr(space, "low", None), getattr(space, "high", None)
+    if not isinstance(low, np.ndarray) or not isinstance(high, np.ndarray) or low.dtype.kind != "f":
+        return []
     if subject.get(divergence) is not None:
         message = "needs runs that can be repeated (GK501)"
         raise Skip(message)
     first = subject.get(rollout)
-    space = getattr(first.env, "action_space", None)
-    low, high = getattr(space, "low", None), getattr(space, "high", None)
-    if not isinstance(low, np.ndarray) or not isinstance(high, np.ndarray) or low.dtype.kind != "f":
-        return []
     steps = [call for call in first.good if call.episode == 1]
     if len(steps) < 2 or steps[1].mask is not None:
         return []
-    trial = _Trial(subject, steps, subject.env(), time.perf_counter() + subject.options.budget / 6)
+    trial = _Trial(subject, steps, env, time.perf_counter() + subject.options.budget / 6)
     found = []
     for index in itertools.islice(np.ndindex(low.shape), ELEMENTS):
         if np.isfinite(low[index]) and np.isfinite(high[index]) and low[index] < high[index]:
