@@ -33,29 +33,32 @@ def forwarded(name: str) -> Any:
 
     Where that is found is remembered, so that ten wrappers cost as much as one; the value is read anew each time.
     """
-    own, source, version = f"_{name}", f"_{name}_source", f"_{name}_version"
+    own, seen = f"_{name}", f"_{name}_seen"
+    write = object.__setattr__  # not by __dict__: a wrapper whose dict was asked for is slower at every attribute
 
     def getter(self: Any) -> Any:
-        state = self.__dict__
-        if state.get(version) is not _assigned:
-            inner, forwards = self, True  # also where a property of a subclass asks this one by `super`
-            while forwards and getattr(inner, own, None) is None:
-                inner = inner.env
-                forwards = isinstance(getattr(type(inner), name, None), _Forwarded)
-            state[source], state[version] = inner, _assigned
-        found = state[source]
+        mark, found = getattr(self, seen)
+        if mark is not _assigned:
+            found, forwards = self, True  # also where a property of a subclass asks this one by `super`
+            while forwards and getattr(found, own, None) is None:
+                found = found.env
+                forwards = isinstance(getattr(type(found), name, None), _Forwarded)
+            write(self, seen, (_assigned, found))
         return getattr(found, own if found is self else name)
 
     def setter(self: Any, value: Any) -> None:
         global _assigned  # noqa: PLW0603 - one mark for all wrappers
         _assigned = object()
-        self.__dict__[own] = value
+        write(self, own, value)
 
     return _Forwarded(getter, setter, doc=f"`{name}` of the environment inside, unless this wrapper was given its own.")
 
 
 class _Forwarded(property):
-    """Tells such properties from others."""
+    """Tells such properties from others; the class has what was seen of a wrapper that was not asked yet."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        setattr(owner, f"_{name}_seen", (None, None))
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
@@ -75,6 +78,9 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     env: Env[ObsType, ActType]
     batched: ClassVar[bool] = False
     """Whether `observation`, `action` or `reward` takes a batch as well, so that a vector form calls it once a step."""
+
+    _unwrapped: Any = None
+    _cached_spec: tuple[Any, Any] = None, None
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
@@ -108,10 +114,9 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     @property
     def unwrapped(self) -> Env[Any, Any]:
         """The environment inside all wrappers."""
-        found = self.__dict__.get("_unwrapped")
-        if found is None:
-            found = self._unwrapped = getattr(self.env, "unwrapped", self.env)
-        return found
+        if self._unwrapped is None:
+            self._unwrapped = getattr(self.env, "unwrapped", self.env)
+        return self._unwrapped  # type: ignore[no-any-return]
 
     if not TYPE_CHECKING:
         observation_space = forwarded("observation_space")
@@ -156,7 +161,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         inner = getattr(self.env, "spec", None)
         if inner is None:
             return None
-        known, found = self.__dict__.get("_cached_spec", (None, None))
+        known, found = self._cached_spec
         if known is not inner:  # the environment inside was given another
             found = self.update_spec(inner)
             self._cached_spec = inner, found
