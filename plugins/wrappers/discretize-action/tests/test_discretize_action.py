@@ -85,6 +85,15 @@ def test_a_batch_is_every_row_alone(multidiscrete: bool) -> None:
     assert np.array_equal(env.revert_action(batch), rows)
 
 
+def test_more_combinations_than_a_table_holds_are_the_same() -> None:
+    few, many = DiscretizeAction(Echo(), (4, 3)), DiscretizeAction(Echo(), (4, 3))
+    many._table = None
+
+    for action in range(-30, 30):
+        assert np.array_equal(few.action(action), many.action(action))
+    assert DiscretizeAction(Echo(), (1000, 1000)).action(999_999).tolist() == pytest.approx([7.996, 0.999])
+
+
 @pytest.mark.parametrize("bins", [0, (1, 2, 3), (2, 0), 1.5, ("2", 3), None], ids=repr)
 def test_bins_that_are_none_are_refused(bins: Any) -> None:
     with pytest.raises(ValueError, match=r"^DiscretizeAction expects bins of at least 1, one number or 2, got "):

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["DiscretizeAction"]
 
+TABLE = 2**16
+"""Up to how many numbers a table of all actions may have."""
+
 
 class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstructorArgs):
     """Cut every dimension of a finite `Box` of actions into bins of equal width; an action is the centre of its bin.
@@ -67,20 +70,29 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         self._centers = np.full((self.n_dims, max(numbers, default=1)), np.inf, np.result_type(*edges, np.float16))
         for row, centers in zip(self._centers, self.bin_centers, strict=True):
             row[: len(centers)] = centers
-        self._rows = np.arange(self.n_dims)
         self._strides = np.array([int(np.prod(self.bins[i + 1 :])) for i in range(self.n_dims)])
-        self._shape, self._dtype = inner.shape, inner.dtype
+        self._flat = self._centers.astype(inner.dtype).ravel()
+        self._offsets = np.arange(self.n_dims) * self._centers.shape[1]
+        self._shape = inner.shape
+        self._table: NDArray[Any] | None = None
         self.action_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(int(np.prod(self.bins)))
+        if not multidiscrete and (number := int(np.prod(self.bins))) * self.n_dims <= TABLE:
+            self._table = self._acted(np.arange(number))
 
     def action(self, action: Any) -> NDArray[Any]:
         """The centres of the bins; of a batch, with the environments in front."""
         act = np.asarray(action, np.int64)
+        if self._table is not None:
+            return self._table.take(act, 0, mode="wrap")
+        return self._acted(act)
+
+    def _acted(self, act: NDArray[np.int64]) -> NDArray[Any]:
         if self.multidiscrete:
             places = np.minimum(np.maximum(act, 0), self.bins - 1)
         else:
             places = act[..., None] // self._strides % self.bins
-        centers: NDArray[Any] = self._centers[self._rows, places].astype(self._dtype)
-        return centers.reshape(places.shape[:-1] + self._shape)
+        acted: NDArray[Any] = self._flat.take(places + self._offsets)
+        return acted.reshape(places.shape[:-1] + self._shape)
 
     def revert_action(self, action: NDArray[Any]) -> Any:
         """The number, or numbers, of the bins whose centres are nearest to an action of the environment inside."""
