@@ -37,14 +37,15 @@ def expand(text: str) -> list[Target]:
     """The targets that a word stands for: several for a distribution. Nothing is imported."""
     if FILE.fullmatch(text):
         return [Target(text, "file")]
+    known = [p for p in plugins.plugins() if _metadata.normalize(p.distribution) == _metadata.normalize(text)]
     everything = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
-    inside = [p for p in everything if _metadata.normalize(p.distribution) == _metadata.normalize(text)]
+    inside = [plugin for plugin in known if plugin in everything]
     if inside:
         return [_of_distribution(inside[0].distribution, inside[0].version), *(_of_plugin(plugin) for plugin in inside)]
     for plugin in everything:
         if text in {plugin.label, plugin.name} and plugin.kind not in plugins.PLURAL:
             return [_of_plugin(plugin, text)]
-    if ":" not in text and (own := _metadata.installed(text)) is not None:
+    if ":" not in text and not known and (own := _metadata.installed(text)) is not None:
         return [_of_distribution(own.name, own.version)]
     module, colon, _ = text.partition(":")  # gymnasium/package:id is an id
     return [Target(text, "object" if colon and "/" not in module else "id", name=text)]

@@ -9,12 +9,25 @@ from gymkernel import Wrapper
 from gymkernel.protocols import ActType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel_wrapper_passive_env_checker import inspection
+from gymkernel_wrapper_passive_env_checker.helpers import (
+    check_action_space,
+    check_obs,
+    check_observation_space,
+    check_space,
+    data_shares_objects,
+    env_data_reuse_passive_checker,
+    env_render_passive_checker,
+    env_reset_passive_checker,
+    env_step_passive_checker,
+)
 
 if TYPE_CHECKING:
     from gymkernel.envs.registration import EnvSpec
     from gymkernel.protocols import EnvLike
 
-__all__ = ["PassiveEnvChecker"]
+__all__ = ["PassiveEnvChecker", "check_action_space", "check_obs", "check_observation_space", "check_space"]
+__all__ += ["data_shares_objects", "env_data_reuse_passive_checker", "env_render_passive_checker"]
+__all__ += ["env_reset_passive_checker", "env_step_passive_checker"]
 
 CHECKED = 3
 """How many resets, and how many steps, are looked at."""
