@@ -31,6 +31,7 @@ FAMILIES: Final = {
     "GK74": "operations",
     "GK75": "arrays and shared memory",
     "GK80": "rendering",
+    "GK81": "rendering",
     "GK82": "closing",
     "GK90": "copies and processes",
     "GK91": "distribution",
