@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tests.benchmarks.measure import Bench
 
-SECTIONS = ("startup", "stepping", "spaces", "vector", "vector_async", "toy_text", "environments")
+SECTIONS = ("startup", "stepping", "wrappers", "spaces", "vector", "vector_async", "toy_text", "environments")
 
 
 def main() -> None:

@@ -136,6 +136,11 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.performance.benchmark_render": "gymkernel-util-performance",
         "utils.performance.benchmark_step": "gymkernel-util-performance",
         "utils.performance.benchmark_vector_step": "gymkernel-util-performance",
+        "utils.play.MissingKeysToAction": "gymkernel-tool-play",
+        "utils.play.PlayPlot": "gymkernel-tool-play",
+        "utils.play.PlayableGame": "gymkernel-tool-play",
+        "utils.play.display_arr": "gymkernel-tool-play",
+        "utils.play.play": "gymkernel-tool-play",
         "utils.save_video.capped_cubic_video_schedule": "gymkernel-util-video",
         "utils.save_video.save_video": "gymkernel-util-video",
         "utils.stable_baselines3.SB3VecEnv": "gymkernel-bridge-stable-baselines3",
@@ -207,5 +212,6 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
     },
     "commands": {
         "bench": "gymkernel-tool-bench",
+        "play": "gymkernel-tool-play",
     },
 }

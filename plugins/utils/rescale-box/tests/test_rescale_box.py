@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,21 @@ def test_batches_have_their_own_axes_in_front() -> None:
     batch = np.arange(6.0).reshape(3, 2)
     np.testing.assert_allclose(forward(batch), batch / 10)
     np.testing.assert_allclose(backward(forward(batch)), batch)
+
+
+@pytest.mark.parametrize("bounds", [(-4.0, 4.0), (1.0, 5.0), (0.0, 8.0)], ids=str)
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_stretching_shifting_and_both(bounds: tuple[float, float], shape: tuple[int, ...]) -> None:
+    _, forward, backward = rescale_box(Box(-2, 2, shape), *bounds)
+    x = np.full(shape, 0.5, np.float32)
+    np.testing.assert_allclose(forward(x), bounds[0] + 2.5 * (bounds[1] - bounds[0]) / 4)
+    np.testing.assert_allclose(backward(forward(x)), x)
+    assert (x == 0.5).all()
+
+
+def test_the_maps_go_through_pickle() -> None:
+    _, forward, backward = pickle.loads(pickle.dumps(rescale_box(Box(-2, 2, (3,)), 0, 8)))
+    np.testing.assert_allclose(backward(forward(np.ones(3))), 1)
 
 
 def test_the_dtype_stays() -> None:

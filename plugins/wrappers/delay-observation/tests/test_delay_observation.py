@@ -15,18 +15,18 @@ from gymkernel.wrappers.utils import create_zero_array
 
 
 class Counts(Env[Any, Any]):
-    """Shows how many steps there were in all, in an array that it uses again."""
+    """Shows how many steps there were in all."""
 
     def __init__(self) -> None:
         self.observation_space = Numbers()
         self.seen = np.array([9])
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        self.seen += 1
+        self.seen = self.seen + 1
         return self.seen, {}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        self.seen += 1
+        self.seen = self.seen + 1
         return self.seen, 0.0, False, False, {}
 
 

@@ -59,11 +59,25 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
     flat = gradient == 0
     divisor = np.where(flat, np.ones_like(gradient), gradient)
     offset = np.where(flat, low - box.low, intercept).astype(box.dtype) if flat.any() else intercept
-    return new, partial(_forward, gradient, intercept), partial(_backward, divisor, offset)
+    return new, _forward(gradient, intercept), partial(_backward, divisor, offset)
 
 
-def _forward(gradient: NDArray[Any], intercept: NDArray[Any], x: Any) -> Any:
-    return np.add(np.multiply(gradient, x), intercept)
+def _forward(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
+    """As few operations as it takes."""
+    if not intercept.any():
+        return partial(np.multiply, gradient)
+    if (gradient == 1).all():
+        return partial(np.add, intercept)
+    return partial(_stretch_and_shift if gradient.shape else _stretch_and_shift_number, gradient, intercept)
+
+
+def _stretch_and_shift(gradient: NDArray[Any], intercept: NDArray[Any], x: Any) -> Any:
+    y = np.multiply(gradient, x)
+    return np.add(y, intercept, y)
+
+
+def _stretch_and_shift_number(gradient: NDArray[Any], intercept: NDArray[Any], x: Any) -> Any:
+    return gradient * x + intercept
 
 
 def _backward(divisor: NDArray[Any], offset: NDArray[Any], x: Any) -> Any:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 from collections import deque
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, ObsType
@@ -32,6 +29,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         ValueError: it is below 0.
 
     >>> from gymkernel import Env
+    >>> import numpy as np
     >>> from gymkernel.spaces import Box
     >>> class Count(Env):
     ...     observation_space = Box(0, 9, (1,), np.int64)
@@ -65,11 +63,9 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         self.observation_queue.clear()
 
     def observation(self, observation: ObsType) -> ObsType:
-        """The observation of `delay` steps ago; this one is kept, in memory of its own, until its time comes."""
-        if not self.delay:
-            return observation
-        kept = observation.copy() if isinstance(observation, np.ndarray) else copy.deepcopy(observation)
-        self.observation_queue.append(kept)
-        if len(self.observation_queue) > self.delay:
-            return self.observation_queue.popleft()  # type: ignore[no-any-return]
+        """The observation of `delay` steps ago; this one is kept until its time comes."""
+        queue = self.observation_queue
+        queue.append(observation)
+        if len(queue) > self.delay:
+            return queue.popleft()  # type: ignore[no-any-return]
         return create_zero_array(self.observation_space)  # type: ignore[no-any-return]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,9 +37,16 @@ class DelayObservation(VectorObservationForm[ObsType, ActType, ObsType, ArrayTyp
     single = Single
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], delay: int) -> None:
-        if isinstance(create_empty_array(env.single_observation_space, 1), np.ndarray):
-            self.single = _Batch  # type: ignore[misc] # of this one
+        arrays = isinstance(create_empty_array(env.single_observation_space, 1), np.ndarray)
+        self.single = _Batch if arrays else _Kept  # type: ignore[misc] # of this one
         super().__init__(env, delay)
+
+
+class _Kept(Single[Any, Any]):
+    """Copies of what may be parts of arrays that the vector environment uses again."""
+
+    def observation(self, observation: Any) -> Any:
+        return super().observation(copy.deepcopy(observation))
 
 
 class _Batch(Single[Any, Any]):

@@ -53,11 +53,15 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         RecordConstructorArgs.__init__(self, dtype=str(wanted))
         ObservationWrapper.__init__(self, env)
         self.observation_space = space
+        self._arrays = bool(env.observation_space.shape)  # a number has astype, too, and remains a number
 
     def observation(self, observation: Any) -> NDArray[Any]:
         """The observation, or a batch of them, in the new dtype and in memory of its own."""
-        if observation.__class__ is np.ndarray:
-            return observation.astype(self.dtype)
+        if self._arrays:
+            try:
+                return observation.astype(self.dtype)  # type: ignore[no-any-return]
+            except AttributeError:  # nested lists, say
+                pass
         return np.array(observation, self.dtype)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType
 from gymkernel.utils import RecordConstructorArgs
@@ -29,6 +27,7 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         NotImplementedError: nothing says how to flatten the observation space.
 
     >>> from gymkernel import Env
+    >>> import numpy as np
     >>> from gymkernel.spaces import Box
     >>> class Still(Env):
     ...     observation_space = Box(0.0, 1.0, (2, 2))
@@ -48,15 +47,19 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         inner = env.observation_space
         self.observation_space = ops.flatten_space(inner)
         several = lead(env)
-        if several:
-            self._flatten = batch_flattener(inner, *several)
-        else:
-            self._flatten = partial(ops.flatten.dispatch(type(inner)), inner)
-        plain = not several and type(inner).__name__ == "Box"
-        self._dtype = inner.dtype if plain else None
+        self._flatten: Any = batch_flattener(inner, *several) if several else partial(_flat(inner), inner)
+        self._dtype = None if several or type(inner).__name__ != "Box" else inner.dtype
 
     def observation(self, observation: Any) -> Any:
         """The observation as a vector; a batch of them as one row for each environment."""
-        if observation.__class__ is np.ndarray and observation.dtype is self._dtype:
-            return observation.flatten()
+        if self._dtype is not None:  # of a Box, which most are
+            try:
+                if observation.dtype is self._dtype:
+                    return observation.flatten()
+            except AttributeError:  # nested lists, say
+                pass
         return self._flatten(observation)
+
+
+def _flat(space: Any) -> Any:
+    return ops.flatten.dispatch(type(space))

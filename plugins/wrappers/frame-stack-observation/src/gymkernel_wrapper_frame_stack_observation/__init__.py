@@ -12,6 +12,7 @@ from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType, ObsType, WrapperObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import create_zero_array
+from gymkernel_wrapper_frame_stack_observation.history import Frames, Ring
 from gymkernel_wrapper_frame_stack_observation.lazy import LazyFrames, compressor
 
 if TYPE_CHECKING:
@@ -78,55 +79,44 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         self.stack_size, self.lazy, self.compress = size, lazy, compress
         self.padding_type, self.padding_value = _padding(padding_type, space)
         self.observation_space = ops.batch_space(space, size)
-        batch = ops.create_empty_array(space, size)
-        arrays = isinstance(batch, np.ndarray) and batch.shape[:1] == (size,) and not batch.dtype.hasobject
-        if not arrays and (lazy or compress):
-            message = f"FrameStackObservation makes lazy frames of arrays, and the observation space is {space}"
-            raise ValueError(message)
-        self._keep: Any = partial(_array, batch.dtype) if arrays else copy.deepcopy
-        self._stack: Any = _stacker(space, size, batch if arrays else None)
-        if lazy:
-            self._keep = partial(_packed, compressor(compress), batch.dtype)
-            self._stack = partial(LazyFrames, batch.shape[1:], batch.dtype, compress)
-        elif compress:
-            message = f"FrameStackObservation compresses lazy frames; pass lazy=True with compress={compress!r}"
-            raise ValueError(message)
-        first = create_zero_array(space) if self.padding_type == "reset" else self.padding_value
-        self._frames = [self._keep(first)] * size
-        self._fresh = False
+        self._history: Any = _history(space, size, self.padding_value, lazy=lazy, compress=compress)
 
     def begin(self, where: Where = ...) -> None:
         """Forget the observations of the last episode."""
-        self._fresh = True
+        self._history.begin()
 
     def observation(self, observation: ObsType) -> WrapperObsType:
         """The last observations and this one."""
-        frame = self._keep(observation)
-        if self._fresh:
-            self._fresh = False
-            before = frame if self.padding_type == "reset" else self._keep(self.padding_value)
-            self._frames = [before] * (self.stack_size - 1) + [frame]
-        else:
-            self._frames = [*self._frames[1:], frame]
-        return self._stack(self._frames)  # type: ignore[no-any-return]
+        return self._history.push(observation)  # type: ignore[no-any-return]
 
 
-def _array(dtype: np.dtype[Any], observation: Any) -> NDArray[Any]:
-    """A frame of its own, whatever the environment does with its array."""
-    if observation.__class__ is np.ndarray and observation.dtype is dtype:
-        return observation.copy()
-    return np.array(observation, dtype)
+def _history(space: Any, size: int, padding: Any, *, lazy: bool, compress: str | None) -> Frames | Ring:
+    """What remembers the last observations, and stacks them."""
+    batch = ops.create_empty_array(space, size)
+    arrays = isinstance(batch, np.ndarray) and batch.shape[:1] == (size,) and not batch.dtype.hasobject
+    if not arrays and (lazy or compress):
+        message = f"FrameStackObservation makes lazy frames of arrays, and the observation space is {space}"
+        raise ValueError(message)
+    if compress and not lazy:
+        message = f"FrameStackObservation compresses lazy frames; pass lazy=True with compress={compress!r}"
+        raise ValueError(message)
+    if arrays and not lazy:
+        return Ring(batch, padding)
+    keep, stack = copy.deepcopy, partial(_together, space, not _holds_copies(batch))
+    if lazy:
+        keep = partial(_packed, compressor(compress), batch.dtype)
+        stack = partial(LazyFrames, batch.shape[1:], batch.dtype, compress)
+    first = create_zero_array(space) if padding is None else padding
+    return Frames([keep(first)] * size, padding, keep, stack)
 
 
 def _packed(pack: Callable[[NDArray[Any]], Any], dtype: np.dtype[Any], observation: Any) -> Any:
-    return pack(_array(dtype, observation))
+    return pack(np.array(observation, dtype))
 
 
-def _stacker(space: Any, size: int, batch: NDArray[Any] | None) -> Any:
-    """What makes a stack of a list of frames, in memory of its own."""
-    if batch is None:
-        return partial(_together, space, not _holds_copies(ops.create_empty_array(space, size)))
-    return np.array if batch.ndim == 1 else partial(_below_each_other, batch.shape)
+def _together(space: Any, shared: bool, frames: Sequence[Any]) -> Any:
+    stacked = ops.concatenate(space, frames, ops.create_empty_array(space, len(frames)))
+    return copy.deepcopy(stacked) if shared else stacked
 
 
 def _holds_copies(batch: Any) -> bool:
@@ -134,15 +124,6 @@ def _holds_copies(batch: Any) -> bool:
     if isinstance(batch, dict | tuple):
         return all(map(_holds_copies, batch.values() if isinstance(batch, dict) else batch))
     return isinstance(batch, np.ndarray) and not batch.dtype.hasobject
-
-
-def _below_each_other(shape: tuple[int, ...], frames: Sequence[Any]) -> NDArray[Any]:
-    return np.concatenate(frames).reshape(shape)
-
-
-def _together(space: Any, shared: bool, frames: Sequence[Any]) -> Any:
-    stacked = ops.concatenate(space, frames, ops.create_empty_array(space, len(frames)))
-    return copy.deepcopy(stacked) if shared else stacked
 
 
 def _size(stack_size: Any) -> int:

@@ -65,8 +65,8 @@ class _Batch(Single[Any, Any, Any]):
     def __init__(self, env: Any, stack_size: int, **options: Any) -> None:
         super().__init__(env, stack_size, **options)
         (n,) = lead(env)
-        one = self._frames[0]
-        self._frames = [np.repeat(one[None], n, 0) for _ in range(self.stack_size)]
+        batch = create_empty_array(env.observation_space, n)
+        self._frames = [np.zeros_like(batch) for _ in range(self.stack_size)]
         self._new = np.zeros(n, np.bool_)
         """Whose next observation is the first of an episode."""
 
@@ -82,7 +82,7 @@ class _Batch(Single[Any, Any, Any]):
             for frame, older in zip(reversed(frames), reversed(before), strict=True):
                 frame[stay] = older[stay]
         if begun.any():
-            pad = newest[begun] if self.padding_type == "reset" else self.padding_value
+            pad = newest[begun] if self.padding_value is None else self.padding_value
             for frame in frames[:-1]:
                 frame[begun] = pad
             self._new = self._new & ~begun
@@ -98,7 +98,7 @@ class _Lazy(Single[Any, Any, Any]):
         super().__init__(env, stack_size, **options)
         (n,) = lead(env)
         self._each = [Single[Any, Any, Any](StandIn(env.envs, i), stack_size, **options) for i in range(n)]
-        self._seen = [one._stack(one._frames) for one in self._each]  # noqa: SLF001 - one class
+        self._seen = [one._history.stack() for one in self._each]  # noqa: SLF001 - one class
         self._every = np.arange(n)
 
     def begin(self, where: Where = ...) -> None:
