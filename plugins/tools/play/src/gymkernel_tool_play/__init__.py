@@ -1,0 +1,29 @@
+"""Play an environment with the keyboard, in a window; everything here loads at its first use."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from gymkernel_tool_play.game import PlayableGame, display_arr
+    from gymkernel_tool_play.keys import MissingKeysToAction
+    from gymkernel_tool_play.loop import play
+    from gymkernel_tool_play.plot import PlayPlot
+
+__all__ = ["MissingKeysToAction", "PlayPlot", "PlayableGame", "display_arr", "play"]
+
+_HOME: Final = {
+    "MissingKeysToAction": "keys",
+    "PlayPlot": "plot",
+    "PlayableGame": "game",
+    "display_arr": "game",
+    "play": "loop",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

@@ -1,0 +1,111 @@
+"""The command `gymkernel play`; what draws is imported when it runs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from gymkernel.cli import completion
+
+__all__ = ["command"]
+
+
+def _object(ctx: click.Context, param: click.Parameter, value: str | None) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    try:
+        found = json.loads(value)
+    except ValueError as exc:
+        message = f"Expected a JSON object, for example '{{\"a\": 0}}', got {value!r}: {exc}"
+        raise click.BadParameter(message) from exc
+    if not isinstance(found, dict):
+        message = f"Expected a JSON object, for example '{{\"a\": 0}}', got {value!r}"
+        raise click.BadParameter(message)
+    return found
+
+
+@click.command("play")
+@click.argument("target", shell_complete=completion.targets)
+@click.option("--keys", callback=_object, metavar="JSON", help='Actions by keys: \'{"a": 0, "d": 1}\'.')
+@click.option("--noop", metavar="JSON", default="0", show_default=True, help="The action while nothing is pressed.")
+@click.option("--fps", type=click.IntRange(min=1), help="Steps per second [default: the environment's].")
+@click.option("--zoom", type=click.FloatRange(min=0, min_open=True), help="Factor of the window over the frames.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the first episode.")
+@click.option("--wait", is_flag=True, help="Step only while a key is pressed.")
+@click.option("--make-kwargs", callback=_object, metavar="JSON", help="Arguments of the environment, a JSON object.")
+def command(
+    target: str,
+    keys: dict[str, Any] | None,
+    noop: str,
+    fps: int | None,
+    zoom: float | None,
+    seed: int | None,
+    wait: bool,
+    make_kwargs: dict[str, Any] | None,
+) -> None:
+    """Play an environment with the keyboard; ESC ends it.
+
+    TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
+    """
+    from gymkernel.utils.targets import find_env
+    from gymkernel_tool_play.keys import MissingKeysToAction, keys_of
+    from gymkernel_tool_play.loop import play
+
+    try:
+        doing_nothing = json.loads(noop)
+    except ValueError as exc:
+        message = f"Expected JSON, for example 0 or [0.0], got {noop!r}"
+        raise click.BadParameter(message, param_hint="--noop") from exc
+    try:
+        env = find_env(target, make_kwargs).make(render_mode="rgb_array")
+    except Exception as exc:
+        raise click.BadParameter(str(exc) or type(exc).__name__, param_hint="TARGET") from exc
+    try:
+        chosen = keys_of(env, keys)
+    except MissingKeysToAction as exc:
+        env.close()
+        raise click.UsageError(str(exc)) from exc
+    tally, returned, stepped = _tally()
+    for line in _lines(chosen):
+        click.echo(line)
+    play(
+        env,
+        fps=fps,
+        zoom=zoom,
+        callback=tally,
+        keys_to_action=chosen,
+        seed=seed,
+        noop=doing_nothing,
+        wait_on_player=wait,
+    )
+    if stepped:
+        click.echo(f"episodes that ended: {len(returned)}; returns: {', '.join(f'{one:g}' for one in returned) or '-'}")
+
+
+def _tally() -> tuple[Any, list[float], list[int]]:
+    """What counts the returns of episodes: a callback, the returns, and something that is not empty after a step."""
+    returned: list[float] = []
+    stepped: list[int] = []
+    total = 0.0
+
+    def count(before: Any, after: Any, action: Any, reward: Any, terminated: bool, truncated: bool, info: Any) -> None:
+        nonlocal total
+        total += float(reward)
+        stepped[:] = [1]
+        if terminated or truncated:
+            returned.append(total)
+            total = 0.0
+
+    return count, returned, stepped
+
+
+def _lines(keys: dict[tuple[int, ...], Any]) -> list[str]:
+    """The keys and their actions, for people."""
+    import pygame
+
+    def name(codes: tuple[int, ...]) -> str:
+        return " + ".join(pygame.key.name(code, use_compat=False) or str(code) for code in codes) or "nothing"
+
+    return [f"keys: {', '.join(f'{name(codes)}: {action}' for codes, action in keys.items())}", "ESC ends the game"]

@@ -1,0 +1,73 @@
+"""`PlayPlot`: quantities of the last steps, drawn while somebody plays."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.error import DependencyNotInstalled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["PlayPlot"]
+
+
+class PlayPlot:
+    """Live plots; its method `callback` is what `play` calls.
+
+    Args:
+        callback: called with (obs_t, obs_tp1, action, rew, terminated, truncated, info); a number for each plot.
+        horizon_timesteps: how many steps back the plots show.
+        plot_names: their titles.
+
+    Attributes:
+        data: the numbers of each plot, the latest last.
+
+    Raises:
+        DependencyNotInstalled: without matplotlib.
+    """
+
+    def __init__(
+        self, callback: Callable[..., Sequence[float]], horizon_timesteps: int, plot_names: Sequence[str]
+    ) -> None:
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError as exc:
+            message = "PlayPlot draws with matplotlib; run: pip install 'gymkernel-tool-play[plot]'"
+            raise DependencyNotInstalled(message) from exc
+        self.data_callback = callback
+        self.horizon_timesteps, self.plot_names = horizon_timesteps, list(plot_names)
+        self.t = 0
+        self.data = [deque[float](maxlen=horizon_timesteps) for _ in self.plot_names]
+        self.figure, axes = plt.subplots(len(self.plot_names), squeeze=False)
+        self.axes = axes[:, 0]
+        self._pyplot = plt
+        self._points: list[Any] = [None] * len(self.plot_names)
+        for axis, name in zip(self.axes, self.plot_names, strict=True):
+            axis.set_title(name)
+        plt.show(block=False)
+
+    def callback(
+        self, obs_t: Any, obs_tp1: Any, action: Any, rew: float, terminated: bool, truncated: bool, info: Any
+    ) -> None:
+        """Take in a step, and draw.
+
+        Raises:
+            ValueError: the function gave another number of values than there are plots.
+        """
+        values = self.data_callback(obs_t, obs_tp1, action, rew, terminated, truncated, info)
+        if len(values) != len(self.data):
+            message = f"Expected a number for each of {self.plot_names}, got {len(values)}"
+            raise ValueError(message)
+        for line, value in zip(self.data, values, strict=True):
+            line.append(float(value))
+        self.t += 1
+        steps = range(self.t - len(self.data[0]), self.t) if self.data else range(0)
+        for k, axis in enumerate(self.axes):
+            if self._points[k] is not None:
+                self._points[k].remove()
+            self._points[k] = axis.scatter(list(steps), list(self.data[k]), c="tab:blue", s=6)
+            axis.set_xlim(steps.start, steps.start + self.horizon_timesteps)
+        self.figure.canvas.draw_idle()
+        self._pyplot.pause(0.000001)

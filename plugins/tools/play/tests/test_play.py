@@ -1,0 +1,251 @@
+"""Playing without a screen: events are posted, frames and actions are looked at."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+
+import numpy as np
+import pygame
+import pytest
+from click.testing import CliRunner
+
+from gymkernel import Env, Space
+from gymkernel.error import DependencyNotInstalled
+from gymkernel.utils.play import MissingKeysToAction, PlayableGame, PlayPlot, display_arr, play
+from gymkernel_tool_play.command import command
+from gymkernel_tool_play.keys import keys_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+A, D = ord("a"), ord("d")
+
+
+class Numbers(Space[int]):
+    def sample(self, mask: Any = None, probability: Any = None) -> int:
+        return 0
+
+    def contains(self, x: Any) -> bool:
+        return x in range(4)
+
+
+class Game(Env[int, int]):
+    """Shows its steps; episodes have three."""
+
+    metadata = {"render_modes": ["rgb_array", "human"], "render_fps": 500}  # noqa: RUF012 - as in Env
+    action_space = Numbers()
+
+    def __init__(
+        self, render_mode: str | None = "rgb_array", script: dict[int, Callable[[], None]] | None = None
+    ) -> None:
+        self.render_mode, self.script = render_mode, script or {}
+        self.actions: list[Any] = []
+        self.resets: list[int | None] = []
+        self.steps = self.frames = 0
+        self.closed = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
+        self.resets.append(seed)
+        self.steps = 0
+        return 0, {}
+
+    def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        self.actions.append(action)
+        self.steps += 1
+        return self.steps, 1.0, self.steps == 3, False, {}
+
+    def render(self) -> Any:
+        """What the script has for this frame is done when it is drawn."""
+        self.frames += 1
+        self.script.get(self.frames, lambda: None)()
+        return np.full((20, 30, 3), 10 * self.steps, np.uint8)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Keyed(Game):
+    def get_keys_to_action(self) -> dict[Any, int]:
+        return {"a": 1, (D,): 2, ("a", "d"): 3}
+
+
+def press(*codes: int) -> Callable[[], None]:
+    return lambda: [pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code)) for code in codes]  # type: ignore[return-value]
+
+
+def release(*codes: int) -> Callable[[], None]:
+    return lambda: [pygame.event.post(pygame.event.Event(pygame.KEYUP, key=code)) for code in codes]  # type: ignore[return-value]
+
+
+ESCAPE = press(pygame.K_ESCAPE)
+
+
+@pytest.fixture(autouse=True)
+def _screen() -> Any:
+    pygame.display.init()
+    pygame.event.clear()
+    yield
+    pygame.display.quit()
+
+
+class TestKeys:
+    @pytest.mark.parametrize("keys", ["ad", "da", ("a", "d"), (A, D), (D, "a")])
+    def test_keys_together_have_no_order(self, keys: Any) -> None:
+        assert keys_of(None, {keys: 1}) == {(A, D): 1}
+
+    def test_the_environment_knows_them_through_its_wrappers(self) -> None:
+        from gymkernel import Wrapper
+
+        assert keys_of(Wrapper(Keyed())) == {(A,): 1, (D,): 2, (A, D): 3}
+
+    def test_without_any_it_is_said_what_to_pass(self) -> None:
+        with pytest.raises(MissingKeysToAction, match="pass keys_to_action, for example"):
+            keys_of(Game())
+
+    def test_what_is_no_key_is_refused(self) -> None:
+        with pytest.raises(TypeError, match="Expected keys as characters or as codes"):
+            keys_of(None, {("left",): 1})
+
+
+class TestGame:
+    def test_the_window_has_the_size_of_frames_and_zoom(self) -> None:
+        assert PlayableGame(Keyed()).video_size == (30, 20)
+        assert PlayableGame(Keyed(), zoom=2.5).screen.get_size() == (75, 50)
+
+    def test_pressed_keys_make_the_action(self) -> None:
+        game = PlayableGame(Keyed())
+        actions = [game.action(0)]
+        for kind, key in [("KEYDOWN", A), ("KEYDOWN", ord("x")), ("KEYDOWN", D), ("KEYDOWN", D), ("KEYUP", A)]:
+            game.process_event(pygame.event.Event(getattr(pygame, kind), key=key))
+            actions.append(game.action(0))
+        assert actions == [0, 1, 1, 3, 3, 2]
+
+    @pytest.mark.parametrize("event", [{"type": "KEYDOWN", "key": pygame.K_ESCAPE}, {"type": "QUIT"}])
+    def test_it_ends(self, event: dict[str, Any]) -> None:
+        game = PlayableGame(Keyed())
+        game.process_event(pygame.event.Event(getattr(pygame, event.pop("type")), **event))
+        assert not game.running
+
+    @pytest.mark.parametrize("mode", [None, "human"])
+    def test_another_render_mode_is_refused(self, mode: str | None) -> None:
+        with pytest.raises(ValueError, match=f"render_mode='rgb_array', got {mode!r}"):
+            PlayableGame(Keyed(mode))
+
+    @pytest.mark.parametrize("transpose", [True, False])
+    @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+    def test_arrays_are_drawn_where_they_belong(self, transpose: bool, dtype: Any) -> None:
+        picture = np.zeros((20, 30, 3), dtype)
+        picture[5, 25] = 255
+        screen = pygame.Surface((60, 40))
+        display_arr(screen, picture if transpose else picture.swapaxes(0, 1), (60, 40), transpose)
+        assert screen.get_at((51, 11))[:3] == (255, 255, 255)
+        assert screen.get_at((11, 11))[:3] == (0, 0, 0)
+
+
+class TestPlay:
+    def test_a_human_acts_and_episodes_follow_each_other(self) -> None:
+        env = Keyed(script={3: press(A), 4: press(D), 6: release(A, D), 9: ESCAPE})
+        play(env, seed=5)
+        assert env.actions == [0, 0, 1, 3, 0, 0]
+        assert env.resets == [5, None, None]
+        assert env.closed
+
+    def test_the_callback_sees_every_step(self) -> None:
+        seen: list[Any] = []
+        play(Keyed(script={4: ESCAPE}), callback=lambda *step: seen.append(step))
+        assert seen == [
+            (0, 1, 0, 1.0, False, False, {}),
+            (1, 2, 0, 1.0, False, False, {}),
+            (2, 3, 0, 1.0, True, False, {}),
+        ]
+
+    def test_it_may_wait_for_the_player(self) -> None:
+        env = Keyed(script={5: press(A), 7: ESCAPE})
+        play(env, wait_on_player=True)
+        assert env.actions == [1, 1]
+
+    def test_an_error_closes_the_environment(self) -> None:
+        env = Game()
+        with pytest.raises(MissingKeysToAction):
+            play(env)
+        assert env.closed
+
+    @pytest.mark.filterwarnings("ignore:.*noop=9 is no action")
+    def test_a_noop_that_is_no_action_is_told(self) -> None:
+        with pytest.warns(UserWarning, match="noop=9 is no action"):
+            play(Keyed(script={2: ESCAPE}), noop=9)
+
+    def test_frames_of_a_list_are_shown_too(self) -> None:
+        class Listed(Keyed):
+            def render(self) -> Any:
+                return [super().render()]
+
+        env = Listed("rgb_array_list", {2: ESCAPE})
+        play(env)
+        assert env.actions == [0]
+
+
+class TestPlot:
+    def test_numbers_of_the_last_steps_are_drawn(self) -> None:
+        matplotlib = pytest.importorskip("matplotlib", reason="the extra plot")
+        matplotlib.use("Agg")
+        plot = PlayPlot(lambda *step: [step[3], step[2]], 2, ["reward", "action"])
+        for step in range(3):
+            plot.callback(0, 0, step, 1.0, False, False, {})
+        assert [list(line) for line in plot.data] == [[1, 1], [1, 2]]
+        assert [axis.get_title() for axis in plot.axes] == ["reward", "action"]
+        with pytest.raises(ValueError, match="Expected a number for each of"):
+            PlayPlot(lambda *step: [1], 2, ["a", "b"]).callback(0, 0, 0, 1.0, False, False, {})
+
+    def test_without_matplotlib_it_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+        with pytest.raises(DependencyNotInstalled, match=r"gymkernel-tool-play\[plot\]"):
+            PlayPlot(lambda *_: [], 2, [])
+
+
+class TestCommand:
+    def test_it_plays_and_tells_the_returns(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("gymkernel.utils.targets.find_env", lambda target, kwargs: Found(Keyed(script={5: ESCAPE})))
+        result = CliRunner().invoke(command, ["game", "--seed", "3"])
+        assert result.exit_code == 0, result.output
+        assert "keys: A: 1, D: 2, A + D: 3" in result.output
+        assert "episodes that ended: 1; returns: 3" in result.output
+
+    def test_keys_may_be_given(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        env = Game(script={2: press(ord("w")), 4: ESCAPE})
+        monkeypatch.setattr("gymkernel.utils.targets.find_env", lambda target, kwargs: Found(env))
+        assert CliRunner().invoke(command, ["game", "--keys", '{"w": 3}', "--noop", "1"]).exit_code == 0
+        assert env.actions == [1, 3, 3]
+
+    @pytest.mark.parametrize(
+        "arguments, message",
+        [
+            (["no_such_module:Game"], "no_such_module"),
+            (["game", "--keys", "a"], "Expected a JSON object"),
+            (["game", "--keys", "[1]"], "Expected a JSON object"),
+            (["game", "--noop", "x"], "Expected JSON"),
+        ],
+    )
+    def test_wrong_words_are_told(self, arguments: list[str], message: str) -> None:
+        result = CliRunner().invoke(command, arguments)
+        assert result.exit_code == 2
+        assert message in result.output
+
+    def test_an_environment_without_keys_says_what_to_pass(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        env = Game()
+        monkeypatch.setattr("gymkernel.utils.targets.find_env", lambda target, kwargs: Found(env))
+        result = CliRunner().invoke(command, ["game"])
+        assert result.exit_code == 2
+        assert "--keys" in result.output
+        assert env.closed
+
+
+class Found:
+    def __init__(self, env: Any) -> None:
+        self.env = env
+
+    def make(self, **_: Any) -> Any:
+        return self.env
