@@ -11,7 +11,14 @@ import pytest
 
 import gymkernel as gym
 from gymkernel import ActionWrapper, Env, ObservationWrapper, RewardWrapper, spaces
-from gymkernel.vector import AutoresetMode, SyncVectorEnv, VectorActionForm, VectorObservationForm, VectorRewardForm
+from gymkernel.vector import (
+    AsyncVectorEnv,
+    AutoresetMode,
+    SyncVectorEnv,
+    VectorActionForm,
+    VectorObservationForm,
+    VectorRewardForm,
+)
 from gymkernel.vector.utils import info_of, iterate, lead
 
 if TYPE_CHECKING:
@@ -306,9 +313,9 @@ PAIRS = [
 ]
 
 
-def both(case: Case, mode: AutoresetMode) -> tuple[Any, Any]:
+def both(case: Case, mode: AutoresetMode, backend: Any = SyncVectorEnv) -> tuple[Any, Any]:
     """The vector form around n environments, and n wrapped environments."""
-    outside = case.vector(SyncVectorEnv([case.env] * N, autoreset_mode=mode))
+    outside = case.vector(backend([case.env] * N, autoreset_mode=mode))
     return outside, SyncVectorEnv([case.single] * N, autoreset_mode=mode)
 
 
@@ -339,9 +346,11 @@ def assert_same_step(got: Any, wanted: Any, space: Any) -> None:
         assert_same(info_of(got[-1], i), info_of(wanted[-1], i))
 
 
-def play(case: Case, mode: AutoresetMode, between: Callable[[Any, int], Any] | None = None) -> None:
+def play(
+    case: Case, mode: AutoresetMode, between: Callable[[Any, int], Any] | None = None, backend: Any = SyncVectorEnv
+) -> None:
     """The same seeds and actions for both, and now and then something else."""
-    form, singles = both(case, mode)
+    form, singles = both(case, mode, backend)
     assert form.observation_space == singles.observation_space
     assert form.single_observation_space == singles.single_observation_space
     assert form.action_space == singles.action_space
@@ -378,3 +387,52 @@ def test_with_resets_of_some_and_of_all_in_between(case: Case, mode: AutoresetMo
         return {"seed": step} if step % 17 == 16 else None
 
     play(case, mode, now_and_then)
+
+
+FIRST = list({str(case.form or getattr(case.name, "__name__", case.name)): case for case in reversed(CASES)}.values())
+
+
+@pytest.mark.parametrize("case", FIRST, ids=str)
+def test_other_processes_make_no_difference(case: Case) -> None:
+    play(case, AutoresetMode.NEXT_STEP, backend=AsyncVectorEnv)
+
+
+STACKS = [
+    ("TimeAwareObservation", "MaxAndSkipObservation"),
+    ("FrameStackObservation", "RepeatAction", "StickyAction"),
+    ("TimeLimit", "DelayObservation", "RepeatAction"),
+    ("ClipReward", "TimeLimit", "FrameStackObservation", "MaxAndSkipObservation"),
+]
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "MaxAndSkipObservation": {"skip": 3},
+    "FrameStackObservation": {"stack_size": 2},
+    "RepeatAction": {"num_repeats": 2},
+    "StickyAction": {"repeat_action_probability": 0.3},
+    "TimeLimit": {"max_episode_steps": 4},
+    "DelayObservation": {"delay": 1},
+    "ClipReward": {"min_reward": -0.5, "max_reward": 0.5},
+}
+
+
+@dataclass(frozen=True)
+class Stack(Case):
+    """Wrappers around each other, the first one inside."""
+
+    def single(self) -> Any:
+        env = self.env()
+        for name in self.name:
+            env = getattr(gym.wrappers, name)(env, **ARGUMENTS.get(name, {}))
+        return env
+
+    def vector(self, envs: Any) -> Any:
+        for name in self.name:
+            envs = getattr(gym.wrappers.vector, name)(envs, **ARGUMENTS.get(name, {}))
+        return envs
+
+
+@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("names", STACKS, ids="-".join)
+@pytest.mark.parametrize("backend", [SyncVectorEnv, AsyncVectorEnv])
+def test_wrappers_around_wrappers(names: tuple[str, ...], mode: AutoresetMode, backend: Any) -> None:
+    limit = 4 if "TimeLimit" in names else 12
+    play(Stack(names, limit=limit), mode, backend=backend)
