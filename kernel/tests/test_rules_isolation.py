@@ -152,6 +152,22 @@ class SharedPlace(Hook):
 CONFIG = {"gravity": 1.0}
 
 
+class SharedDefault(Hook):
+    """A default argument is made once."""
+
+    def __init__(self, log: list[float] = []) -> None:  # noqa: B006
+        super().__init__()
+        self.log = log
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
+
+    def act(self) -> None:
+        self.log.append(self.time)
+
+    def reward(self) -> Any:
+        return float(len(self.log))
+
+
 class SharedConfig(Hook):
     """A table of the module, of which each episode makes another value."""
 
@@ -435,7 +451,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK404": [InfoRepeatsObservation],
     "GK601": [CounterRunsOn, FlagStays, LimitOfAll],
     "GK602": [Tires, RemembersWalls],
-    "GK611": [SharedWalls, SharedPlace, SharedConfig],
+    "GK611": [SharedWalls, SharedPlace, SharedConfig, SharedDefault],
     "GK612": [SharedGenerator, SharedDice],
     "GK613": [SeedsNumpy, SeedsRandom, DrawsAside],
     "GK614": [CentresInPlace, ScalesInPlace],
@@ -444,7 +460,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK617": [SpacesOfTheClass, SpaceOfTheModule],
     "GK618": [OneInfo, OneList, OneArray],
 }
-CONSEQUENCES = {RemembersWalls: {"GK951"}, SharedWalls: {"GK951"}}
+CONSEQUENCES = {RemembersWalls: {"GK951"}, SharedWalls: {"GK951"}, SharedDefault: {"GK951"}}
 """A list that grows is a defect of its own."""
 LEGAL: list[Any] = [
     Curriculum,

@@ -109,6 +109,15 @@ class KeepsInClosure(Plain):
         self.keep(np.zeros(100))
 
 
+class KeepsChain(Plain):
+    """Each episode keeps the one before it."""
+
+    last: Any = None
+
+    def begin(self) -> None:
+        self.last = [self.last, np.zeros(100)]
+
+
 class OpensFiles(Plain):
     def prepare(self) -> None:
         self.files: list[Any] = []
@@ -286,6 +295,22 @@ def test_no_rule_accuses_what_is_legal(env: Any) -> None:
 def test_what_is_hidden_is_seen_in_the_memory_of_the_process() -> None:
     finding = check(KeepsInClosure, select=["GK951"], measure=False).findings[0]
     assert "in none of its attributes" in finding.message or "none of its attributes does" in finding.message
+
+
+def test_what_is_chained_is_seen_in_the_memory_of_python() -> None:
+    finding = check(KeepsChain, select=["GK951"], measure=False).findings[0]
+    assert "in none of its attributes" in finding.message
+
+
+def test_a_table_that_fills_slowly_is_worth_a_word_at_most() -> None:
+    class CachesLevels(Plain):
+        def prepare(self) -> None:
+            self.levels: dict[int, float] = {}
+
+        def begin(self) -> None:
+            self.levels.setdefault(len(self.levels), 0.5)
+
+    assert {one.severity for one in check(CachesLevels, select=["GK951"], measure=False).findings} == {"info"}
 
 
 def test_what_grows_is_named_with_its_rate() -> None:

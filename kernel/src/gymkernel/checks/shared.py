@@ -7,6 +7,7 @@ import random
 import sys
 from collections import deque
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -52,13 +53,15 @@ class SharedData:
             for name, value in list(vars(holder).items()):
                 if not name.startswith("__") and _is_data(value):
                     found.kept[id(holder), name] = holder, value, copy.deepcopy(value)
+            for name, value in _defaults(holder):
+                found.kept[id(holder), name] = holder, value, copy.deepcopy(value)
         return found
 
     def changed(self) -> list[str]:
         """The names of what is different now, "Maze.walls", say."""
         found = []
-        for (_, name), (holder, _, then) in self.kept.items():
-            now = vars(holder).get(name)
+        for (_, name), (holder, value, then) in self.kept.items():
+            now = vars(holder).get(name, value)
             if _state(then) != _state(now) if isinstance(then, GENERATORS) else difference(then, now):
                 found.append(f"{holder.__name__}.{name}")
         return found
@@ -69,7 +72,7 @@ class SharedData:
             if isinstance(value, GENERATORS):
                 continue
             _refill(value, then)
-            if vars(holder).get(name) is not value:
+            if vars(holder).get(name, value) is not value:
                 setattr(holder, name, value)
 
 
@@ -87,6 +90,16 @@ def owners(env: Any) -> Iterator[Any]:
                 if holder is not None and holder not in seen:
                     seen.append(holder)
                     yield holder
+
+
+def _defaults(holder: Any) -> Iterator[tuple[str, Any]]:
+    """The default arguments of the methods of a class that can be changed, as `log=[]`."""
+    for method in list(vars(holder).values()):
+        if not isinstance(holder, type) or not isinstance(method, FunctionType):
+            continue
+        for k, value in enumerate((*(method.__defaults__ or ()), *(method.__kwdefaults__ or {}).values())):
+            if isinstance(value, list | dict | set | deque | np.ndarray) and _is_data(value):
+                yield f"{method.__name__} (default {k + 1})", value
 
 
 def _is_data(value: Any, depth: int = 5) -> bool:

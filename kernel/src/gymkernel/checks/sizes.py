@@ -27,11 +27,15 @@ MOST: Final = 50
 
 
 class Size(NamedTuple):
-    """How many elements something has, the expression that tells it, and the bytes of the newest one, about."""
+    """How many elements something has, the expression that tells it, and the bytes of the newest one, about.
+
+    `table` is whether it is a dictionary or a set, of which a cache is made.
+    """
 
     number: int
     expression: str
     newest: int = 0
+    table: bool = False
 
 
 def container_sizes(env: Any) -> dict[str, Size]:
@@ -62,7 +66,9 @@ def _measure(
             found[f"{prefix}{name}"] = Size(int(value.size), f"{path}{name}.size", value.itemsize)
             continue
         if _grows(value) or isinstance(value, str | bytes | tuple):
-            found[f"{prefix}{name}"] = Size(len(value), f"len({path}{name})", _newest(value))
+            found[f"{prefix}{name}"] = Size(
+                len(value), f"len({path}{name})", _newest(value), isinstance(value, dict | set)
+            )
         if depth:
             for label, expression, inner in _parts(f"{prefix}{name}", f"{path}{name}", value):
                 seen.add(id(value))

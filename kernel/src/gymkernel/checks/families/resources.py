@@ -56,7 +56,8 @@ def memory_stays(subject: Subject, seen: Growth) -> Iterator[Fault]:
         slow = first.rate <= 1 and size is not None and size.newest < SMALL
         show = _episodes(size.expression if size is not None else "vars(env)")
         show = f"import sys\n{show}" if "sys." in show else show
-        yield Fault(message, "step", show, severity="warning" if slow else None)
+        table = size is not None and size.table  # that it is filled with all there is may take a while
+        yield Fault(message, "step", show, severity=("info" if table else "warning") if slow else None)
     elif seen.memory is not None:
         message = f"Python's memory grows by {_number(seen.memory.rate)} blocks in an episode of at most 15 steps, for "
         message += f"{seen.episodes} episodes, in none of its attributes: a closure, a cache or a cycle keeps them"

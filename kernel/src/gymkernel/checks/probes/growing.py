@@ -31,8 +31,10 @@ BATCHES: Final = 7
 LONGER: Final = 4
 """Where something grows, as many times more episodes show whether it goes on."""
 INSTANCES: Final = 7
-STEADY: Final = 0.6
+STEADY: Final = 0.7
 """The later rate of something that grows without end is not much below the earlier one."""
+BLOCKS: Final = 2
+"""Blocks of Python's memory in an episode: less is noise."""
 NATIVE: Final = 32 * 1024
 """Bytes of the process in an episode, of which the allocator may keep some for itself."""
 
@@ -116,10 +118,8 @@ def growth(subject: Subject) -> Growth:
 
 
 def _episodes(player: Player, seen: Growth) -> None:
-    deadline = time.perf_counter() + player.subject.options.budget / 4
+    deadline = time.perf_counter() + player.subject.options.budget / 2
     samples: list[Sample] = []
-    dry = [_sample(player.env) for _ in range(4)]  # what a sample itself takes
-    own = dry[-1].blocks - dry[-2].blocks
     if not _play(player, BATCH, deadline):
         message = "it does not run, or too slowly, to count what many episodes leave"
         raise Skip(message)
@@ -129,16 +129,22 @@ def _episodes(player: Player, seen: Growth) -> None:
     if len(samples) < BATCHES:
         return
     seen.known = samples[0].files is not None
-    suspects = _suspects(samples, BATCH, own)
+    suspects = _suspects(samples, BATCH, _own(player))
     if not any(suspects.values()):
         return
-    deadline = time.perf_counter() + player.subject.options.budget / 2
+    deadline = time.perf_counter() + player.subject.options.budget
     later = [samples[-1]]
     while len(later) <= BATCHES and _play(player, LONGER * BATCH, deadline):
         later.append(_sample(player.env))
     seen.episodes += LONGER * BATCH * (len(later) - 1)
     if len(later) > BATCHES // 2:
-        _conclude(seen, suspects, _suspects(later, LONGER * BATCH, own), later[-1])
+        _conclude(seen, suspects, _suspects(later, LONGER * BATCH, _own(player)), later[-1])
+
+
+def _own(player: Player) -> int:
+    """Blocks that a sample itself takes: of one more, when nothing has happened."""
+    dry = [_sample(player.env) for _ in range(4)]
+    return dry[-1].blocks - dry[-2].blocks
 
 
 def _play(player: Player, episodes: int, deadline: float) -> bool:
@@ -162,6 +168,9 @@ def _rates(values: list[int], episodes: int) -> float:
     """The growth in an episode, 0 where it is not steady."""
     steps = [b - a for a, b in itertools.pairwise(values)]
     late = steps[1:] if len(steps) > 3 else steps
+    half = len(late) // 2
+    if half and sum(late[-half:]) < STEADY * sum(late[:half]):
+        return 0.0  # what is cached comes to an end
     return statistics.median(late) / episodes if late and min(late) > 0 else 0.0
 
 
@@ -176,11 +185,19 @@ def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[
     return {
         "containers": of(lambda one: {name: size.number for name, size in one.containers.items()}),
         "caches": of(lambda one: {name: size.number for name, (size, _) in one.caches.items()}),
-        "blocks": of(lambda one: {"blocks": one.blocks - own * samples.index(one)}),
+        "blocks": _even(of(lambda one: {"blocks": one.blocks - own * samples.index(one)}), samples, own, episodes),
         "resident": of(lambda one: {"resident": one.resident}),
         "files": of(lambda one: {"files": len(one.files or ())}),
         "tasks": of(lambda one: {"tasks": len(one.tasks)}),
     }
+
+
+def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: int) -> dict[str, float]:
+    """Blocks that grow by as many each time; others come and go."""
+    steps = [b.blocks - a.blocks - own for a, b in itertools.pairwise(samples)][1:]
+    usual = statistics.median(steps) if steps else 0
+    even = bool(steps) and min(steps) >= 0.5 * usual and max(steps) <= 1.5 * usual + episodes
+    return found if even else {}
 
 
 def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
@@ -194,8 +211,8 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
     seen.containers = [Slope(name, rate, size=last.containers[name]) for name, rate in grown]
     endless = [(name, rate) for name, rate in steady["caches"].items() if name not in bounded]
     seen.containers += [Slope(name, rate, size=last.caches[name][0]) for name, rate in endless]
-    rate = steady["blocks"].get("blocks", 0.0)
-    if not seen.containers and rate >= 1 and not bounded & late["caches"].keys() and early["blocks"]:
+    rate = late["blocks"].get("blocks", 0.0)  # the names of what grows take some at first
+    if not seen.containers and rate >= BLOCKS and not bounded & late["caches"].keys() and early["blocks"]:
         seen.memory = Slope("blocks", rate)
     rate = steady["resident"].get("resident", 0.0)
     if not seen.containers and rate >= NATIVE and early["resident"]:
