@@ -46,6 +46,23 @@ def test_rewards_of_several_objectives_are_clipped_each() -> None:
     assert np.array_equal(reward, [-1.0, 0.5, 1.0])  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("reward", [0, True, np.float32(0.25), np.float64(-3), 7, math.inf, np.array(0.5)], ids=repr)
+def test_any_number_is_a_reward(reward: Any) -> None:
+    assert ClipReward(Echo(), -1.0, 1.0).step(reward)[1] == min(max(reward, -1.0), 1.0)
+
+
+def test_not_a_number_stays_none() -> None:
+    assert math.isnan(ClipReward(Echo(), -1.0, 1.0).step(math.nan)[1])
+
+
+def test_a_subclass_has_the_last_word() -> None:
+    class Half(ClipReward[int, float]):
+        def reward(self, reward: Any) -> Any:
+            return super().reward(reward) / 2
+
+    assert Half(Echo(), -1.0, 1.0).step(0.5)[1] == 0.25
+
+
 @pytest.mark.parametrize(
     "bounds, message",
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
 
@@ -60,6 +60,26 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         self.min_reward, self.max_reward = min_reward, max_reward
         self._low, self._high = low, high
         self._plain = isinstance(low, int | float) and isinstance(high, int | float)
+        self._direct = self._plain and type(self).reward is ClipReward.reward
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; the reward comes between the bounds."""
+        result = self.env.step(action)
+        reward = result[1]
+        if self._direct and type(reward) is float and self._low <= reward <= self._high:
+            return result  # most rewards, as they are
+        return result[0], self.reward(reward), result[2], result[3], result[4]
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; the reward is clipped."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if reward.__class__ is float and self._plain:  # the usual case, without another call
+            low = self._low
+            if reward < low:  # type: ignore[operator]
+                return observation, low, terminated, truncated, info
+            high = self._high
+            return observation, high if reward > high else reward, terminated, truncated, info  # type: ignore[operator]
+        return observation, self.reward(reward), terminated, truncated, info
 
     def reward(self, reward: Any) -> Any:
         """The reward between the bounds; of an array of rewards, each."""
