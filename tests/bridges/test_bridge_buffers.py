@@ -51,7 +51,8 @@ class Told(gymnasium.Env[Any, Any]):
 
 
 def test_workers_step_environments_with_a_space_of_a_third_party() -> None:
-    envs = AsyncVectorEnv([Told, Told])
+    make: Any = Told
+    envs = AsyncVectorEnv([make, make])
     observations: Any = envs.reset(seed=1)[0]
     envs.close()
 

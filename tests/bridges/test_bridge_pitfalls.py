@@ -202,6 +202,7 @@ def test_8_the_autoreset_mode_stays_and_is_of_the_librarys_own_enum(mode: str) -
 
     assert ours.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode(mode)
     assert back.metadata["autoreset_mode"] is AutoresetMode(mode)
+    assert (ours.autoreset_mode, back.autoreset_mode) == (gymnasium.vector.AutoresetMode(mode), AutoresetMode(mode))
 
 
 def test_9_ids_are_known_where_workers_start_anew() -> None:

@@ -147,6 +147,11 @@ class GymnasiumVectorEnv(Forwarding, VectorEnv[Any, Any, Any]):
         return autoreset_mode_in(self.gymnasium_env.metadata, AutoresetMode)
 
     @property
+    def autoreset_mode(self) -> Any:
+        """The autoreset mode, as a member of gymkernel's enum; a backend has it beside its metadata."""
+        return self.metadata.get("autoreset_mode")
+
+    @property
     def spec(self) -> Any:
         """The spec that `make_vec` gave this; that of the environment inside otherwise."""
         return vars(self).get("_spec") or spec_from_gymnasium(self.gymnasium_env.spec)

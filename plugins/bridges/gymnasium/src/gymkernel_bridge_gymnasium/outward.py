@@ -150,6 +150,11 @@ class KernelVectorEnv(Forwarding, gymnasium.vector.VectorEnv[Any, Any, Any]):
         return autoreset_mode_in(self.kernel_env.metadata, gymnasium.vector.AutoresetMode)
 
     @property
+    def autoreset_mode(self) -> Any:
+        """The autoreset mode, as a member of Gymnasium's enum; a backend has it beside its metadata."""
+        return self.metadata.get("autoreset_mode")
+
+    @property
     def spec(self) -> Any:
         """Gymnasium's spec that this was given by `make_vec`; of the environment inside otherwise."""
         return vars(self).get("_spec") or spec_to_gymnasium(getattr(self.kernel_env, "spec", None))

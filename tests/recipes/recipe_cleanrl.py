@@ -1,0 +1,100 @@
+"""A loop in the style of CleanRL: PPO in one file, with gymkernel's AsyncVectorEnv in place of Gymnasium's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import torch
+from torch import nn
+from torch.distributions import Categorical
+
+import gymkernel
+from gymkernel.utils.gymnasium import to_gymnasium
+from gymkernel.vector import AsyncVectorEnv
+
+
+class Agent(nn.Module):  # type: ignore[misc,unused-ignore]
+    """A policy and a value, apart from each other."""
+
+    def __init__(self, envs: Any) -> None:
+        super().__init__()
+        width = int(np.prod(envs.single_observation_space.shape))
+        self.value = nn.Sequential(nn.Linear(width, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, 1))
+        actions = int(envs.single_action_space.n)
+        self.policy = nn.Sequential(
+            nn.Linear(width, 64), nn.Tanh(), nn.Linear(64, 64), nn.Tanh(), nn.Linear(64, actions)
+        )
+
+
+def make() -> Any:
+    """One environment, with its returns in the infos."""
+    return gymkernel.make("CartPole-v1")
+
+
+def train(total: int = 25_000, num_envs: int = 8, length: int = 64, seed: int = 1) -> list[float]:
+    """Train, and return the returns of the episodes in their order."""
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)  # small networks, and workers beside them
+    envs = to_gymnasium(AsyncVectorEnv([make] * num_envs, autoreset_mode="SameStep"))
+    assert isinstance(envs.single_action_space, gymnasium.spaces.Discrete)
+    agent = Agent(envs)
+    optimizer = torch.optim.Adam(agent.parameters(), lr=2.5e-3)
+    seen = torch.as_tensor(envs.reset(seed=seed)[0])
+    running, returns = np.zeros(num_envs), []
+    for _ in range(total // (num_envs * length)):
+        batch: list[Any] = []
+        for _ in range(length):
+            with torch.no_grad():
+                choice = Categorical(logits=agent.policy(seen))
+                action = choice.sample()
+                value = agent.value(seen).squeeze(-1)
+            observations, rewards, terminations, truncations, infos = envs.step(action.numpy())
+            running += rewards
+            rewards = torch.as_tensor(rewards, dtype=torch.float32)
+            done = terminations | truncations
+            for i in np.flatnonzero(done):
+                returns.append(float(running[i]))
+                running[i] = 0
+                if truncations[i] and not terminations[i]:  # what would have come after is worth something
+                    with torch.no_grad():
+                        rewards[i] += 0.99 * agent.value(torch.as_tensor(infos["final_obs"][i])).item()
+            batch.append((seen, action, choice.log_prob(action), value, rewards, torch.as_tensor(done).float()))
+            seen = torch.as_tensor(observations)
+        learn(agent, optimizer, batch, seen)
+    envs.close()
+    return returns
+
+
+def learn(agent: Any, optimizer: Any, batch: list[Any], last: Any) -> None:
+    """Some epochs of PPO over what was seen."""
+    seen, actions, before, values, rewards, dones = (torch.stack(column) for column in zip(*batch, strict=True))
+    advantages, behind = torch.zeros_like(rewards), torch.zeros(rewards.shape[1])
+    with torch.no_grad():
+        ahead = agent.value(last).squeeze(-1)
+    for t in reversed(range(len(rewards))):
+        error = rewards[t] + 0.99 * ahead * (1 - dones[t]) - values[t]
+        advantages[t] = behind = error + 0.99 * 0.95 * (1 - dones[t]) * behind
+        ahead = values[t]
+    wanted = (advantages + values).flatten()
+    flat = seen.flatten(0, 1), actions.flatten(), before.flatten(), advantages.flatten()
+    for _ in range(4):
+        for part in torch.randperm(len(wanted)).split(256):
+            observed, action, old, advantage = (column[part] for column in flat)
+            choice = Categorical(logits=agent.policy(observed))
+            ratio = (choice.log_prob(action) - old).exp()
+            scaled = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+            gain = torch.min(ratio * scaled, ratio.clamp(0.8, 1.2) * scaled).mean()
+            loss = (agent.value(observed).squeeze(-1) - wanted[part]).pow(2).mean()
+            optimizer.zero_grad()
+            (loss * 0.5 - gain - 0.01 * choice.entropy().mean()).backward()
+            nn.utils.clip_grad_norm_(agent.parameters(), 0.5)
+            optimizer.step()
+
+
+if __name__ == "__main__":
+    episodes = train()
+    first, last = np.mean(episodes[:50]), np.mean(episodes[-20:])
+    print(f"mean return {first:.0f} at the beginning, {last:.0f} at the end")
+    assert last > 3 * first

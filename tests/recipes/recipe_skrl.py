@@ -1,0 +1,33 @@
+"""skrl: a vector environment of gymkernel's in `wrap_env`, and PPO over it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from skrl.envs.wrappers.torch import wrap_env
+
+import gymkernel
+from gymkernel.utils.gymnasium import to_gymnasium
+from gymkernel.vector import AsyncVectorEnv
+
+
+def make() -> Any:
+    """One environment."""
+    return gymkernel.make("CartPole-v1")
+
+
+if __name__ == "__main__":
+    single = wrap_env(to_gymnasium(make()))  # "auto" looks at the bases of the class, and finds Gymnasium's
+    assert single.num_envs == 1
+    envs = wrap_env(to_gymnasium(AsyncVectorEnv([make] * 4)))
+    observations, _ = envs.reset()
+    total = 0.0
+    for _ in range(100):
+        actions = torch.randint(0, 2, (envs.num_envs, 1), device=envs.device)
+        observations, rewards, _, _, _ = envs.step(actions)
+        total += float(rewards.sum())
+    envs.close()
+    print(f"{envs.num_envs} environments on {envs.device}, rewards {total}")
+    assert observations.shape == (4, 4)
+    assert total > 300

@@ -1,0 +1,169 @@
+"""What works with what, from running it: `python tools/compatibility.py NAME [--write]`, in the environment of tox.
+
+NAME is "families" (tests/foreign), or a client: one of the libraries that take gymkernel's environments. With
+`--write`, the result goes into docs/reference/compatibility.json, and that into compatibility.md; without, the run is
+a test like others.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.metadata
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+__all__ = ["CLIENTS", "RECORD", "families", "main", "page", "render"]
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+RECORD: Final = ROOT / "docs" / "reference" / "compatibility.json"
+STEPS: Final = ("made", "wrapped", "sync", "async", "checked")
+PYTEST: Final = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "slow or not slow")
+SB3: Final = (*PYTEST, "plugins/bridges/stable-baselines3/tests", "tests/recipes/stable_baselines3")
+BRIDGE: Final = (*PYTEST, "plugins/bridges/gymnasium", "tests/bridges")
+
+
+class Client(NamedTuple):
+    """A library that takes gymkernel's environments."""
+
+    distribution: str
+    runs: tuple[str, ...]
+    """Arguments of Python."""
+    shows: str
+
+
+CLIENTS: Final = {
+    "gymnasium-1.2": Client(
+        "gymnasium", BRIDGE, "`make` and `make_vec` by id, wrappers, vector wrappers, its backends"
+    ),
+    "gymnasium-1.4": Client("gymnasium", BRIDGE, "the same"),
+    "stable-baselines3": Client(
+        "stable-baselines3", SB3, "PPO above 400 on CartPole through workers, checker, loading"
+    ),
+    "cleanrl": Client("torch", ("-m", "tests.recipes.recipe_cleanrl"), "PPO in one file, in its style"),
+    "torchrl": Client("torchrl", ("-m", "tests.recipes.recipe_torchrl"), "`GymEnv`, `GymWrapper`, a collector"),
+    "rllib": Client("ray", ("-m", "tests.recipes.recipe_rllib"), "PPO by `module:id`, on workers too"),
+    "tianshou": Client(
+        "tianshou", ("-m", "tests.recipes.recipe_tianshou"), "its three vector environments, a collector"
+    ),
+    "skrl": Client("skrl", ("-m", "tests.recipes.recipe_skrl"), "`wrap_env`, of one and of many"),
+}
+
+
+class _Outcomes:
+    """A plugin of pytest: whether every test of a step of a family passed."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, dict[str, bool]] = {}
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        name, bracket, rest = report.nodeid.rpartition("::")[2].partition("[")
+        step = name.removeprefix("test_")
+        if not bracket or step not in STEPS or (report.passed and report.when != "call"):
+            return
+        family = next(one for one in families() if rest.rstrip("]").endswith(one))
+        steps = self.found.setdefault(family, {})
+        steps[step] = steps.get(step, True) and bool(report.passed)
+
+
+def families() -> dict[str, tuple[str, str, str]]:
+    """Of each family in tests/foreign its id, distribution and what it is an example of; nothing is imported."""
+    tree = ast.parse((ROOT / "tests" / "foreign" / "families.py").read_text(encoding="utf-8"))
+    calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call) and getattr(one.func, "id", "") == "Family"]
+    found = {}
+    for call in calls:
+        name, *about = (ast.literal_eval(argument) for argument in call.args[:4])
+        found[name] = (about[0], about[1], about[2])
+    return dict(sorted(found.items(), key=lambda item: (-len(item[0]), item[0])))
+
+
+def _run_families() -> tuple[int, dict[str, Any]]:
+    import pytest
+
+    sys.path.insert(0, str(ROOT))
+    outcomes = _Outcomes()
+    status = int(pytest.main([*PYTEST[2:], str(ROOT / "tests" / "foreign")], plugins=[outcomes]))
+    known = families()
+    version = importlib.metadata.version
+    found = sorted(outcomes.found.items())
+    return status, {name: {"version": version(known[name][1]), **steps} for name, steps in found}
+
+
+def _run_client(name: str) -> tuple[int, dict[str, Any]]:
+    client = CLIENTS[name]
+    status = subprocess.run([sys.executable, *client.runs], cwd=ROOT, check=False).returncode
+    versions = {one: importlib.metadata.version(one) for one in (client.distribution, "gymnasium")}
+    return status, {"version": versions[client.distribution], "gymnasium": versions["gymnasium"], "works": status == 0}
+
+
+def _mark(works: bool | None) -> str:
+    return "" if works is None else "yes" if works else "**no**"
+
+
+def render(record: dict[str, Any]) -> str:
+    """The page."""
+    lines = [
+        "# Compatibility",
+        "",
+        "Made by `python tools/compatibility.py NAME --write` from the results of the tests, not by hand.",
+        "",
+        "## Environments of others",
+        "",
+        "Each runs unconverted, with Gymnasium's spaces. *Made* is `gymkernel.make`, by the id where there is one;",
+        "*sync* and *async* give, step for step, what Gymnasium's own vector environment gives; *checked* means that",
+        "`gymkernel check` runs to its end.",
+        "",
+        f"| family | environment | package | shows | {' | '.join(STEPS)} |",
+        "| --- " * (4 + len(STEPS)) + "|",
+    ]
+    for name, (env_id, distribution, example) in sorted(families().items()):
+        seen = record["families"].get(name, {})
+        marks = " | ".join(_mark(seen.get(step)) for step in STEPS)
+        lines.append(f"| {name} | `{env_id}` | {distribution} {seen.get('version', '')} | {example} | {marks} |")
+    lines += [
+        "",
+        "Rewards that are vectors are weighed by `mo_gymnasium.wrappers.LinearReward`; MO-Gymnasium's own vector",
+        "environment keeps them, inside `GymnasiumVectorEnv`. Stable-Retro has one emulator in a process.",
+        "",
+        "## Libraries that take gymkernel's environments",
+        "",
+        "| tox environment | version | with Gymnasium | what is run | works |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, client in CLIENTS.items():
+        seen = record["clients"].get(name, {})
+        package = f"{client.distribution} {seen.get('version', '')}".strip()
+        works = _mark(seen.get("works"))
+        lines.append(f"| {name} | {package} | {seen.get('gymnasium', '')} | {client.shows} | {works} |")
+    return "\n".join([*lines, ""])
+
+
+def page() -> Path:
+    """Where the page is."""
+    return RECORD.with_suffix(".md")
+
+
+def main() -> int:
+    """Run what is named; with `--write`, record it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("name", choices=["families", *CLIENTS])
+    parser.add_argument("--write", action="store_true", help="record the result for the documentation")
+    arguments = parser.parse_args()
+    families_asked = arguments.name == "families"
+    status, result = _run_families() if families_asked else _run_client(arguments.name)
+    if arguments.write:
+        record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {"families": {}, "clients": {}}
+        if families_asked:
+            record["families"] = result
+        else:
+            record["clients"][arguments.name] = result
+        RECORD.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        page().write_text(render(record), encoding="utf-8")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
