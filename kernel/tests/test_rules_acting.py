@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from gymkernel import Env, Space
+from gymkernel import Env, Space, Wrapper
 from gymkernel.checks import check
 from gymkernel.checks.probes import edges
 
@@ -424,3 +424,23 @@ def test_the_values_of_a_small_choice_are_all_tried(n: int, least: int) -> None:
 
     assert {0, n - 1} <= set(found)
     assert len(set(found)) >= least
+
+
+def test_watching_an_environment_does_not_change_it() -> None:
+    inner = Restarts()
+
+    class Remembers(Wrapper[Any, Any, Any, Any]):
+        """Keeps the method that it calls, as wrappers may."""
+
+        method: Any = None
+
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+            self.method = self.method or self.env.reset
+            return self.method(seed=seed, options=options)
+
+    env = Remembers(inner)
+    found = loud(check(env, steps=60, select=["GK318"], measure=False))
+
+    assert found == {"GK318"}
+    assert "reset" not in vars(inner)
+    assert env.method == inner.reset

@@ -33,12 +33,12 @@ class NeedsASimulator(Cart):
 
 @defect("GK001")
 class ReadsAFile(Cart):
-    """A file of the author's own machine."""
+    """A file that only its author has."""
 
     def prepare(self) -> None:
         from pathlib import Path
 
-        Path("/home/author/levels/level_1.txt").read_text(encoding="utf-8")
+        Path("levels/level_1.txt").read_text(encoding="utf-8")
 
 
 @defect("GK002", "GK617")

@@ -26,6 +26,8 @@ __all__ = ["HASH_SEEDS", "Elsewhere", "hash_seeds", "main"]
 HASH_SEEDS: Final = (1, 2, 3, 4, 5)
 FEW: Final = 2
 STEPS: Final = 60
+START: Final = 15.0
+"""Seconds that a process may take at least: it imports what the environment does."""
 SECONDS: Final = 1.0
 PROGRAM: Final = (
     "import sys, json; request = json.loads(sys.stdin.readline()); sys.path[:] = request['path']; "
@@ -66,13 +68,14 @@ def hash_seeds(subject: Subject) -> Elsewhere:
         raise Skip(message)
     request = {"path": sys.path, "recipe": subject.recipe, "seed": subject.options.seed}
     request["kwargs"] = getattr(subject.options, "make_kwargs", {})
-    subject.at("other processes", within=(len(HASH_SEEDS) + 1) * subject.options.timeout / 2)
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
+    patience = max(START, subject.options.timeout)
+    subject.at("other processes", within=(len(seeds) + 1) * patience)
     started = [_start(request, seed) for seed in seeds]
     lines = {}
     for seed, process in zip(seeds, started, strict=True):
         try:
-            out, _ = process.communicate(json.dumps(request).encode() + b"\n", timeout=subject.options.timeout / 2)
+            out, _ = process.communicate(json.dumps(request).encode() + b"\n", timeout=patience)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()

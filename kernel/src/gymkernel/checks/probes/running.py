@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import functools
 import inspect
+import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +14,7 @@ from gymkernel.checks.trace import Player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FrameType
 
     from gymkernel.checks.subject import Subject
     from gymkernel.checks.trace import Trace
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["play_on", "rollout", "runs"]
 
 MORE_SEEDS: Final = 4
+EVENTS: Final = 200_000
+"""Calls of functions that are watched."""
 SHARE: Final = 4
 """The runs with more seeds take together this part of the time that the first one may take."""
 
@@ -81,29 +84,32 @@ def _frozen(space: Any) -> Any:
 
 @contextlib.contextmanager
 def _watching_resets(trace: Trace) -> Iterator[None]:
-    """Notice where the innermost environment calls its own `reset` while it steps."""
+    """Notice where the innermost environment calls its own `reset` while it steps, without a change to it.
+
+    Wrappers remember the methods that they call: one that was exchanged would stay.
+    """
     env = getattr(trace.env, "unwrapped", trace.env)
-    plain = env.reset
-
-    @functools.wraps(plain)
-    def reset(*arguments: Any, **keywords: Any) -> Any:
-        caller = inspect.currentframe()
-        caller = None if caller is None else caller.f_back
-        own = caller is not None and caller.f_locals.get("self") is env
-        if own and trace.reset_in is None and trace.stepping is not None:
-            trace.reset_in = trace.stepping
-        return plain(*arguments, **keywords)
-
-    try:
-        env.reset = reset
-    except Exception:  # noqa: BLE001 - slots, or an object of another language
+    code = getattr(inspect.unwrap(type(env).reset), "__code__", None) if hasattr(type(env), "reset") else None
+    if code is None:
         yield
         return
+    before, left = sys.getprofile(), EVENTS
+
+    def watch(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal left
+        left -= 1
+        if event == "call" and frame.f_code is code and trace.stepping is not None:
+            caller = frame.f_back
+            if caller is not None and caller.f_locals.get("self") is env:
+                trace.reset_in, left = trace.stepping, 0
+        if left <= 0:
+            sys.setprofile(before)
+
+    sys.setprofile(watch)
     try:
         yield
     finally:
-        with contextlib.suppress(Exception):
-            del env.reset
+        sys.setprofile(before)
 
 
 @contextlib.contextmanager
