@@ -219,3 +219,44 @@ def test_a_time_limit_needs_no_partial_steps_where_nothing_is_cut() -> None:
     envs.reset(seed=0)
 
     assert not envs.step(np.zeros(3, np.int64))[3].any()
+
+
+ACROSS = [
+    ("TimeLimit", {"max_episode_steps": 3}),
+    ("RepeatAction", {"num_repeats": 3}),
+    ("StickyAction", {"repeat_action_probability": 0.4, "repeat_action_duration": (1, 3)}),
+    ("NormalizeReward", {}),
+]
+
+
+@MODES
+@pytest.mark.parametrize("name, kwargs", ACROSS, ids=[name for name, _ in ACROSS])
+def test_the_backend_makes_no_difference(name: str, kwargs: dict[str, Any], mode: AutoresetMode) -> None:
+    played = []
+    for backend in ("sync", "async"):
+        envs = gym.make_vec("CartPole-v1", 3, backend, vector_kwargs={"autoreset_mode": mode})
+        envs = getattr(gym.wrappers.vector, name)(envs, **kwargs)
+        with envs:
+            seen: list[Any] = [envs.reset(seed=3)[0]]
+            for step in range(40):
+                observations, rewards, terminations, truncations, infos = envs.step(np.array([0, 1, step % 2]))
+                seen += [observations, rewards, terminations, truncations]
+                seen += [one for one in infos.get("final_obs", ()) if one is not None]
+                if mode is AutoresetMode.DISABLED and (done := terminations | truncations).any():
+                    seen.append(envs.reset(options={"reset_mask": done})[0][done])
+        played.append(seen)
+
+    assert len(played[0]) == len(played[1])
+    assert all(np.array_equal(one, other) for one, other in zip(*played, strict=True))
+
+
+@pytest.mark.parametrize("name, kwargs", ACROSS, ids=[name for name, _ in ACROSS])
+def test_a_vectorised_environment_may_be_inside(name: str, kwargs: dict[str, Any]) -> None:
+    envs = gym.make_vec("CartPole-v1", 4, "vector_entry_point")
+    wrapped = getattr(gym.wrappers.vector, name)(envs, **kwargs)
+    wrapped.reset(seed=3)
+
+    for step in range(40):
+        observations, *_, infos = wrapped.step(np.full(4, step % 2))
+        assert observations in wrapped.observation_space
+        assert isinstance(infos, dict)
