@@ -115,6 +115,8 @@ class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType,
         self._remembers = not make.batched or make.begin is not Wrapper.begin
         self._ended = np.zeros(n, np.bool_)
         """Under NEXT_STEP, whose next step begins an episode."""
+        self._waiting = 0
+        """How many these are."""
 
     def _reset(self, options: dict[str, Any] | None) -> Where:
         """After a reset: the environments in which an episode began."""
@@ -123,12 +125,13 @@ class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType,
             where = options["reset_mask"]
         self._ended = self._ended.copy()
         self._ended[where] = False
+        self._waiting = int(np.count_nonzero(self._ended))
         self.form.begin(where)
         return where
 
     def _begin(self, mask: Mask | None) -> Mask | None:
         """Under NEXT_STEP: the environments for which this step is the beginning of an episode, if any."""
-        if not self._ended.any():
+        if not self._waiting:
             return None
         began = self._ended if mask is None else self._ended & mask
         self._ended = self._ended & ~began
@@ -137,12 +140,18 @@ class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType,
 
     def _end(self, terminations: Any, truncations: Any, mask: Mask | None) -> Mask:
         """After a step: the environments whose episode ended in it."""
-        ended: Mask = np.asarray(terminations | truncations)
+        ended: Mask = terminations | truncations
         if mask is not None:
             ended = ended & mask
         if self._mode is AutoresetMode.NEXT_STEP:
-            self._ended = self._ended | ended
+            self._ended = ended if mask is None else self._ended | ended  # without a mask, none of before waits still
+            self._waiting = int(np.count_nonzero(self._ended))
         return ended
+
+
+def _copied(options: dict[str, Any] | None) -> dict[str, Any] | None:
+    """For a vector environment of another library, which may take the "reset_mask" out."""
+    return options if options is None else {**options}
 
 
 class VectorObservationForm(
@@ -165,7 +174,7 @@ class VectorObservationForm(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[WrapperObsType, Info]:
         """Begin episodes; the observations go through `observation` of the single wrapper."""
-        observations, infos = self.env.reset(seed=seed, options=options)
+        observations, infos = self.env.reset(seed=seed, options=_copied(options))
         return self.observations(observations, self._reset(options)), infos
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
@@ -206,7 +215,7 @@ class VectorActionForm(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, Info]:
         """Begin episodes of the environments inside."""
-        results = self.env.reset(seed=seed, options=options)
+        results = self.env.reset(seed=seed, options=_copied(options))
         self._reset(options)
         return results
 
@@ -249,7 +258,7 @@ class VectorRewardForm(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, Info]:
         """Begin episodes of the environments inside."""
-        results = self.env.reset(seed=seed, options=options)
+        results = self.env.reset(seed=seed, options=_copied(options))
         self._reset(options)
         return results
 
