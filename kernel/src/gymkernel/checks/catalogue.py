@@ -57,7 +57,7 @@ def rules(kind: str | None = None) -> list[Rule]:
     """The rules for a kind of target, in the order of their codes; None for every rule.
 
     >>> [rule.code for rule in rules("envs")][:3]
-    ['GK001', 'GK002', 'GK101']
+    ['GK001', 'GK002', 'GK004']
     """
     modules = [import_module(f"gymkernel.checks.families.{name}") for name in MODULES]
     things = [getattr(thing, "rule", thing) for module in modules for thing in vars(module).values()]
