@@ -32,8 +32,14 @@ MODULES = {
     "AsyncVectorEnv AutoresetMode utils",
     "vector.utils": "batch_space batch_differing_spaces iterate concatenate create_empty_array create_shared_memory "
     "read_from_shared_memory write_to_shared_memory CloudpickleWrapper clear_mpi_env_vars",
-    "wrappers": "TimeLimit OrderEnforcing PassiveEnvChecker",
-    "wrappers.utils": "create_zero_array RunningMeanStd update_mean_var_count_from_moments",
+    "wrappers": "TimeLimit OrderEnforcing PassiveEnvChecker "
+    # of observations
+    "AddRenderObservation AtariPreprocessing DelayObservation DiscretizeObservation DtypeObservation FilterObservation "
+    "FlattenObservation FrameStackObservation GrayscaleObservation MaxAndSkipObservation NormalizeObservation "
+    "RescaleObservation ReshapeObservation ResizeObservation TimeAwareObservation TransformObservation",
+    "wrappers.vector": "DtypeObservation FilterObservation FlattenObservation GrayscaleObservation "
+    "NormalizeObservation RescaleObservation ReshapeObservation ResizeObservation TransformObservation VectorizeTransformObservation",
+    "wrappers.utils": "create_zero_array rescale_box RunningMeanStd update_mean_var_count_from_moments",
     "envs.registration": "registry current_namespace EnvSpec WrapperSpec VectorizeMode register make make_vec spec "
     "pprint_registry register_envs namespace load_env_creator parse_env_id get_env_id find_highest_version ENV_ID_RE",
     "utils": "colorize EzPickle RecordConstructorArgs seeding",

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import add, multiply
 
 from gymkernel.spaces import Box
 
@@ -72,8 +73,8 @@ def _forward(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
 
 
 def _stretch_and_shift(gradient: NDArray[Any], intercept: NDArray[Any], x: Any) -> Any:
-    y = np.multiply(gradient, x)
-    return np.add(y, intercept, y)
+    y = multiply(gradient, x)
+    return add(y, intercept, y)
 
 
 def _stretch_and_shift_number(gradient: NDArray[Any], intercept: NDArray[Any], x: Any) -> Any:

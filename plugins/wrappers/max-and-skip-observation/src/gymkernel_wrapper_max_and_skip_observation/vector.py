@@ -61,8 +61,9 @@ class MaxAndSkipObservation(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], Info]:
         """Begin episodes of the environments inside; the others of a partial reset show what they showed last."""
-        observations, infos = self.env.reset(seed=seed, options=options)
-        where = ... if options is None else options.get("reset_mask", ...)
+        where: Where = ... if options is None else options.get("reset_mask", ...)
+        theirs = options if options is None else {**options}  # another library takes the mask out
+        observations, infos = self.env.reset(seed=seed, options=theirs)
         self._ended[where] = False
         return self._show(observations, where), infos
 

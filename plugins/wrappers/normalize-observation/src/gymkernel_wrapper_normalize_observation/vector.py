@@ -53,8 +53,9 @@ class NormalizeObservation(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Info]:
         """Begin episodes; of a partial reset, the observations of those environments alone count."""
-        observations, infos = self.env.reset(seed=seed, options=options)
-        where = ... if options is None else options.get("reset_mask", ...)
+        where: Where = ... if options is None else options.get("reset_mask", ...)
+        theirs = options if options is None else {**options}  # another library takes the mask out
+        observations, infos = self.env.reset(seed=seed, options=theirs)
         return self.observations(observations, where), infos
 
     def step_masked(
