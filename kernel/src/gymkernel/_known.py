@@ -117,6 +117,8 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.env_checker.check_step_determinism": "gymkernel-util-env-checker",
         "utils.env_checker.data_equivalence": "gymkernel-util-env-checker",
         "utils.env_match.check_environments_match": "gymkernel-util-env-match",
+        "utils.episodes.EpisodeError": "gymkernel-util-episodes",
+        "utils.episodes.Episodes": "gymkernel-util-episodes",
         "utils.gymnasium.GymnasiumEnv": "gymkernel-bridge-gymnasium",
         "utils.gymnasium.GymnasiumVectorEnv": "gymkernel-bridge-gymnasium",
         "utils.gymnasium.KernelEnv": "gymkernel-bridge-gymnasium",

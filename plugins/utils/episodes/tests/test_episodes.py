@@ -1,0 +1,233 @@
+"""A run: its order, its seeds, its policies, and what is said of failures."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel.error import DependencyNotInstalled
+from gymkernel.utils.episodes import EpisodeError, Episodes
+
+
+class Actions:
+    """Numbers from 0 to 9."""
+
+    def __init__(self) -> None:
+        self.rng = np.random.default_rng()
+
+    def seed(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+
+    def sample(self) -> int:
+        return int(self.rng.integers(10))
+
+    def __contains__(self, action: object) -> bool:
+        return action in range(10)
+
+    def __repr__(self) -> str:
+        return "Digits"
+
+
+class Walk:
+    """Ends at its third step; the first observation is the seed."""
+
+    def __init__(self, fails: str = "", render_mode: str | None = None) -> None:
+        self.fails, self.render_mode = fails, render_mode
+        self.action_space = Actions()
+        self.picture: Any = np.zeros((2, 2, 3), np.uint8)
+        self.actions: list[Any] = []
+        self.at = 0
+
+    def reset(self, *, seed: int) -> tuple[int, dict[str, Any]]:
+        if self.fails == "reset":
+            raise RuntimeError("no start")
+        self.at = 0
+        return seed, {"seed": seed}
+
+    def step(self, action: Any) -> tuple[int, float, bool, bool, dict[str, Any]]:
+        self.at += 1
+        self.actions.append(action)
+        if self.fails == "step" and self.at == 2:
+            raise RuntimeError("the floor gave way")
+        return self.at, 0.5, self.at == 3, False, {}
+
+    def render(self) -> Any:
+        if self.fails == "render":
+            raise DependencyNotInstalled("Drawing needs paint; run: pip install paint")
+        return self.picture
+
+
+def test_a_reset_and_then_steps_of_each_episode() -> None:
+    seen = [(run.episode, run.step, run.observation, run.action, run.reward) for run in Episodes(Walk(), _one, seed=5)]
+    assert seen == [(0, 0, 5, None, 0.0), (0, 1, 1, 1, 0.5), (0, 2, 2, 1, 0.5), (0, 3, 3, 1, 0.5)]
+
+
+def _one(observation: Any) -> int:
+    return 1
+
+
+def test_every_episode_has_a_seed_of_its_own() -> None:
+    seeds = [run.info["seed"] for run in Episodes(Walk(), _one, episodes=3, seed=40) if not run.step]
+    assert seeds == [40, 41, 42]
+
+
+def test_an_episode_of_random_actions_can_be_had_again_alone() -> None:
+    env, again = Walk(), Walk()
+    for _ in Episodes(env, episodes=3, seed=40):
+        pass
+    for _ in Episodes(again, episodes=1, seed=42):
+        pass
+    assert again.actions == env.actions[-3:]
+    assert len(set(map(tuple, np.reshape(env.actions, (3, 3))))) == 3
+
+
+def test_a_seed_that_is_not_given_is_drawn_and_can_be_read() -> None:
+    one, two = Episodes(Walk()), Episodes(Walk())
+    assert one.first_seed != two.first_seed
+    assert next(iter(one)).info == {"seed": one.first_seed}
+
+
+def test_max_steps_cuts() -> None:
+    runs = [(run.step, run.cut, run.ended) for run in Episodes(Walk(), _one, episodes=2, max_steps=2, seed=0)]
+    assert runs == [(0, False, False), (1, False, False), (2, True, True)] * 2
+
+
+def test_an_end_in_the_last_step_allowed_is_the_environments() -> None:
+    *_, last = ((run.terminated, run.cut) for run in Episodes(Walk(), _one, max_steps=3))
+    assert last == (True, False)
+
+
+def test_no_number_of_episodes_is_no_end() -> None:
+    for run in Episodes(Walk(), _one, episodes=None, seed=0):
+        if run.episode == 20:
+            break
+    assert run.seed == 20
+
+
+def test_a_class_is_made_with_the_environment_and_told_of_episodes() -> None:
+    begun = []
+
+    class Policy:
+        def __init__(self, env: Walk) -> None:
+            self.env = env
+
+        def reset(self, seed: int) -> None:
+            begun.append(seed)
+
+        def __call__(self, observation: int) -> int:
+            return self.env.at
+
+    env = Walk()
+    for _ in Episodes(env, Policy, episodes=2, seed=3):
+        pass
+    assert env.actions == [0, 1, 2] * 2
+    assert begun == [3, 4]
+
+
+@pytest.mark.parametrize("policy", ["rnadom", 3, type("Dumb", (), {"__init__": lambda self, env: None})])
+def test_what_is_no_policy(policy: Any) -> None:
+    with pytest.raises(TypeError, match="Expected a policy that is 'random'"):
+        Episodes(Walk(), policy)
+
+
+def test_vector_environments_are_not_meant() -> None:
+    env: Any = Walk()
+    env.num_envs = 2
+    with pytest.raises(TypeError, match="single environment"):
+        Episodes(env)
+
+
+def run_to_the_end(env: Any, policy: Any = _one) -> None:
+    for run in Episodes(env, policy, episodes=2, seed=9):
+        run.frames()
+
+
+def test_a_step_that_fails_is_told_with_its_place() -> None:
+    with pytest.raises(EpisodeError) as caught:
+        run_to_the_end(Walk("step"))
+    assert str(caught.value).startswith(
+        "step failed in episode 0, step 2 (seed 9, action 1): RuntimeError: the floor gave way [test_episodes.py:"
+    )
+    assert str(caught.value).endswith(", step]")
+    assert isinstance(caught.value.__cause__, RuntimeError)
+    found = caught.value
+    assert (found.what, found.episode, found.step, found.seed, found.action) == ("step", 0, 2, 9, 1)
+
+
+def test_a_failure_after_an_action_that_is_none_says_so() -> None:
+    with pytest.raises(EpisodeError, match=r"action 77\).*; the action is no member of Digits$"):
+        run_to_the_end(Walk("step"), lambda observation: 77)
+
+
+def test_a_reset_that_fails() -> None:
+    with pytest.raises(EpisodeError, match=r"^reset failed in episode 0, step 0 \(seed 9\): RuntimeError: no start"):
+        run_to_the_end(Walk("reset"))
+
+
+def test_a_policy_that_fails_is_not_the_environments_fault() -> None:
+    with pytest.raises(EpisodeError, match=r"^the policy failed in episode 0, step 1 \(seed 9\): ZeroDivisionError"):
+        run_to_the_end(Walk(), lambda observation: 1 // 0)
+
+
+def test_a_policy_that_fails_at_the_beginning() -> None:
+    class Policy:
+        def __init__(self, env: Walk) -> None: ...
+
+        def reset(self, seed: int) -> None:
+            raise KeyError(seed)
+
+        def __call__(self, observation: int) -> int:
+            return 0
+
+    with pytest.raises(EpisodeError, match=r"^the policy failed in episode 0, step 0 \(seed 9\): KeyError: 9"):
+        run_to_the_end(Walk(), Policy)
+
+
+def test_what_a_sentence_mends_has_no_place() -> None:
+    with pytest.raises(EpisodeError, match=r"pip install paint$"):
+        run_to_the_end(Walk("render"))
+
+
+def test_the_old_step_api_is_a_failure_of_step() -> None:
+    env: Any = Walk()
+    env.step = lambda action: (0, 0.0, True, {})
+    with pytest.raises(EpisodeError, match=r"^step failed .* not enough values to unpack \(expected 5, got 4\)"):
+        run_to_the_end(env)
+
+
+def test_an_error_survives_pickling() -> None:
+    with pytest.raises(EpisodeError) as caught:
+        run_to_the_end(Walk("reset"))
+    found = pickle.loads(pickle.dumps(caught.value))
+    assert (found.what, found.seed, found.step) == ("reset", 9, 0)
+
+
+class TestPictures:
+    def run(self, picture: Any) -> Episodes:
+        env = Walk(render_mode="rgb_array")
+        env.picture = picture
+        return next(iter(Episodes(env, _one, seed=0)))
+
+    def test_one(self) -> None:
+        picture = np.ones((2, 4, 3), np.uint8)
+        [found] = self.run(picture).frames()
+        assert found is picture
+
+    def test_collected(self) -> None:
+        pictures = [np.ones((2, 4, 3), np.uint8)] * 3
+        assert self.run(pictures).frames() == pictures
+
+    @pytest.mark.parametrize("picture", [None, "text", np.zeros((2, 2, 3)), np.zeros(3, np.uint8), [None]])
+    def test_none(self, picture: Any) -> None:
+        with pytest.raises(EpisodeError, match=r"render failed.*\(height, width, 3\), uint8, got .*'rgb_array'"):
+            self.run(picture).frames()
+
+    def test_text(self) -> None:
+        assert self.run("a b").text() == "a b"
+
+    def test_no_text(self) -> None:
+        with pytest.raises(EpisodeError, match="got NoneType"):
+            self.run(None).text()
