@@ -38,12 +38,20 @@ MODULES = {
     "FlattenObservation FrameStackObservation GrayscaleObservation MaxAndSkipObservation NormalizeObservation "
     "RescaleObservation ReshapeObservation ResizeObservation TimeAwareObservation TransformObservation",
     "wrappers.vector": "DtypeObservation FilterObservation FlattenObservation GrayscaleObservation "
-    "NormalizeObservation RescaleObservation ReshapeObservation ResizeObservation TransformObservation VectorizeTransformObservation",
+    "NormalizeObservation RescaleObservation ReshapeObservation ResizeObservation TransformObservation "
+    "VectorizeTransformObservation",
     "wrappers.utils": "create_zero_array rescale_box RunningMeanStd update_mean_var_count_from_moments",
     "envs.registration": "registry current_namespace EnvSpec WrapperSpec VectorizeMode register make make_vec spec "
     "pprint_registry register_envs namespace load_env_creator parse_env_id get_env_id find_highest_version ENV_ID_RE",
     "utils": "colorize EzPickle RecordConstructorArgs seeding",
     "utils.seeding": "np_random RNG RandomNumberGenerator",
+    "utils.env_checker": "check_env data_equivalence check_reset_seed_determinism check_reset_options "
+    "check_step_determinism check_returned_data_not_reused check_reset_return_info_deprecation check_seed_deprecation "
+    "check_reset_return_type check_space_limit",
+    "utils.passive_env_checker": "env_reset_passive_checker env_step_passive_checker env_render_passive_checker "
+    "check_space check_observation_space check_action_space check_obs data_shares_objects "
+    "env_data_reuse_passive_checker",
+    "utils.env_match": "check_environments_match",
     "error": "Error UnregisteredEnv NamespaceNotFound NameNotFound VersionNotFound DeprecatedEnv RegistrationError "
     "DependencyNotInstalled UnsupportedMode InvalidMetadata ResetNeeded InvalidAction MissingArgument "
     "InvalidProbability InvalidBound DeprecatedWrapper "

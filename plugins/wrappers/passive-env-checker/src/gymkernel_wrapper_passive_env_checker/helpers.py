@@ -106,24 +106,38 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
         check_space(part, space_type, check_box_space_fn)
 
 
-def check_observation_space(space: Any) -> None:
+def check_observation_space(
+    space: Any, *, space_type: str = "observation", check_box_space_fn: Callable[[Any], None] | None = None
+) -> None:
     """Look at an observation space; warn of a Box whose elements cannot differ.
 
+    Args:
+        space: the space, of any library.
+        space_type: what it is for, for messages.
+        check_box_space_fn: called with every Box, in place of what looks at its bounds.
+
     Raises:
         TypeError: it is no space.
         ValueError: it is empty.
     """
-    check_space(space, "observation", lambda box: _check_box(box, "observation"))
+    check_space(space, space_type, check_box_space_fn or (lambda box: _check_box(box, space_type)))
 
 
-def check_action_space(space: Any) -> None:
+def check_action_space(
+    space: Any, *, space_type: str = "action", check_box_space_fn: Callable[[Any], None] | None = None
+) -> None:
     """Look at an action space; warn of a Box whose elements cannot differ.
 
+    Args:
+        space: the space, of any library.
+        space_type: what it is for, for messages.
+        check_box_space_fn: called with every Box, in place of what looks at its bounds.
+
     Raises:
         TypeError: it is no space.
         ValueError: it is empty.
     """
-    check_space(space, "action", lambda box: _check_box(box, "action"))
+    check_space(space, space_type, check_box_space_fn or (lambda box: _check_box(box, space_type)))
 
 
 def _check_box(box: Any, space_type: str) -> None:
