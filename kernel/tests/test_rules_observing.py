@@ -194,6 +194,18 @@ class LateLeaver(Walk):
         self.observation_space = Interval(-100, 100)
 
 
+class RareStart(Walk):
+    """Begins outside of the space, with one seed of a hundred."""
+
+    def prepare(self) -> None:
+        self.observation_space = Interval(-20, 20)
+
+    def start(self) -> None:
+        super().start()
+        if self.np_random.random() < 0.01:
+            self.place = self.place + 40
+
+
 Doubles = Interval(-1000, 1000, dtype=np.float64)
 Nothing = observing("Nothing", Interval(-1, 1), lambda self: np.zeros(2, np.float32))
 Still = observing("Still", Record(a=Interval(-1, 1)), lambda self: {"a": np.ones(2, np.float32)})
@@ -206,7 +218,7 @@ BROKEN: dict[str, list[Any]] = {
         observing("Narrow", Doubles, Walk.observe),
         observing("NarrowPart", Record(a=Doubles), lambda self: {"a": Walk.observe(self)}),
     ],
-    "GK401": [LateLeaver],
+    "GK401": [LateLeaver, RareStart],
     "GK404": [Swapping, Inside],
     "GK406": [
         observing("Turned", Doubles, turned),

@@ -11,7 +11,7 @@ from gymkernel.checks.compare import difference, short
 from gymkernel.checks.definition import Fault, Skip, rule
 from gymkernel.checks.families.outputs import fault, good_calls, stamp
 from gymkernel.checks.membership import mismatch, not_finite
-from gymkernel.checks.probes import rollout, runs
+from gymkernel.checks.probes import rollout, runs, sweep
 from gymkernel.checks.reproduce import replay
 from gymkernel.checks.trace import is_space
 
@@ -48,10 +48,27 @@ def _faults(subject: Subject, kind: str, last: str = TEST) -> Iterator[Fault]:
     """The first observation of a kind of mismatch, and how many more there are."""
     of_kind = [one for one in subject.get(outside) if one[2].kind == kind]
     if not of_kind:
+        yield from _swept(subject, kind)
         return
     run, call, why = of_kind[0]
     message = f"{why.message}, in the observation of {stamp(run, call)}{_more(len(of_kind) - 1)}"
     yield fault(run, call, message, last)
+
+
+def _swept(subject: Subject, kind: str) -> Iterator[Fault]:
+    """The first observation of a kind of mismatch after resets with many more seeds."""
+    try:
+        seen = subject.get(sweep)
+    except Skip:
+        return
+    space = subject.get(rollout).env.observation_space
+    for seed, observation in seen.resets:
+        why = mismatch(space, observation)
+        if why is not None and why.kind == kind:
+            message = f"{why.message}, in the observation of reset(seed={seed}); that of other seeds is inside"
+            show = f"observation, info = env.reset(seed={seed})\n{TEST}"
+            yield Fault(message, "reset", show, seed=seed, episode=1, step=0)
+            return
 
 
 def _more(count: int) -> str:
