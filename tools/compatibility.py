@@ -95,7 +95,8 @@ def _run_families() -> tuple[int, dict[str, Any]]:
 def _run_client(name: str) -> tuple[int, dict[str, Any]]:
     client = CLIENTS[name]
     status = subprocess.run([sys.executable, *client.runs], cwd=ROOT, check=False).returncode
-    versions = {one: importlib.metadata.version(one) for one in (client.distribution, "gymnasium")}
+    installed = {one: importlib.metadata.version(one) for one in (client.distribution, "gymnasium")}
+    versions = {one: version.partition("+")[0] for one, version in installed.items()}  # of any build
     return status, {"version": versions[client.distribution], "gymnasium": versions["gymnasium"], "works": status == 0}
 
 
@@ -137,7 +138,8 @@ def render(record: dict[str, Any]) -> str:
         seen = record["clients"].get(name, {})
         package = f"{client.distribution} {seen.get('version', '')}".strip()
         works = _mark(seen.get("works"))
-        lines.append(f"| {name} | {package} | {seen.get('gymnasium', '')} | {client.shows} | {works} |")
+        environment = f"recipe-{name}" if f"tests.recipes.recipe_{name}" in client.runs else name
+        lines.append(f"| {environment} | {package} | {seen.get('gymnasium', '')} | {client.shows} | {works} |")
     return "\n".join([*lines, ""])
 
 

@@ -1,0 +1,42 @@
+"""The page on compatibility is that of the record, and the record has everything that is tested."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import compatibility
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def record() -> Any:
+    return json.loads(compatibility.RECORD.read_text(encoding="utf-8"))
+
+
+def test_the_page_is_made_of_the_record() -> None:
+    assert compatibility.page().read_text(encoding="utf-8") == compatibility.render(record())
+
+
+@pytest.mark.parametrize("family", compatibility.families())
+def test_a_family_was_run_through_every_step(family: str) -> None:
+    assert set(record()["families"][family]) == {"version", *compatibility.STEPS}
+
+
+@pytest.mark.parametrize("client", compatibility.CLIENTS)
+def test_a_client_was_run(client: str) -> None:
+    assert record()["clients"][client]["version"]
+
+
+def test_every_client_has_an_environment_of_tox_and_every_recipe_a_client() -> None:
+    written = (ROOT / "tox.ini").read_text(encoding="utf-8")
+    recipes = {path.stem.removeprefix("recipe_") for path in (ROOT / "tests" / "recipes").glob("recipe_*.py")}
+
+    assert recipes <= set(compatibility.CLIENTS)
+    assert re.search(r"\[testenv:recipe-\{" + ",".join(sorted(recipes)) + r"\}\]", written)
+    assert "[testenv:stable-baselines3]" in written
+    assert "[testenv:gymnasium-{1.2,1.4}]" in written
