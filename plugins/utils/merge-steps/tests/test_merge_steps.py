@@ -8,20 +8,29 @@ from typing import Any
 import numpy as np
 
 from gymkernel import Space
-from gymkernel.vector.utils import batch_infos, batch_space
+from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, iterate
 from gymkernel.wrappers.utils import merge_infos, merge_observations, merge_results
 
 MASK = np.array([True, False, True])
 
 
 class Words(Space[str]):
-    """A space without arrays, whose batch is a tuple."""
+    """A space without arrays, whose batch is a list."""
 
-    def sample(self, mask: Any = None, probability: Any = None) -> str:
-        return "word"
 
-    def contains(self, x: Any) -> bool:
-        return isinstance(x, str)
+@iterate.register(Words)
+def _(space: Words, items: Any) -> Any:
+    return iter(items)
+
+
+@create_empty_array.register(Words)
+def _(space: Words, n: int = 1, fn: Any = None) -> Any:
+    return [None] * n
+
+
+@concatenate.register(Words)
+def _(space: Words, items: Any, out: Any) -> Any:
+    return list(items)
 
 
 def infos(**columns: list[Any]) -> dict[str, Any]:
@@ -41,13 +50,9 @@ def test_arrays_are_merged_row_by_row_into_memory_of_their_own() -> None:
 
 
 def test_elements_without_arrays_are_merged_too() -> None:
-    try:
-        batch = batch_space(Words(), 3)
-    except NotImplementedError:  # the plugin of Tuple batches them; it is not needed here
-        batch = Words()
-    envs = SimpleNamespace(observation_space=batch, single_observation_space=Words())
+    envs = SimpleNamespace(observation_space=Words(), single_observation_space=Words())
 
-    assert list(merge_observations(envs, MASK, ("a", "b", "c"), ("x", "y", "z"))) == ["a", "y", "c"]
+    assert merge_observations(envs, MASK, ["a", "b", "c"], ["x", "y", "z"]) == ["a", "y", "c"]
 
 
 def test_infos_are_taken_from_either() -> None:
