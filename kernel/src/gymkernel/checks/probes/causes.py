@@ -186,23 +186,24 @@ class _Trials:
         return getattr(getattr(env, "unwrapped", env), "_np_random_seed", None)
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
-        """Whether the runs agree that see one clock, which goes on by the same at each look."""
+        """Whether the runs agree that see one clock, which goes on by the same at each look; three, against chance."""
         runs: list[list[Call]] = []
-        for second in (False, True):
-            env = self.used() if used and second else None
+        for later in (False, True, True):
+            env = self.used() if used and later else None
             with another_clock(modules, TICK):
                 runs.append(self.run(self.fresh() if env is None else env, scrambled=False))
-        return self.same(*runs)
+        return all(self.same(runs[0], one) for one in runs[1:])
 
     def constructor_draws(self) -> bool:
-        """Whether each instance repeats itself, and two differ."""
+        """Whether each instance repeats itself, and not all of a few are the same."""
         try:
-            a, b = (self.subject.env(second=True) for _ in range(2))
+            envs = [self.subject.env(second=True) for _ in range(3)]
         except Skip:
             return False
-        first = self.run(a, scrambled=False), self.run(b, scrambled=False)
-        second = self.run(a), self.run(b)
-        return self.same(first[0], second[0]) and self.same(first[1], second[1]) and not self.same(*first)
+        first = [self.run(env, scrambled=False) for env in envs]
+        second = [self.run(env) for env in envs]
+        faithful = all(self.same(a, b) for a, b in zip(first, second, strict=True))
+        return faithful and not all(self.same(first[0], one) for one in first[1:])
 
     def unseeded(self) -> tuple[str, ...]:
         """Generators that reset does not seed, and without which the runs agree."""
