@@ -131,6 +131,62 @@ def test_it_is_as_many_functional_environments(name: str, mode: AutoresetMode) -
 
 
 @pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_some_environments_step_and_the_others_stay_as_they_are(name: str, mode: AutoresetMode) -> None:
+    own, singles = both(name, mode)
+    draw, ended = np.random.default_rng(9), 0
+    assert same(own.reset(seed=3), singles.reset(seed=3))
+    for k in range(200):
+        actions, mask = own.action_space.sample(), draw.random(N) < (0.6 if k % 3 else 0.2)
+        step = own.step_masked(actions, mask) if k % 5 else own.step(actions)
+        assert same(step, singles.step_masked(actions, mask) if k % 5 else singles.step(actions))
+        done = step[2] | step[3]
+        ended += done.sum()
+        if mode is AutoresetMode.DISABLED and done.any():
+            options = {"reset_mask": done}
+            assert same(own.reset(options=options), singles.reset(options=options))
+    assert ended
+    for mine, their in zip(own.np_random, singles.np_random, strict=True):
+        assert mine.bit_generator.state == their.bit_generator.state
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_environment_at_all_may_step(name: str) -> None:
+    own, singles = both(name, "NextStep")
+    for envs in (own, singles):
+        envs.reset(seed=3)
+    actions, mask = own.action_space.sample(), np.zeros(N, np.bool_)
+    step = own.step_masked(actions, mask)
+    assert same(step, singles.step_masked(actions, mask))
+    assert step[4] == {}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("mask", [np.ones(4, np.bool_), np.ones(N, np.int64), [True] * N], ids=["short", "int", "list"])
+def test_what_is_no_mask_steps_nothing(name: str, mask: Any) -> None:
+    own, twin = both(name, "NextStep")[0], both(name, "NextStep")[0]
+    for envs in (own, twin):
+        envs.reset(seed=1)
+    actions = own.action_space.sample()
+    with pytest.raises(ValueError, match=rf"^Expected a mask of bool for {N} environments"):
+        own.step_masked(actions, mask)
+    assert same(own.step(actions), twin.step(actions))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_partial_steps_need_what_steps_need(name: str) -> None:
+    own, _ = both(name, "Disabled", 1)
+    actions, mask = own.action_space.sample(), np.arange(N) < 2
+    with pytest.raises(ResetNeeded, match="before reset"):
+        own.step_masked(actions, mask)
+    own.reset(seed=1)
+    own.step_masked(actions, mask)
+    with pytest.raises(ResetNeeded, match=r"Environments \[0, 1\] are done"):
+        own.step_masked(actions, np.arange(N) < 3)
+    assert own.step_masked(actions, ~mask)[3].tolist() == [False, False, True, True, True]
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_partial_resets_and_seeds(name: str) -> None:
     own, singles = both(name, "NextStep")
     assert same(own.reset(seed=[1, 2, 3, 4, 5]), singles.reset(seed=[1, 2, 3, 4, 5]))

@@ -101,6 +101,88 @@ def test_partial_resets(env_id: str, mode: AutoresetMode) -> None:
         assert same(own.step(row), singles.step(row))
 
 
+@pytest.mark.parametrize("env_id, options", CASES)
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_some_environments_step_and_the_others_stay_as_they_are(
+    env_id: str, options: dict[str, Any], mode: AutoresetMode
+) -> None:
+    own, singles = both(env_id, mode, 17, **options)
+    draw, ended = np.random.default_rng(9), 0
+    seen, infos = own.reset(seed=SEEDS)
+    assert same((seen, infos), singles.reset(seed=SEEDS))
+    for k, row in enumerate(actions(own, 250)):
+        mask = draw.random(N) < (0.6 if k % 3 else 0.2)
+        step = own.step_masked(row, mask) if k % 5 else own.step(row)
+        assert same(step, singles.step_masked(row, mask) if k % 5 else singles.step(row))
+        done = step[2] | step[3]
+        ended += done.sum()
+        if mode is AutoresetMode.DISABLED and done.any():
+            reset_options = {"reset_mask": done}
+            assert same(own.reset(options=reset_options), singles.reset(options=reset_options))
+    assert ended
+    for mine, their in zip(own.np_random, singles.np_random, strict=True):
+        assert mine.bit_generator.state == their.bit_generator.state
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_no_environment_at_all_may_step(env_id: str) -> None:
+    own, singles = both(env_id, "NextStep")
+    for envs in (own, singles):
+        envs.reset(seed=SEEDS)
+    mask = np.zeros(N, np.bool_)
+    step = own.step_masked([0] * N, mask)
+    assert same(step, singles.step_masked(np.zeros(N, np.int64), mask))
+    assert step[4] == {}
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize("mask", [np.ones(4, np.bool_), np.ones(N, np.int64), [True] * N], ids=["short", "int", "list"])
+def test_what_is_no_mask_steps_nothing(env_id: str, mask: Any) -> None:
+    own, twin = both(env_id, "NextStep")[0], both(env_id, "NextStep")[0]
+    for envs in (own, twin):
+        envs.reset(seed=1)
+    with pytest.raises(ValueError, match=rf"^Expected a mask of bool for {N} environments"):
+        own.step_masked([0] * N, mask)
+    assert not own.steps.any()
+    assert same(own.step([0] * N), twin.step([0] * N))
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_partial_steps_need_what_steps_need(env_id: str) -> None:
+    own, _ = both(env_id, "Disabled", 1)
+    mask = np.arange(N) < 2
+    with pytest.raises(ResetNeeded, match="were never reset"):
+        own.step_masked([0] * N, mask)
+    own.reset(seed=1)
+    own.step_masked([0] * N, mask)
+    with pytest.raises(ResetNeeded, match=r"Environments \[0, 1\] are done"):
+        own.step_masked([0] * N, np.arange(N) < 3)
+    assert own.step_masked([0] * N, ~mask)[3].tolist() == [False, False, True, True, True]
+
+
+@pytest.mark.parametrize("env_id", IDS)
+@pytest.mark.parametrize(
+    "call", [("random",), ("integers", 2, 9), ("uniform", 0.5, 2.5), ("normal",)], ids=lambda c: c[0]
+)
+def test_generators_draw_for_wrappers_and_go_on(env_id: str, call: Any) -> None:
+    own, singles = both(env_id, "SameStep", 17)
+    for envs in (own, singles):
+        envs.reset(seed=SEEDS)
+    for row in actions(own, 40):
+        mask = row % 2 == 0
+        drawn = [envs.call_masked(mask, f"np_random.{call[0]}", *call[1:]) for envs in (own, singles)]
+        assert drawn[0] == drawn[1]
+        assert same(own.step(row), singles.step(row))
+    assert own.np_random_seed == singles.np_random_seed
+
+
+def test_generators_have_no_other_methods() -> None:
+    own, _ = both("Taxi-v4", "NextStep")
+    for name in ("np_random.nothing", "render", "np_random"):
+        with pytest.raises(AttributeError, match=r"Expected a method of np_random"):
+            own.call_masked(np.ones(N, np.bool_), name)
+
+
 @pytest.mark.parametrize("env_id", IDS)
 def test_before_all_were_reset(env_id: str) -> None:
     own, singles = both(env_id, "NextStep")

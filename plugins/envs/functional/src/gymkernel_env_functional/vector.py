@@ -152,32 +152,57 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             InvalidAction: other than one action for each environment.
             ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
         """
-        chosen, begun = self._chosen(actions), self._done
-        if self._unstarted.size:
-            raise ResetNeeded("step was called before reset; call reset first, it returns the first observations")
-        if begun.size and self.autoreset_mode is AutoresetMode.DISABLED:
-            raise ResetNeeded(
-                f"Environments {begun.tolist()} are done, and autoreset_mode is DISABLED: call "
-                'reset(options={"reset_mask": terminations | truncations}) before the next step'
-            )
-        acting = np.delete(self._everyone, begun) if begun.size else self._everyone
+        return self._advanced(self._chosen(actions), None)
+
+    def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]:
+        """Act once in the environments of a mask; the others stay as they are.
+
+        Args:
+            actions: an element of `action_space`.
+            mask: bool, of shape (num_envs,).
+
+        Returns:
+            As `step` does; for the other environments their last observations, rewards of 0 and no infos.
+
+        Raises:
+            ValueError: the mask is none.
+        """
+        if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,):
+            raise ValueError(f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}")
+        return self._advanced(self._chosen(actions), mask)
+
+    def _advanced(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]:
+        """A step of the environments of a mask, or of all (None)."""
+        waiting = self._done
+        begun = waiting if mask is None else waiting[mask[waiting]]
+        if self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
+            raise self._reset_needed(begun)
+        acting = self._everyone if mask is None else mask.nonzero()[0]
+        if begun.size:
+            acting = np.setdiff1d(acting, begun, assume_unique=True)
         rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
         rewards[acting], terminated[acting], infos = self._rows.act(acting, chosen)
-        self.steps += 1
+        self.steps[acting] += 1
         if begun.size:
             infos += self._rows.begin(begun)
             self.steps[begun] = 0
-        limit = self.max_episode_steps
-        truncated = np.zeros(self.num_envs, np.bool_) if limit is None else self.steps >= limit
+        truncated = np.zeros(self.num_envs, np.bool_)
+        if self.max_episode_steps is not None:
+            truncated[acting] = self.steps[acting] >= self.max_episode_steps
         (self._done,) = (terminated | truncated).nonzero()
         if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
             infos = self._begin_at_once(dict(infos))
-        return (
-            self._rows.observations(),
-            rewards,
-            terminated,
-            truncated,
-            batch_infos(sorted(infos, key=_index), self.num_envs),
+        if mask is not None:
+            self._done = np.union1d(self._done, waiting[~mask[waiting]])
+        batch = batch_infos(sorted(infos, key=_index), self.num_envs)
+        return self._rows.observations(), rewards, terminated, truncated, batch
+
+    def _reset_needed(self, done: Indexes) -> ResetNeeded:
+        if self._unstarted.size:
+            return ResetNeeded("step was called before reset; call reset first, it returns the first observations")
+        return ResetNeeded(
+            f"Environments {done.tolist()} are done, and autoreset_mode is DISABLED: call "
+            'reset(options={"reset_mask": terminations | truncations}) before the next step'
         )
 
     def _begin_at_once(self, infos: dict[int, dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:

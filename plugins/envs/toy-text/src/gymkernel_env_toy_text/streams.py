@@ -73,15 +73,7 @@ class Streams:
     @property
     def generators(self) -> tuple[np.random.Generator, ...]:
         """Generators that will draw what comes next here; drawing from them changes nothing here."""
-        copies = []
-        for i, generator in enumerate(self._awake()):
-            copied = seeding.twin(generator)
-            bits = cast("np.random.PCG64", copied.bit_generator)
-            bits.advance(int(self._next[i]) - BLOCK)
-            has, spare = int(self._has_spare[i]), int(self._spare[i])
-            bits.state = {**bits.state, "has_uint32": has, "uinteger": spare}
-            copies.append(copied)
-        return tuple(copies)
+        return tuple([self._copy(i, generator) for i, generator in enumerate(self._awake())])
 
     @generators.setter
     def generators(self, given: Sequence[np.random.Generator]) -> None:
@@ -90,12 +82,31 @@ class Streams:
         for i, generator in enumerate(given):
             self._put(i, seeding.twin(generator), -1)
 
+    def _copy(self, i: int, generator: np.random.Generator) -> np.random.Generator:
+        copied = seeding.twin(generator)
+        bits = cast("np.random.PCG64", copied.bit_generator)
+        bits.advance(int(self._next[i]) - BLOCK)
+        has, spare = int(self._has_spare[i]), int(self._spare[i])
+        bits.state = {**bits.state, "has_uint32": has, "uinteger": spare}
+        return copied
+
     def _awake(self) -> list[np.random.Generator]:
         """The generators; those that were never seeded begin now."""
         for i, generator in enumerate(self._generators):
             if generator is None:
                 self._put(i, *seeding.np_random())
         return cast("list[np.random.Generator]", self._generators)
+
+    def call(self, where: Indexes, method: str, *arguments: Any, **kwargs: Any) -> list[Any]:
+        """What a method of some generators returns, any that `numpy.random.Generator` has; they go on from there."""
+        if method == "random" and not arguments and not kwargs:
+            return self.random(where).tolist()  # type: ignore[no-any-return]
+        generators, returned = self._awake(), []
+        for i in where.tolist():
+            generator = self._copy(i, generators[i])
+            returned.append(getattr(generator, method)(*arguments, **kwargs))
+            self._put(i, generator, self._seeds[i])
+        return returned
 
     def random(self, where: Indexes | None) -> NDArray[np.float64]:
         """A float from [0, 1) from each of some generators, or of all (None)."""

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
     from gymkernel_env_toy_text.blackjack import BlackjackEnv
     from gymkernel_env_toy_text.tabular import TabularEnv
 
-__all__ = ["Columns", "Indexes", "ToyVectorEnv"]
+__all__ = ["Columns", "Indexes", "Mask", "ToyVectorEnv"]
 
 Indexes = NDArray[np.intp]
+Mask = NDArray[np.bool_]
 Columns = dict[str, NDArray[Any]]
 """Infos of some environments: for each key an array with a row for each."""
-Step = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+Step = tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]
 
 
 class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
@@ -33,7 +34,8 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
 
     Seeding: as with `SyncVectorEnv`, each environment has a generator of its own, and its episodes are those of a
     single environment with that seed. One seed stands for seed, seed + 1, ...; None in a sequence lets a generator run
-    on. `np_random` gives copies of the generators as they stand.
+    on. `np_random` gives copies of the generators as they stand; `call_masked` draws from
+    the generators themselves.
 
     Args:
         model: a single environment, which lends its spaces and its pictures.
@@ -122,37 +124,88 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
             InvalidAction: anything else.
             ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
         """
-        chosen, begun = self._chosen(actions), self._done
+        return self._advanced(self._chosen(actions), None)
+
+    def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
+        """Act once in the environments of a mask; the others stay as they are.
+
+        Args:
+            actions: as for `step`.
+            mask: bool, of shape (num_envs,).
+
+        Returns:
+            As `step` does; for the other environments their last observations, rewards of 0 and no infos.
+
+        Raises:
+            ValueError: the mask is none.
+        """
+        if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,):
+            raise ValueError(f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}")
+        return self._advanced(self._chosen(actions), mask)
+
+    def _advanced(self, chosen: Indexes, mask: Mask | None) -> Step:
+        """A step of the environments of a mask, or of all (None)."""
+        waiting = self._done
+        begun = waiting if mask is None else waiting[mask[waiting]]
         if self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
-            raise self._reset_needed()
-        self.steps += 1
-        if begun.size:
-            acting = np.delete(self._everyone, begun)
+            raise self._reset_needed(begun)
+        acting = self._everyone
+        if mask is None and not begun.size:
+            self.steps += 1
+            rewards, terminated, infos = self._act(chosen, None)
+        else:
+            acting = np.setdiff1d(acting if mask is None else acting[mask], begun, assume_unique=True)
+            self.steps[acting] += 1
             rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
             rewards[acting], terminated[acting], infos = self._act(chosen[acting], acting)
-            parts = [(acting, infos), (begun, self._begin(begun))]
-            self.steps[begun] = 0
-        else:
-            rewards, terminated, infos = self._act(chosen, None)
-            parts = [(self._everyone, infos)]
+        begins = self._begin(begun) if begun.size else {}
+        self.steps[begun] = 0
         truncated = self.steps >= self.max_episode_steps
-        (self._done,) = (terminated | truncated).nonzero()
+        if mask is not None:
+            truncated &= mask
+        ended = terminated | truncated
+        (self._done,) = ended.nonzero()
         if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
-            batch = self._begin_at_once(infos)
+            batch = self._begin_at_once(acting, ended[acting], infos)
         else:
-            batch = self._batched(parts)
+            batch = self._batched([(acting, infos), (begun, begins)])
+        if mask is not None and waiting.size:
+            self._done = np.union1d(self._done, waiting[~mask[waiting]])
         return self._observations(), rewards, terminated, truncated, batch
 
-    def _begin_at_once(self, infos: Columns) -> dict[str, Any]:
+    def _begin_at_once(self, acting: Indexes, ended: Mask, infos: Columns) -> dict[str, Any]:
         """Under SAME_STEP, begin the next episodes; the infos keep what the last step returned."""
-        done, self._done = self._done, self._done[:0]
+        done, going, self._done = acting[ended], acting[~ended], self._done[:0]
         batch = batch_infos([(i, {"final_obs": self._observation(i)}) for i in done.tolist()], self.num_envs)
-        batch["final_info"] = self._batched([(done, {key: column[done] for key, column in infos.items()})])
+        batch["final_info"] = self._batched([(done, {key: column[ended] for key, column in infos.items()})])
         batch["_final_info"] = batch["_final_obs"].copy()
-        going = np.delete(self._everyone, done)
-        rest = {key: column[going] for key, column in infos.items()}
+        rest = {key: column[~ended] for key, column in infos.items()}
         self.steps[done] = 0
         return batch | self._batched([(going, rest), (done, self._begin(done))])
+
+    def call_masked(self, mask: Mask, name: str, *arguments: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method of the generators of a mask, which go on; a wrapper draws so from the environments' own.
+
+        Args:
+            mask: bool, of shape (num_envs,).
+            name: "np_random.random" or another method of a `numpy.random.Generator`.
+            *arguments: for the method.
+            **kwargs: for the method.
+
+        Returns:
+            What each returned, None outside of the mask.
+
+        Raises:
+            AttributeError: another name; there are no environments here that have methods, but one for all.
+        """
+        holder, _, method = name.partition(".")
+        if holder != "np_random" or not hasattr(np.random.Generator, method):
+            raise AttributeError(f"Expected a method of np_random, such as 'np_random.random', got {name!r}")
+        (where,) = mask.nonzero()
+        found: list[Any] = [None] * self.num_envs
+        for i, one in zip(where.tolist(), self._streams.call(where, method, *arguments, **kwargs), strict=True):
+            found[i] = one
+        return tuple(found)
 
     def _batched(self, parts: list[tuple[Indexes, Columns]]) -> dict[str, Any]:
         """Infos of all environments: an array for each key, and a mask of who has it."""
@@ -179,11 +232,11 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
             f"Expected {self.num_envs} actions, integers from 0 to {self._choices - 1}, got {actions!r}"
         )
 
-    def _reset_needed(self) -> ResetNeeded:
+    def _reset_needed(self, done: Indexes) -> ResetNeeded:
         if self._unstarted.size:
             return ResetNeeded(f"Expected reset before step; environments {self._unstarted.tolist()} were never reset")
         return ResetNeeded(
-            f"Environments {self._done.tolist()} are done, and autoreset_mode is DISABLED: call "
+            f"Environments {done.tolist()} are done, and autoreset_mode is DISABLED: call "
             'reset(options={"reset_mask": terminations | truncations}) before the next step'
         )
 

@@ -1,0 +1,77 @@
+"""Wrappers around environments that are vectorised themselves equal n single wrapped ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gymkernel as gym
+from gymkernel.vector import AutoresetMode, SyncVectorEnv
+from gymkernel.vector.utils import info_of, iterate
+
+SEEDS = [3, 1, 4, 1, 5]
+N = len(SEEDS)
+ARRAYS = ("FrozenLake-v1", "CartPole-v1", "functional/CartPole-v1")
+IDS = (*ARRAYS, "Blackjack-v1")
+LIMIT = ("TimeLimit", {"max_episode_steps": 6})
+REPEAT = ("RepeatAction", {"num_repeats": 3})
+STICKY = ("StickyAction", {"repeat_action_probability": 0.4})
+LONG = ("StickyAction", {"repeat_action_probability": 0.4, "repeat_action_duration": (1, 3)})
+SKIP = ("MaxAndSkipObservation", {"skip": 3})
+STACKS: dict[str, Any] = {"limit": [LIMIT], "repeat": [REPEAT], "sticky": [STICKY], "long": [LONG]}
+STACKS |= {"limit and repeat": [LIMIT, REPEAT], "repeat and limit": [REPEAT, LIMIT], "three": [LIMIT, STICKY, REPEAT]}
+STACKS |= {"skip": [SKIP], "limit and skip": [LIMIT, SKIP], "skip and more": [SKIP, LIMIT, STICKY]}
+CASES = [(env_id, name) for env_id in IDS for name in STACKS if env_id in ARRAYS or SKIP not in STACKS[name]]
+CASES += [(env_id, name) for env_id in ("Pendulum-v1", "Taxi-v4") for name in ("three", "long", "skip and more")]
+
+
+def wrapped(env: Any, stack: Any, place: Any) -> Any:
+    for name, kwargs in stack:
+        env = getattr(place, name)(env, **kwargs)
+    return env
+
+
+def both(env_id: str, stack: Any, mode: AutoresetMode) -> tuple[Any, Any]:
+    own = gym.make_vec(env_id, N, autoreset_mode=mode)
+    assert not isinstance(own, SyncVectorEnv)
+    singles = [lambda: wrapped(gym.make(env_id), stack, gym.wrappers)] * N
+    return wrapped(own, stack, gym.wrappers.vector), SyncVectorEnv(singles, autoreset_mode=mode)
+
+
+def plain(value: Any) -> Any:
+    """Values without arrays, and without what is in no info of a single environment."""
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items() if not (key == "final_info" and not one)}
+    if isinstance(value, tuple | list):
+        return [plain(one) for one in value]
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def told(envs: Any, batch: Any, infos: Any) -> Any:
+    """What each environment shows and tells."""
+    rows = [plain(row) for row in iterate(envs.observation_space, batch)]
+    return rows, [plain(info_of(infos, i)) for i in range(N)]
+
+
+@pytest.mark.parametrize("env_id, name", CASES)
+@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+def test_a_native_form_in_wrappers_equals_n_single_wrapped_ones(env_id: str, name: str, mode: AutoresetMode) -> None:
+    own, singles = both(env_id, STACKS[name], mode)
+    assert told(own, *own.reset(seed=SEEDS)) == told(singles, *singles.reset(seed=SEEDS))
+    singles.action_space.seed(2)
+    draw, ended = np.random.default_rng(5), 0
+    for k in range(45):
+        actions, mask = singles.action_space.sample(), draw.random(N) < 0.6
+        results = [envs.step_masked(actions, mask) if k % 4 == 3 else envs.step(actions) for envs in (own, singles)]
+        mine, theirs = results
+        assert told(own, mine[0], mine[4]) == told(singles, theirs[0], theirs[4])
+        np.testing.assert_array_equal(mine[1], theirs[1].astype(mine[1].dtype))
+        assert [one.tolist() for one in mine[2:4]] == [one.tolist() for one in theirs[2:4]]
+        done = theirs[2] | theirs[3]
+        ended += done.sum()
+        if (mode is AutoresetMode.DISABLED and done.any()) or k % 20 == 19:
+            options = {"reset_mask": done | (np.arange(N) == k % 3)}
+            assert told(own, *own.reset(options=options)) == told(singles, *singles.reset(options=options))
+    assert ended or env_id in {"Pendulum-v1", "Taxi-v4"}
