@@ -70,17 +70,6 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
             return result  # most rewards, as they are
         return result[0], self.reward(reward), result[2], result[3], result[4]
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the reward is clipped."""
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        if reward.__class__ is float and self._plain:  # the usual case, without another call
-            low = self._low
-            if reward < low:  # type: ignore[operator]
-                return observation, low, terminated, truncated, info
-            high = self._high
-            return observation, high if reward > high else reward, terminated, truncated, info  # type: ignore[operator]
-        return observation, self.reward(reward), terminated, truncated, info
-
     def reward(self, reward: Any) -> Any:
         """The reward between the bounds; of an array of rewards, each."""
         if self._plain and not isinstance(reward, np.ndarray):
