@@ -370,6 +370,8 @@ def _checked(result: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         number = None
     if number is None:
         message = f"Expected the reward to be a number, got {reward!r:.200} ({type(reward).__name__})"
+        if np.size(reward) > 1:
+            message += "; a wrapper that weighs it, such as TransformReward, makes one number of several"
         raise TypeError(message)
     if not isinstance(info, dict):
         message = f"Expected the info to be a dictionary, got {info!r:.200} ({type(info).__name__})"

@@ -40,4 +40,6 @@ def _number(reward: Any, i: int) -> float:
         return float(np.asarray(reward).item())
     except (TypeError, ValueError, OverflowError):
         message = f"Expected the reward of environment {i} to be a number, got {reward!r} ({type(reward).__name__})"
+        if np.size(reward) > 1:
+            message += "; a wrapper that weighs it, such as TransformReward, makes one number of several"
         raise TypeError(message) from None
