@@ -151,3 +151,15 @@ class TestMended:
     def test_a_step_that_resets_has_no_reward_to_transform(self) -> None:
         assert self.the_reward_of_a_reset(gymkernel) == {0.0}
         assert self.the_reward_of_a_reset(gymnasium) == {1.0}
+
+
+@pytest.mark.parametrize(
+    "name, kwargs", [("RepeatAction", {"num_repeats": 2}), ("TimeLimit", {"max_episode_steps": 2})], ids=str
+)
+def test_what_theirs_cannot_do_is_an_error_that_says_what_can(name: str, kwargs: dict[str, Any]) -> None:
+    envs = getattr(gymkernel.wrappers.vector, name)(vector(gymnasium, "NextStep", DISCRETE), **kwargs)
+
+    with pytest.raises(
+        gymkernel.error.UnsupportedMode, match="has no step_masked; use a vector environment of gymkernel"
+    ):
+        play(envs, "NextStep")

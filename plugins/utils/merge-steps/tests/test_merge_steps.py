@@ -6,10 +6,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from gymkernel import Space
+from gymkernel.error import UnsupportedMode
 from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, iterate
-from gymkernel.wrappers.utils import merge_infos, merge_observations, merge_results
+from gymkernel.wrappers.utils import merge_infos, merge_observations, merge_results, step_part
 
 MASK = np.array([True, False, True])
 
@@ -93,3 +95,15 @@ def test_every_part_of_a_step_is_merged() -> None:
     assert terminations.tolist() == [True, False, True]
     assert truncations.tolist() == [False, True, False]
     assert merged["_x"].tolist() == [True, False, True]
+
+
+def test_a_part_is_stepped_where_that_is_possible() -> None:
+    envs = SimpleNamespace(step_masked=lambda actions, mask: (actions, mask))
+    stepped: Any = step_part(envs, 3, MASK)
+
+    assert stepped == (3, MASK)
+
+
+def test_elsewhere_the_error_says_what_can() -> None:
+    with pytest.raises(UnsupportedMode, match=r"^namespace\(\) cannot step a part of its environments, as it has no"):
+        step_part(SimpleNamespace(), 3, MASK)

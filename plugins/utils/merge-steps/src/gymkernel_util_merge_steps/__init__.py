@@ -6,12 +6,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.error import UnsupportedMode
 from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, info_of, iterate
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["merge_infos", "merge_observations", "merge_results"]
+__all__ = ["merge_infos", "merge_observations", "merge_results", "step_part"]
+
+
+def step_part(envs: Any, actions: Any, mask: NDArray[np.bool_]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    """The results of `envs.step_masked(actions, mask)`.
+
+    Raises:
+        UnsupportedMode: the vector environment, perhaps of another library, has no such method.
+    """
+    if not hasattr(envs, "step_masked"):
+        message = (
+            f"{envs} cannot step a part of its environments, as it has no step_masked; use a vector environment of "
+            "gymkernel, such as gymkernel.vector.SyncVectorEnv, around the same environments"
+        )
+        raise UnsupportedMode(message)
+    return envs.step_masked(actions, mask)  # type: ignore[no-any-return]
 
 
 def merge_results(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

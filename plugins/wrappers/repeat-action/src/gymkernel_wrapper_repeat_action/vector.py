@@ -9,7 +9,7 @@ import numpy as np
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorWrapper
-from gymkernel.wrappers.utils import merge_results
+from gymkernel.wrappers.utils import merge_results, step_part
 from gymkernel_wrapper_repeat_action import repeats
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
     Raises:
         TypeError: `num_repeats` is no integer.
         ValueError: it is below 1.
+        UnsupportedMode: on the first step, the vector environment inside cannot step a part of its environments.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_repeats: int) -> None:
@@ -64,7 +65,7 @@ class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
         self, actions: ActType, mask: NDArray[np.bool_]
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Act `num_repeats` times, or until the episode ends, where a mask says."""
-        return self._repeated(self.env.step_masked(actions, mask), actions, mask)
+        return self._repeated(step_part(self.env, actions, mask), actions, mask)
 
     def _repeated(self, results: Any, actions: ActType, mask: NDArray[np.bool_]) -> Results:
         rewards = results[1]
@@ -72,7 +73,7 @@ class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
         for _ in range(self.num_repeats - 1):
             if not left.any():
                 break
-            new: Results = self.env.step_masked(actions, left)
+            new: Results = step_part(self.env, actions, left)
             rewards = np.where(left, rewards + new[1], rewards)
             results = merge_results(self.env, left, new, results)
             left = left & ~(results[2] | results[3])

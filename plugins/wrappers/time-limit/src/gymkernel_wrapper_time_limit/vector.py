@@ -11,7 +11,7 @@ from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorWrapper
 from gymkernel.vector.utils import batch_infos, info_of, iterate
-from gymkernel.wrappers.utils import merge_infos, merge_observations
+from gymkernel.wrappers.utils import merge_infos, merge_observations, step_part
 from gymkernel_wrapper_time_limit import steps
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
 
     Raises:
         ValueError: `max_episode_steps` is no integer of at least 1.
+        UnsupportedMode: in a step that resets some and not others, where the vector environment cannot do that.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], max_episode_steps: int) -> None:
@@ -80,7 +81,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         elif whole:
             results = self.env.step(actions)
         else:
-            results = self.env.step_masked(actions, mask)
+            results = step_part(self.env, actions, mask)
         began = (self._ended | self._cut) & mask
         self._elapsed_steps = np.where(began, 0, self._elapsed_steps + mask)
         reached = mask & ~began & (self._elapsed_steps >= self._max_episode_steps)
@@ -101,7 +102,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         if not others.any():
             observations, infos = self.env.reset(options={"reset_mask": due})
             return observations, np.zeros(self.num_envs), none, none.copy(), infos
-        acted: Any = self.env.step_masked(actions, others)
+        acted: Any = step_part(self.env, actions, others)
         observations, infos = self.env.reset(options={"reset_mask": due})
         rewards, terminations, truncations = (np.where(others, one, np.zeros_like(one)) for one in acted[1:4])
         merged = merge_observations(self.env, due, observations, acted[0])
