@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gymkernel.spaces import Box, Discrete
+from gymkernel.spaces import Box
 from gymkernel.wrappers.utils import rescale_box
 
 NUMBERS = st.floats(-100, 100)
@@ -80,7 +80,7 @@ def test_one_old_number_is_shifted_and_one_new_number_comes_back_as_the_lower_bo
 @pytest.mark.parametrize(
     "box, bounds, error, message",
     [
-        (Discrete(2), (0, 1), TypeError, r"^rescale_box expects a Box, got Discrete\(2\)$"),
+        ("a word", (0, 1), TypeError, r"^rescale_box expects a Box, got 'a word'$"),
         (
             Box(0, 1),
             ("a", 1),

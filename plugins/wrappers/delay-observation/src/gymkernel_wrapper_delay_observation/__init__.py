@@ -28,11 +28,14 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         TypeError: `delay` is no integer.
         ValueError: it is below 0.
 
-    >>> from gymkernel import Env
     >>> import numpy as np
-    >>> from gymkernel.spaces import Box
+    >>> from gymkernel import Env
+    >>> from gymkernel.space import Field, Space
+    >>> class Numbers(Space):
+    ...     def layout(self):
+    ...         return (Field.of(int, (1,)),)
     >>> class Count(Env):
-    ...     observation_space = Box(0, 9, (1,), np.int64)
+    ...     observation_space = Numbers()
     ...
     ...     def reset(self, *, seed=None, options=None):
     ...         self.time = 5

@@ -32,15 +32,15 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         ValueError: a key that is not there, that is given twice, or none at all.
 
     >>> from gymkernel import Env
-    >>> from gymkernel.spaces import Discrete
+    >>> from gymkernel.spaces import Box
     >>> class Still(Env):
-    ...     observation_space = Dict(arm=Discrete(5), clock=Discrete(60))
+    ...     observation_space = Dict(arm=Box(0, 5), clock=Box(0, 60))
     ...
     ...     def reset(self, *, seed=None, options=None):
-    ...         return {"arm": 3, "clock": 59}, {}
+    ...         return {"arm": [3], "clock": [59]}, {}
     >>> env = FilterObservation(Still(), ["arm"])
     >>> env.observation_space, env.reset()[0]
-    (Dict('arm': Discrete(5)), {'arm': 3})
+    (Dict('arm': Box(0.0, 5.0, (1,), float32)), {'arm': [3]})
     """
 
     batched = True

@@ -46,21 +46,13 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         ValueError: it is below 1, the padding is none, or `lazy` or `compress` does not suit.
         DependencyNotInstalled: lz4 is asked for and not installed.
 
-    >>> from gymkernel import Env
-    >>> from gymkernel.spaces import Box
-    >>> class Count(Env):
-    ...     observation_space = Box(0, 9, (1,), np.int64)
-    ...
-    ...     def reset(self, *, seed=None, options=None):
-    ...         self.time = 0
-    ...         return np.array([self.time]), {}
-    ...
-    ...     def step(self, action):
-    ...         self.time += 1
-    ...         return np.array([self.time]), 0.0, False, False, {}
-    >>> env = FrameStackObservation(Count(), 3)
-    >>> env.reset()[0].tolist(), env.step(0)[0].tolist()
-    ([[0], [0], [0]], [[0], [0], [1]])
+    >>> import gymkernel as gym
+    >>> env = FrameStackObservation(gym.make("CartPole-v1"), 3)  # doctest: +SKIP
+    >>> env.reset(seed=7)[0].shape  # doctest: +SKIP
+    (3, 4)
+    >>> lazy = FrameStackObservation(gym.make("CartPole-v1"), 3, lazy=True)  # doctest: +SKIP
+    >>> lazy.reset(seed=7)[0]  # doctest: +SKIP
+    LazyFrames(shape=(3, 4), dtype=float32)
     """
 
     def __init__(

@@ -31,10 +31,9 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
         TypeError: `skip` is no integer.
         ValueError: it is below 2, or observations are no arrays of one shape.
 
-    >>> from gymkernel import Env
-    >>> from gymkernel.spaces import Box
+    >>> from gymkernel import Env, Space
     >>> class Blinks(Env):
-    ...     observation_space = Box(0, 9, (2,), np.int64)
+    ...     observation_space = Space((2,), int)
     ...     time = 0
     ...
     ...     def step(self, action):
