@@ -66,9 +66,15 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         """Act once; the reward comes between the bounds."""
         result = self.env.step(action)
         reward = result[1]
-        if self._direct and type(reward) is float and self._low <= reward <= self._high:
-            return result  # most rewards, as they are
-        return result[0], self.reward(reward), result[2], result[3], result[4]
+        if not self._direct or type(reward) is not float:
+            clipped = self.reward(reward)
+        elif reward < self._low:  # here without another call
+            clipped = self._low
+        elif reward > self._high:
+            clipped = self._high
+        else:
+            return result
+        return result[0], clipped, result[2], result[3], result[4]
 
     def reward(self, reward: Any) -> Any:
         """The reward between the bounds; of an array of rewards, each."""
