@@ -1,0 +1,31 @@
+"""Renders an environment to a picture, a video or the terminal.
+
+`gymkernel render` is this package's command; `record` writes files and can be called from a program. Everything here
+loads at its first use: the command line imports this package to show the command's help.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from gymkernel_tool_render.png import encode_png
+    from gymkernel_tool_render.recording import Recording, record
+    from gymkernel_tool_render.sheet import contact_sheet
+
+__all__ = ["Recording", "contact_sheet", "encode_png", "record"]
+
+_HOME: Final = {
+    "Recording": "recording",
+    "contact_sheet": "sheet",
+    "encode_png": "png",
+    "record": "recording",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)

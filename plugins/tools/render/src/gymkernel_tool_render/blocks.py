@@ -1,0 +1,118 @@
+"""Pictures as characters: the upper half of a cell in the colour of the text, the lower in that behind it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel_tool_render.png import as_rgb
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gymkernel.cli.terminal import Terminal
+
+__all__ = ["colours", "fitted", "half_blocks"]
+
+UPPER_HALF: Final = "▀"
+RESET: Final = "\x1b[0m"
+EXACT: Final = {"alacritty", "contour", "foot", "ghostty", "iTerm.app", "kitty", "vscode", "WezTerm", "wezterm"}
+"""Terminals of 24-bit colour, by what TERM (after "xterm-") or TERM_PROGRAM says."""
+CUBE: Final = np.array([0, 95, 135, 175, 215, 255])
+"""The levels of red, green and blue in the palette of 256 colours, whose entry 16 is the first of the cube."""
+
+
+def colours(terminal: Terminal, environ: Mapping[str, str] | None = None) -> int:
+    """How many bits of colour a terminal shows: 24, 8, or 0 where it is not known to show pictures at all.
+
+    Args:
+        terminal: what it is about.
+        environ: variables of the environment; those of this process by default.
+    """
+    known = os.environ if environ is None else environ
+    term = known.get("TERM", "")
+    if not terminal.colour or not terminal.unicode:
+        return 0
+    if known.get("COLORTERM") in {"truecolor", "24bit"} or "WT_SESSION" in known or "direct" in term:
+        return 24
+    if {term.removeprefix("xterm-"), known.get("TERM_PROGRAM", "")} & EXACT:
+        return 24
+    return 8 if "256" in term else 0
+
+
+def fitted(picture: NDArray[Any], columns: int, lines: int) -> NDArray[np.uint8]:
+    """A picture in the size of a terminal: a character is one pixel wide and two high.
+
+    A larger one is averaged over areas; a smaller one is magnified by a whole number.
+
+    Args:
+        picture: uint8 of (height, width, 3), or grey, or with a fourth channel.
+        columns: characters in a line.
+        lines: how many.
+
+    >>> fitted(np.zeros((400, 600, 3), np.uint8), 80, 24).shape
+    (48, 72, 3)
+    >>> fitted(np.zeros((8, 8, 3), np.uint8), 80, 24).shape
+    (48, 48, 3)
+    """
+    rgb = as_rgb(picture)
+    height, width = rgb.shape[:2]
+    scale = min(columns / width, 2 * lines / height)
+    if scale >= 1:
+        times = int(scale)
+        return np.repeat(np.repeat(rgb, times, axis=0), times, axis=1)
+    narrow = _averaged(rgb.astype(np.float32), max(round(height * scale), 1), 0)
+    averaged: NDArray[np.uint8] = np.rint(_averaged(narrow, max(round(width * scale), 1), 1)).astype(np.uint8)
+    return averaged
+
+
+def _averaged(picture: NDArray[Any], length: int, axis: int) -> NDArray[Any]:
+    """The means of equal parts along an axis, to whole pixels."""
+    edges = np.arange(length + 1) * picture.shape[axis] // length
+    shape = [1, 1, 1]
+    shape[axis] = length
+    found: NDArray[Any] = np.add.reduceat(picture, edges[:-1], axis=axis) / np.diff(edges).reshape(shape)
+    return found
+
+
+def half_blocks(picture: NDArray[np.uint8], bits: int = 24) -> list[str]:
+    r"""The lines of characters that show a picture, two rows of pixels each.
+
+    Args:
+        picture: (height, width, 3); an odd last row is shown twice.
+        bits: 24, or 8 for the palette of 256 colours.
+
+    >>> half_blocks(np.array([[[255, 0, 0]], [[0, 0, 255]]], np.uint8))
+    ['\x1b[38;2;255;0;0;48;2;0;0;255m▀\x1b[0m']
+    """
+    if picture.shape[0] % 2:
+        picture = np.concatenate([picture, picture[-1:]])
+    codes = picture.tolist() if bits == 24 else _palette(picture)[..., None].tolist()
+    kind = "2" if bits == 24 else "5"
+    lines = []
+    for uppers, lowers in zip(codes[::2], codes[1::2], strict=True):
+        parts, before = [], None
+        for upper, lower in zip(uppers, lowers, strict=True):
+            if (upper, lower) != before:
+                before = upper, lower
+                front, back = ";".join(map(str, upper)), ";".join(map(str, lower))
+                parts.append(f"\x1b[38;{kind};{front};48;{kind};{back}m")
+            parts.append(UPPER_HALF)
+        lines.append("".join(parts) + RESET)
+    return lines
+
+
+def _palette(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """The nearest of 240 colours: a cube of 6 levels, and 24 greys."""
+    wide = picture.astype(np.int64)
+    levels = np.abs(wide[..., None] - CUBE).argmin(axis=-1)
+    grey = np.clip((wide.mean(axis=-1) - 3) // 10, 0, 23).astype(np.int64)
+    far = ((CUBE[levels] - wide) ** 2).sum(axis=-1)
+    far_of_grey = (((8 + 10 * grey)[..., None] - wide) ** 2).sum(axis=-1)
+    coloured = 16 + levels @ np.array([36, 6, 1])
+    nearest: NDArray[np.int64] = np.where(far_of_grey < far, 232 + grey, coloured)
+    return nearest

@@ -1,0 +1,195 @@
+"""The command `gymkernel render`; what renders is imported when it runs."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gymkernel.cli import completion
+from gymkernel.cli.checking import Arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel.cli.terminal import Terminal
+    from gymkernel.utils.episodes import EpisodeError, Episodes
+
+__all__ = ["render"]
+
+INTERRUPTED = 130
+
+
+class NothingToShow(click.ClickException):
+    """The command was right, and this terminal shows no pictures."""
+
+    exit_code = 2
+
+
+@click.command()
+@click.argument("target", shell_complete=completion.targets)
+@click.option("--out", type=click.Path(dir_okay=False), help="The file: png, mp4, gif, webm, mkv or mov.")
+@click.option(
+    "--frames", type=click.IntRange(min=1), help="Of a png: how many frames of the run to show, evenly spaced."
+)
+@click.option(
+    "--mode", type=click.Choice(["ansi", "rgb_array"]), help="What a preview shows [default: ansi where there is one]."
+)
+@click.option(
+    "--policy", default="random", show_default=True, metavar="random|MODULE:NAME", help="What chooses the actions."
+)
+@click.option("--episodes", type=click.IntRange(min=1), help="How many [default: 1, or as many as --steps take].")
+@click.option("--steps", type=click.IntRange(min=0), help="Of all episodes, at most [default: 1000; 0 for one frame].")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of the first episode [default: drawn].")
+@click.option(
+    "--fps", type=click.FloatRange(min=0, min_open=True), help="Frames per second [default: the environment's]."
+)
+@click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, a JSON object.")
+def render(
+    target: str,
+    out: str | None,
+    frames: int | None,
+    mode: str | None,
+    policy: str,
+    episodes: int | None,
+    steps: int | None,
+    seed: int | None,
+    fps: float | None,
+    make_kwargs: dict[str, Any],
+) -> None:
+    """Render an environment to a picture, a video, or the terminal.
+
+    TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
+
+    A policy is a function from observation to action, or a class that is made with the environment and called.
+
+    Exit status: 0 done, 1 the environment or the policy failed, 2 there was nothing to render, 130 interrupted.
+    """
+    from gymkernel.cli.terminal import Terminal
+    from gymkernel.utils.episodes import EpisodeError, Episodes
+    from gymkernel_tool_render.recording import episodes_for
+
+    _require_sense(out, frames, mode)
+    terminal = Terminal()
+    acting = _policy(policy)
+    env = _made(target, make_kwargs, out, mode)
+    try:
+        if out is None:
+            run = Episodes(env, acting, episodes=episodes_for(episodes, steps), seed=seed)
+            _preview(terminal, run, steps, fps, target)
+        else:
+            recorded = _record(terminal, env, out, acting, episodes, steps, seed, fps, frames or 1)
+            terminal.write(str(recorded))
+    except EpisodeError as exc:
+        terminal.erase()
+        _tell(exc, out)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        terminal.erase()
+        click.echo("Interrupted." if out is None else f"Interrupted; {out} has what came before.", err=True)
+        sys.exit(INTERRUPTED)
+    finally:
+        env.close()
+
+
+def _require_sense(out: str | None, frames: int | None, mode: str | None) -> None:
+    """Refuse options that do not go together before an environment is made."""
+    if out is None and frames is not None:
+        message = "--frames is for a contact sheet; pass --out FILE.png, too"
+        raise click.UsageError(message)
+    if out is not None and mode == "ansi":
+        message = "--mode ansi is for the terminal; leave out --out"
+        raise click.UsageError(message)
+
+
+def _policy(word: str) -> Any:
+    from gymkernel.utils.targets import find_object
+
+    try:
+        return word if word == "random" else find_object(word)
+    except Exception as exc:
+        message = f"{exc}" or type(exc).__name__
+        raise click.BadParameter(message, param_hint="--policy") from exc
+
+
+def _made(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str | None) -> Any:
+    from gymkernel.utils.targets import find_env
+    from gymkernel_tool_render.modes import PICTURES, made_to_render
+
+    wanted = PICTURES if out is not None or mode == "rgb_array" else ("ansi",) if mode else ("ansi", *PICTURES)
+    try:
+        return made_to_render(find_env(target, make_kwargs), wanted)
+    except Exception as exc:
+        message = str(exc) or type(exc).__name__
+        raise click.BadParameter(message, param_hint="TARGET") from exc
+
+
+def _record(
+    terminal: Terminal,
+    env: Any,
+    out: str,
+    policy: Any,
+    episodes: int | None,
+    steps: int | None,
+    seed: int | None,
+    fps: float | None,
+    frames: int,
+) -> Any:
+    from gymkernel.error import DependencyNotInstalled
+    from gymkernel_tool_render.recording import record
+
+    try:
+        return record(
+            env,
+            out,
+            policy,
+            episodes=episodes,
+            steps=steps,
+            seed=seed,
+            fps=fps,
+            frames=frames,
+            notify=_noting(terminal) if terminal.live else None,
+        )
+    except (ValueError, TypeError, DependencyNotInstalled, OSError) as exc:
+        terminal.erase()
+        raise click.UsageError(str(exc)) from exc
+
+
+def _noting(terminal: Terminal) -> Callable[[Episodes], None]:
+    """What shows where a recording is, in one line."""
+    from gymkernel_tool_render.preview import caption
+
+    return lambda run: terminal.write_live(caption(run)[: terminal.width - 4])
+
+
+def _preview(terminal: Terminal, run: Episodes, steps: int | None, fps: float | None, target: str) -> None:
+    from gymkernel_tool_render.blocks import colours
+    from gymkernel_tool_render.preview import Pace, show_pictures, show_text
+    from gymkernel_tool_render.recording import frames_per_second
+
+    pace = Pace(frames_per_second(run.env, fps))
+    if run.env.render_mode == "ansi":
+        show_text(terminal, run, steps, pace)
+        return
+    bits = colours(terminal)
+    if not bits:
+        name = Path(target.rpartition(":")[2] or "frame").name
+        message = (
+            "A preview of pictures needs a terminal with 256 colours or more; COLORTERM=truecolor says that it has "
+            f"them. To write a file: gymkernel render {target} --out {name}.png"
+        )
+        raise NothingToShow(message)
+    show_pictures(terminal, run, steps, pace, bits)
+
+
+def _tell(exc: EpisodeError, out: str | None) -> None:
+    """Say what failed, with the traceback of what is no sentence of gymkernel's."""
+    from gymkernel.error import Error
+
+    if not isinstance(exc.cause, Error):
+        traceback.print_exception(exc.cause)
+    kept = f"; {out} has the frames before" if out is not None and Path(out).exists() else ""
+    click.echo(f"Error: {exc}{kept}", err=True)
