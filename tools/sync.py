@@ -57,16 +57,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gymkernel.plugins import facade
+{modules}
 
 if TYPE_CHECKING:
-    {imports}
-
-    __all__: list[str] = []
+    {imports}__all__: list[str] = []
 else:
     __getattr__, __dir__ = facade(__name__, "utils", globals())
 # end of stamp
 '''
+HEADING: Final = rf'"""`gymkernel[.\w]+`: names that plugins provide, .*\n\n{STAMP[0]}\n'
+"""What such a module begins with."""
 WIDTH: Final = 116
 """Characters of a line in a block that is indented once."""
 # What the root decides for every distribution, and after which key it stands.
@@ -192,9 +192,11 @@ def _validate(member: Member) -> None:
                 raise SyncError(f"{path}: {entry!r} of {group} is {value!r}, which is not in {member.package}")
 
 
-def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False) -> dict[str, str]:
-    """The wanted text of every stamped file, by path from the root."""
-    wanted = {f"{member.folder}/pyproject.toml": _project(workspace, member) for member in workspace.members}
+def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False) -> dict[str, str | None]:
+    """The wanted text of every stamped file, by path from the root; None for a file that nothing belongs into."""
+    wanted: dict[str, str | None] = {
+        f"{member.folder}/pyproject.toml": _project(workspace, member) for member in workspace.members
+    }
     wanted["pyproject.toml"] = _root(workspace)
     version = f'__version__ = "{workspace.data["project"]["version"]}"'
     start = f"{PACKAGE}/__init__.py"
@@ -205,30 +207,65 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
         imports = _imports(entries) or ["pass"]
         path = f"{PACKAGE}/{module}"
         wanted[path] = _between(path, workspace, *STAMP, imports)
-    for module, names in _helpers(workspace).items():
-        path = f"{PACKAGE}/{module.replace('.', '/')}.py"
-        imports = _imports(names.items())
-        if _is_written_by_hand(workspace.root / path):
-            wanted[path] = _between(path, workspace, *STAMP, imports)
-        else:
-            wanted[path] = MODULE.format(module=module, imports="\n    ".join(imports))
+    wanted |= _helper_modules(workspace)
     wanted["README.md"] = _between("README.md", workspace, "<!-- plugins -->", "<!-- /plugins -->", _table(workspace))
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted
 
 
+def _helper_modules(workspace: Workspace) -> dict[str, str | None]:
+    """The modules of names of the kind "utils", and None for those that nobody offers names for any more."""
+    helpers = _helpers(workspace)
+    wanted: dict[str, str | None] = {}
+    for module, names in helpers.items():
+        inside = sorted(other for other in helpers if other.rpartition(".")[0] == module)
+        path = _path(workspace, module, is_package=bool(inside))
+        imports = _imports(names.items())
+        if _is_written_by_hand(workspace.root / path):
+            wanted[path] = _between(path, workspace, *STAMP, imports)
+        else:
+            block = "\n    ".join(imports) + "\n\n    " if imports else ""
+            wanted[path] = MODULE.format(module=module, modules=_modules(inside), imports=block)
+    for file in sorted((workspace.root / PACKAGE).rglob("*.py")):
+        path = file.relative_to(workspace.root).as_posix()
+        if path not in wanted and re.match(HEADING, file.read_text(encoding="utf-8")):
+            wanted[path] = None
+    return wanted
+
+
+def _modules(names: list[str]) -> str:
+    """The imports of modules inside of a package, and of what all such modules need."""
+    parts = [name.rpartition(".") for name in names]
+    lines = [f"from gymkernel.{package} import {name} as {name}" for package, _, name in parts]
+    return "\n".join(sorted([*lines, "from gymkernel.plugins import facade"]))
+
+
 def _helpers(workspace: Workspace) -> dict[str, dict[str, str]]:
-    """The names of the kind "utils", by the module that has them, which is a part of the name."""
+    """The names of the kind "utils", by the module that has them, which is a part of the name.
+
+    A package above such a module that nobody wrote is one of them, with or without names of its own.
+    """
     found: dict[str, dict[str, str]] = {}
     for member in workspace.members:
         for entry, value in member.entries("utils").items():
             module, _, name = entry.rpartition(".")
             found.setdefault(module, {})[name] = value
+    for module in list(found):
+        parts = module.split(".")
+        for above in (".".join(parts[:depth]) for depth in range(1, len(parts))):
+            if not _is_written_by_hand(workspace.root / _path(workspace, above, is_package=True)):
+                found.setdefault(above, {})
     return found
 
 
+def _path(workspace: Workspace, module: str, *, is_package: bool) -> str:
+    path = f"{PACKAGE}/{module.replace('.', '/')}"
+    whole = is_package or _is_written_by_hand(workspace.root / path / "__init__.py")
+    return f"{path}/__init__.py" if whole else f"{path}.py"
+
+
 def _is_written_by_hand(path: Path) -> bool:
-    return path.is_file() and "\nfrom __future__" in path.read_text(encoding="utf-8").partition(STAMP[0])[0]
+    return path.is_file() and not re.match(HEADING, path.read_text(encoding="utf-8"))
 
 
 def _project(workspace: Workspace, member: Member) -> str:
@@ -294,8 +331,14 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
 
 
 def _imports(entries: Iterable[tuple[str, str]]) -> list[str]:
-    """The imports in the order of their names, however they are broken into lines."""
-    return sorted((_import(name, value) for name, value in entries), key=lambda text: text.replace("(\n        ", ""))
+    """The imports in the order that ruff wants: by module, constants before classes before functions."""
+    return [_import(name, value) for name, value in sorted(entries, key=_order)]
+
+
+def _order(entry: tuple[str, str]) -> tuple[str, int, str, str]:
+    module, _, attribute = entry[1].partition(":")
+    kind = 0 if attribute.isupper() else 1 if attribute[:1].isupper() else 2
+    return module, kind, attribute.lower(), entry[0]
 
 
 def _import(name: str, value: str) -> str:
@@ -318,12 +361,20 @@ def _between(path: str, workspace: Workspace, start: str, end: str, lines: list[
 def _table(workspace: Workspace) -> list[str]:
     rows = ["| plugin | provides | what it is |", "| --- | --- | --- |"]
     for member in workspace.members:
-        names = ", ".join(f"`{name}`" for kind in CAPABILITIES for name in member.entries(kind))
+        offered = [name for kind in CAPABILITIES if kind != "utils" for name in member.entries(kind)]
+        offered += member.entries("utils") if member.kind == "utils" else _places(member)
+        names = ", ".join(f"`{name}`" for name in offered)
         if member.kind == "tools":
             names = ", ".join(f"`gymkernel {name}`" for name in member.entries("commands"))
         if member.kind:
             rows.append(f"| [{member.name}]({member.folder}) | {names} | {member.project['description']} |")
     return rows
+
+
+def _places(member: Member) -> list[str]:
+    """The modules that have the helpers of a member, without those that are inside of others."""
+    modules = {name.rpartition(".")[0] for name in member.entries("utils")}
+    return sorted(one for one in modules if not any(one.startswith(f"{other}.") for other in modules))
 
 
 def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
@@ -384,18 +435,25 @@ def main(root: Path, arguments: list[str]) -> int:
         return 1
     stale = {path: text for path, text in wanted.items() if not _holds(root / path, text)}
     for path, text in stale.items():
-        print(f"{path} is stale" if options.check else f"stamped {path}")
+        print(f"{path} is stale" if options.check else f"{'removed' if text is None else 'stamped'} {path}")
         if not options.check:
-            (root / path).parent.mkdir(exist_ok=True)
-            (root / path).write_text(text, encoding="utf-8")
+            _put(root / path, text)
     if stale and options.check:
         print("to mend it, run: python tools/sync.py", file=sys.stderr)
         return 1
     return 0
 
 
-def _holds(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
+def _holds(path: Path, text: str | None) -> bool:
+    return (path.read_text(encoding="utf-8") if path.is_file() else None) == text
+
+
+def _put(path: Path, text: str | None) -> None:
+    if text is None:
+        path.unlink()
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -185,6 +185,17 @@ def test_a_helper_is_in_the_module_that_its_name_begins_with(install: Install) -
     assert "one" not in dir(gymkernel.wrappers)
 
 
+def test_a_package_has_no_names_of_the_modules_inside_of_it(install: Install) -> None:
+    entries = {"wrappers.utils.one": "acme_one:one", "wrappers.utils.inside.two": "acme_one:two"}
+    install("acme", modules={"acme_one": "def one(): pass\ndef two(): pass"}, utils=entries)
+    found: dict[str, object] = {}
+
+    exec("from gymkernel.wrappers.utils import *", found)  # noqa: S102 - the statement is what is tested
+
+    assert "one" in found
+    assert "inside.two" not in dir(importlib.import_module("gymkernel.wrappers.utils"))
+
+
 @pytest.mark.parametrize(
     "old, new",
     [

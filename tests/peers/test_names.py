@@ -10,24 +10,31 @@ import pytest
 
 import gymkernel
 
-LATER = {
-    "spaces": "Dict Graph GraphInstance MultiBinary OneOf Sequence Text",
-    "vector": "AsyncVectorEnv",
-    "vector.utils": "CloudpickleWrapper clear_mpi_env_vars",
-    "wrappers.utils": "RunningMeanStd update_mean_var_count_from_moments",
-}
-"""What other stages bring; a name that is there already is tested all the same."""
+pytestmark = pytest.mark.filterwarnings("ignore:.*matplotlib is not installed:UserWarning")  # gymnasium.utils.play
+HEAVY = {"utils.play": "gymkernel-tool-play", "utils.save_video": "gymkernel-util-video"}
+"""Modules whose names a heavy plugin provides, which one installs by its name."""
 
 MODULES = {
     "": "Env Wrapper ObservationWrapper ActionWrapper RewardWrapper Space VectorizeMode make make_vec spec "
     "pprint_registry register register_envs registry envs error experimental logger spaces utils vector wrappers "
     "__version__",
+    "envs.classic_control": "AcrobotEnv CartPoleEnv Continuous_MountainCarEnv MountainCarEnv PendulumEnv",
+    "envs.classic_control.acrobot": "AcrobotEnv",
+    "envs.classic_control.cartpole": "CartPoleEnv CartPoleVectorEnv",
+    "envs.classic_control.continuous_mountain_car": "Continuous_MountainCarEnv",
+    "envs.classic_control.mountain_car": "MountainCarEnv",
+    "envs.classic_control.pendulum": "PendulumEnv",
+    "envs.toy_text": "BlackjackEnv CliffWalkingEnv FrozenLakeEnv TaxiEnv",
+    "envs.toy_text.blackjack": "BlackjackEnv",
+    "envs.toy_text.cliffwalking": "CliffWalkingEnv",
+    "envs.toy_text.frozen_lake": "FrozenLakeEnv MAPS generate_random_map is_valid",
+    "envs.toy_text.taxi": "TaxiEnv",
     "experimental.functional": "FuncEnv",
     "core": "Env Wrapper ObservationWrapper ActionWrapper RewardWrapper ActType ObsType RenderFrame WrapperObsType "
     "WrapperActType",
     "spaces": "Space Box Discrete Text MultiDiscrete MultiBinary Graph GraphInstance Tuple Sequence Dict OneOf flatdim "
     "flatten_space flatten unflatten",
-    "spaces.utils": "flatdim flatten unflatten flatten_space is_space_dtype_shape_equiv",
+    "spaces.utils": "FlatType flatdim flatten unflatten flatten_space is_space_dtype_shape_equiv",
     "vector": "VectorEnv VectorWrapper VectorObservationWrapper VectorActionWrapper VectorRewardWrapper SyncVectorEnv "
     "AsyncVectorEnv AutoresetMode utils",
     "vector.utils": "batch_space batch_differing_spaces iterate concatenate create_empty_array create_shared_memory "
@@ -44,7 +51,22 @@ MODULES = {
     "envs.registration": "registry current_namespace EnvSpec WrapperSpec VectorizeMode register make make_vec spec "
     "pprint_registry register_envs namespace load_env_creator parse_env_id get_env_id find_highest_version ENV_ID_RE",
     "utils": "colorize EzPickle RecordConstructorArgs seeding",
+    "utils.colorize": "colorize",
+    "utils.ezpickle": "EzPickle",
+    "utils.record_constructor": "RecordConstructorArgs",
     "utils.seeding": "np_random RNG RandomNumberGenerator",
+    "utils.performance": "benchmark_step benchmark_vector_step benchmark_init benchmark_render",
+    "utils.play": "play PlayableGame PlayPlot display_arr MissingKeysToAction",
+    "utils.save_video": "capped_cubic_video_schedule save_video",
+    "utils.env_checker": "check_env data_equivalence check_reset_seed_determinism check_reset_options "
+    "check_step_determinism check_returned_data_not_reused check_reset_return_info_deprecation check_seed_deprecation "
+    "check_reset_return_type check_space_limit",
+    "utils.passive_env_checker": "env_reset_passive_checker env_step_passive_checker env_render_passive_checker "
+    "check_space check_observation_space check_action_space check_obs data_shares_objects "
+    "env_data_reuse_passive_checker",
+    "utils.env_match": "check_environments_match",
+    "utils.step_api_compatibility": "convert_to_terminated_truncated_step_api convert_to_done_step_api "
+    "step_api_compatibility",
     "utils.env_checker": "check_env data_equivalence check_reset_seed_determinism check_reset_options "
     "check_step_determinism check_returned_data_not_reused check_reset_return_info_deprecation check_seed_deprecation "
     "check_reset_return_type check_space_limit",
@@ -58,17 +80,25 @@ MODULES = {
     "AlreadyPendingCallError NoAsyncCallError ClosedEnvironmentError CustomSpaceError",
     "logger": "warn deprecation error min_level WARN ERROR",
 }
+BOTH = "gymkernel", "gymnasium"
 NAMES = [(module, name) for module, names in MODULES.items() for name in names.split()]
 
 
 def found(library: str, module: str, name: str) -> Any:
-    holder = import_module(f"{library}.{module}".rstrip("."))
+    """A name of a library; a test that needs one whose heavy third-party packages are not here is skipped."""
     try:
-        return getattr(holder, name)
-    except (AttributeError, ImportError):
-        if library == "gymkernel" and name in LATER.get(module, "").split():
-            pytest.skip(f"{module}.{name} comes with another stage")
+        return getattr(import_module(f"{library}.{module}".rstrip(".")), name)
+    except gymkernel.error.PluginError as exc:
+        if module in HEAVY and (isinstance(exc, gymkernel.error.MissingPlugin) or lacks_a_package(exc)):
+            pytest.skip(f"{HEAVY[module]} is not installed, or not with what it needs: {exc}")
         raise
+    except import_module("gymnasium").error.DependencyNotInstalled as exc:
+        pytest.skip(f"gymnasium.{module} needs what is not installed: {exc}")
+
+
+def lacks_a_package(exc: BaseException) -> bool:
+    cause = exc.__cause__
+    return isinstance(cause, ModuleNotFoundError) and not str(cause.name).startswith("gymkernel")
 
 
 @pytest.mark.parametrize("module, name", NAMES)
@@ -152,6 +182,39 @@ def test_public_members_are_there_and_fit(module: str, name: str) -> None:
         assert hasattr(ours, member), member
         if inspect.isfunction(value):
             assert_fits(getattr(ours, member), value)
+
+
+ENVIRONMENTS = [(module, name) for module, name in NAMES if module.startswith("envs.") and name.endswith("Env")]
+
+
+@pytest.mark.parametrize("module, name", ENVIRONMENTS)
+def test_an_environment_imported_by_its_path_plays_the_same(module: str, name: str) -> None:
+    envs = [found(library, module, name)() for library in BOTH]
+    actions = envs[1].action_space
+    actions.seed(3)
+    assert type(envs[0]).__name__ == name
+    assert plain(envs[0].reset(seed=1)[0]) == plain(envs[1].reset(seed=1)[0])
+    for action in [actions.sample() for _ in range(5)]:
+        (mine, *_), (their, *_) = envs[0].step(action), envs[1].step(action)
+        assert plain(mine) == plain(their)
+        if "Vector" not in name and _[1]:
+            break
+
+
+def plain(observation: Any) -> Any:
+    return observation.tolist() if hasattr(observation, "tolist") else observation
+
+
+def test_a_map_drawn_by_its_path_is_the_same() -> None:
+    drawn = [found(library, "envs.toy_text.frozen_lake", "generate_random_map")(6, 0.7, 5) for library in BOTH]
+    assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize("package", ["envs.classic_control", "envs.toy_text"])
+def test_everything_of_a_package_is_imported_by_a_star(package: str) -> None:
+    names: dict[str, Any] = {}
+    exec(f"from gymkernel.{package} import *", names)  # noqa: S102 - the statement is what is tested
+    assert set(import_module(f"gymnasium.{package}").__all__) <= names.keys()
 
 
 def test_underscored_names_that_others_lean_on() -> None:

@@ -136,6 +136,74 @@ def test_a_helper_gets_the_module_that_its_name_says(checkout: Checkout) -> None
     assert '"utils.boxes.pack": "gymkernel-space-box"' in checkout.read("kernel/src/gymkernel/_known.py")
 
 
+def offer(checkout: Checkout, **names: str) -> None:
+    """Let the box offer helpers: places below gymkernel, with dots as double underscores, and attributes."""
+    entries = [f'"{name.replace("__", ".")}" = "gymkernel_space_box:{value}"' for name, value in names.items()]
+    group = "\n".join(['[project.entry-points."gymkernel.utils"]', *entries])
+    checkout.edit(BOX, "[build-system]", f"{group}\n\n[build-system]")
+
+
+def test_helpers_in_a_package_and_in_modules_inside_of_it(checkout: Checkout) -> None:
+    offer(checkout, envs__shapes__Box="Box", envs__shapes__cube__Cube="Cube", envs__shapes__cube__SIZE="SIZE")
+
+    assert checkout.sync()[0] == 0
+
+    package = checkout.read("kernel/src/gymkernel/envs/shapes/__init__.py")
+    assert package.startswith('"""`gymkernel.envs.shapes`: names that plugins provide, where these are installed."""')
+    assert "\nfrom gymkernel.envs.shapes import cube as cube\nfrom gymkernel.plugins import facade\n" in package
+    assert "    from gymkernel_space_box import Box as Box\n\n    __all__" in package
+    assert (
+        "    from gymkernel_space_box import SIZE as SIZE\n    from gymkernel_space_box import Cube as Cube\n"
+        in checkout.read("kernel/src/gymkernel/envs/shapes/cube.py")
+    )
+    assert checkout.sync("--check") == (0, "", "")
+
+
+def test_a_package_that_nobody_wrote_is_stamped_without_names_of_its_own(checkout: Checkout) -> None:
+    before = checkout.read("kernel/src/gymkernel/envs/__init__.py")
+    offer(checkout, envs__shapes__flat__square__Square="Square")
+
+    assert checkout.sync()[0] == 0
+
+    outer = checkout.read("kernel/src/gymkernel/envs/shapes/__init__.py")
+    assert "from gymkernel.envs.shapes import flat as flat\n" in outer
+    assert "if TYPE_CHECKING:\n    __all__: list[str] = []\n" in outer
+    assert "import square as square" in checkout.read("kernel/src/gymkernel/envs/shapes/flat/__init__.py")
+    assert "import Square as Square" in checkout.read("kernel/src/gymkernel/envs/shapes/flat/square.py")
+    assert checkout.read("kernel/src/gymkernel/envs/__init__.py") == before
+
+
+def test_a_module_becomes_a_package_and_goes_with_its_last_name(checkout: Checkout) -> None:
+    before = checkout.read(BOX)
+    offer(checkout, envs__shapes__Box="Box")
+    checkout.sync()
+    checkout.edit(BOX, '"envs.shapes.Box" =', '"envs.shapes.cube.Cube" =')
+
+    assert checkout.sync("--check")[0] == 1
+    code, written, _ = checkout.sync()
+
+    assert code == 0
+    assert "removed kernel/src/gymkernel/envs/shapes.py\n" in written
+    assert "import Box" not in checkout.read("kernel/src/gymkernel/envs/shapes/__init__.py")
+
+    (checkout.root / BOX).write_text(before, encoding="utf-8")
+    checkout.sync()
+    assert not list((checkout.root / "kernel/src/gymkernel/envs").rglob("shapes/*.py"))
+
+
+def test_a_package_that_people_wrote_wants_its_markers(checkout: Checkout) -> None:
+    offer(checkout, utils__pack="pack")
+    code, _, errors = checkout.sync()
+    assert code == 1
+    assert "kernel/src/gymkernel/utils/__init__.py has no lines '# stamped by tools/sync.py'" in errors
+
+
+def test_the_readme_names_the_places_of_helpers_beside_what_a_plugin_is_for(checkout: Checkout) -> None:
+    offer(checkout, envs__shapes__Box="Box", envs__shapes__cube__Cube="Cube", wrappers__utils__pack="pack")
+    checkout.sync()
+    assert "| `Box`, `envs.shapes`, `wrappers.utils` |" in checkout.read("README.md")
+
+
 def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
     checkout.edit("pyproject.toml", "heavy = [", 'heavy = ["gymkernel-vector-sync", ')
     assert checkout.sync()[0] == 0

@@ -220,7 +220,8 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
         return found
 
     def offered() -> list[str]:
-        return [name.removeprefix(place) for name in names(kind) if name.startswith(place)]
+        below = [name.removeprefix(place) for name in names(kind) if name.startswith(place)]
+        return below if kind != "utils" else [name for name in below if "." not in name]
 
     def directory() -> list[str]:
         return sorted({*namespace, *offered()})

@@ -9,8 +9,8 @@ from gymkernel.plugins import facade
 
 if TYPE_CHECKING:
     from gymkernel_tool_play import MissingKeysToAction as MissingKeysToAction
-    from gymkernel_tool_play import PlayPlot as PlayPlot
     from gymkernel_tool_play import PlayableGame as PlayableGame
+    from gymkernel_tool_play import PlayPlot as PlayPlot
     from gymkernel_tool_play import display_arr as display_arr
     from gymkernel_tool_play import play as play
 

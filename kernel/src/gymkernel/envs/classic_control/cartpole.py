@@ -1,0 +1,17 @@
+"""`gymkernel.envs.classic_control.cartpole`: names that plugins provide, where these are installed."""
+
+# stamped by tools/sync.py
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.plugins import facade
+
+if TYPE_CHECKING:
+    from gymkernel_env_classic_control import CartPoleEnv as CartPoleEnv
+    from gymkernel_env_classic_control import CartPoleVectorEnv as CartPoleVectorEnv
+
+    __all__: list[str] = []
+else:
+    __getattr__, __dir__ = facade(__name__, "utils", globals())
+# end of stamp
