@@ -38,7 +38,7 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         padding_type: what stands for observations before the first of an episode: that first one ("reset"), zeros
             ("zero"), or an observation.
         lazy: whether an observation is a `LazyFrames`, which is stacked where it is used as an array and shares its
-            frames with those before and after it: a replay buffer that keeps them takes a `stack_size`th of the memory.
+            frames with those before and after it: a replay buffer that keeps them keeps every frame once.
         compress: "lz4" to keep the frames of lazy observations compressed; needs the package lz4.
 
     Raises:

@@ -23,7 +23,7 @@ __all__ = ["FrameStackObservation"]
 class FrameStackObservation(VectorObservationForm[WrapperObsType, ActType, ObsType, ArrayType]):
     """Show the last `stack_size` observations of every environment, the oldest first.
 
-    Arrays are of shape (num_envs, stack_size, *observation).
+    Arrays have the axes of the environments and of the stack in front of those of an observation.
 
     Args:
         env: the vector environment inside.
