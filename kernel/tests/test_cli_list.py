@@ -74,6 +74,19 @@ def test_the_overview_has_every_kind_and_imports_no_plugin(shapes: None) -> None
     assert "shapes" not in sys.modules
 
 
+def test_the_overview_has_a_line_for_the_helpers_of_a_package(install: Callable[..., Path]) -> None:
+    names = ["envs.shapes.Cube", "envs.shapes.cube.Cube", "envs.shapes.cube.roll", "utils.shaping.cut"]
+    install("acme-shapes", modules={"acme_shapes": ""}, utils=dict.fromkeys(names, "acme_shapes:nothing"))
+
+    overview, whole = run("list").stdout, run("list", "utils", "envs.shapes.*").stdout
+
+    assert [line.split()[0] for line in overview.splitlines() if "acme-shapes" in line] == [
+        "envs.shapes.*",
+        "utils.shaping.*",
+    ]
+    assert [line.split()[0] for line in whole.splitlines() if "acme-shapes" in line] == names[:3]
+
+
 def test_one_kind_and_a_glob_in_any_case(shapes: None) -> None:
     assert set(items("spaces", "pyr*")) == {"Pyramid"}
     assert set(items("envs", "*CLIMB*")) == {"Climb-v0"}

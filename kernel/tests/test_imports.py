@@ -54,6 +54,15 @@ def plugins_in(modules: set[str]) -> set[str]:
     return {m for m in modules if m.startswith(("acme_plugin", "gymkernel_"))}
 
 
+def test_facades_of_environments_wait_until_they_are_asked_for(place: Path) -> None:
+    before = imported("import gymkernel.envs.registration", place)
+    after = imported("from gymkernel.envs import toy_text", place)
+
+    assert "gymkernel.envs.toy_text" not in before
+    assert "gymkernel.envs.toy_text.taxi" in after
+    assert not plugins_in(after)
+
+
 def test_the_package_imports_nothing(place: Path) -> None:
     modules = imported("import gymkernel", place)
 

@@ -67,13 +67,6 @@ MODULES = {
     "utils.env_match": "check_environments_match",
     "utils.step_api_compatibility": "convert_to_terminated_truncated_step_api convert_to_done_step_api "
     "step_api_compatibility",
-    "utils.env_checker": "check_env data_equivalence check_reset_seed_determinism check_reset_options "
-    "check_step_determinism check_returned_data_not_reused check_reset_return_info_deprecation check_seed_deprecation "
-    "check_reset_return_type check_space_limit",
-    "utils.passive_env_checker": "env_reset_passive_checker env_step_passive_checker env_render_passive_checker "
-    "check_space check_observation_space check_action_space check_obs data_shares_objects "
-    "env_data_reuse_passive_checker",
-    "utils.env_match": "check_environments_match",
     "error": "Error UnregisteredEnv NamespaceNotFound NameNotFound VersionNotFound DeprecatedEnv RegistrationError "
     "DependencyNotInstalled UnsupportedMode InvalidMetadata ResetNeeded InvalidAction MissingArgument "
     "InvalidProbability InvalidBound DeprecatedWrapper "

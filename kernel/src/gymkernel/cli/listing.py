@@ -49,7 +49,9 @@ def list_(kind: str | None, pattern: str | None, form: str, load: bool) -> None:
     if form == "json":
         click.echo(as_json(found))
     else:
-        _show(Terminal(), found, overview=kind is None and pattern is None, loaded=load)
+        overview = kind is None and pattern is None
+        shown = found | {"utils": _by_module(found["utils"])} if overview else found
+        _show(Terminal(), shown, overview=overview, loaded=load)
     if pattern is not None and not any(found.values()):
         click.echo(f"nothing fits {pattern!r}", err=True)
         sys.exit(1)
@@ -117,6 +119,23 @@ def _show(terminal: Terminal, found: dict[str, list[inventory.Item]], *, overvie
             from gymkernel.cli.matrix import show_matrix
 
             show_matrix(terminal, [item["name"] for item in found["spaces"] if item["state"] == "loaded"])
+
+
+def _by_module(items: list[inventory.Item]) -> list[inventory.Item]:
+    """Helpers as the globs of their modules, the outermost of each distribution; what has a problem stays as it is."""
+    found: list[inventory.Item] = []
+    for item in sorted(items, key=_depth):
+        glob = f"{item['name'].rpartition('.')[0]}.*"
+        same = [one for one in found if (one["distribution"], one["state"]) == (item["distribution"], item["state"])]
+        if item["state"] in COLOURS and item["state"] != "missing":
+            found.append(item)
+        elif not any(glob.startswith(one["name"][:-1]) for one in same):
+            found.append({**item, "name": glob})
+    return sorted(found, key=lambda one: (one["state"] == "missing", one["name"], one["distribution"]))
+
+
+def _depth(item: inventory.Item) -> tuple[int, str]:
+    return item["name"].count("."), item["name"]
 
 
 def _show_kind(terminal: Terminal, kind: str, items: list[inventory.Item], width: int, *, short: bool) -> None:
