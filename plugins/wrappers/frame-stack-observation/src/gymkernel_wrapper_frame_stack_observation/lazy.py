@@ -18,7 +18,7 @@ __all__ = ["LazyFrames", "compressor"]
 
 
 class LazyFrames:
-    """Frames that become one array, with an axis of the frames in front, where NumPy asks for it; until then they are shared.
+    """Frames that become one array, frames in front, where NumPy asks for it; until then they are shared.
 
     It has the length, the indexes, the shape and the dtype of that array, is compared like it, and can be pickled. What
     an index returns is not to be written to.
