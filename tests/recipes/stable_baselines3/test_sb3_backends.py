@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 import pytest
+import torch
 from stable_baselines3 import PPO
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.evaluation import evaluate_policy
@@ -90,6 +91,7 @@ def test_the_checker_is_content() -> None:
 
 @pytest.mark.slow
 def test_ppo_learns_through_workers_and_its_model_needs_no_gymkernel(tmp_path: Path) -> None:
+    torch.set_num_threads(1)  # the workers want the other cores
     envs = make_sb3_vec("CartPole-v1", 8, "async", seed=1)
     model = PPO(
         "MlpPolicy",
