@@ -177,18 +177,17 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         begun = waiting if mask is None else waiting[mask[waiting]]
         if self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
             raise self._reset_needed(begun)
-        acting = self._everyone if mask is None else mask.nonzero()[0]
-        if begun.size:
-            acting = np.setdiff1d(acting, begun, assume_unique=True)
+        free = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
+        free[begun] = False
+        (acting,) = free.nonzero()
         rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
         rewards[acting], terminated[acting], infos = self._rows.act(acting, chosen)
-        self.steps[acting] += 1
+        self.steps += free
         if begun.size:
             infos += self._rows.begin(begun)
             self.steps[begun] = 0
-        truncated = np.zeros(self.num_envs, np.bool_)
-        if self.max_episode_steps is not None:
-            truncated[acting] = self.steps[acting] >= self.max_episode_steps
+        limit = self.max_episode_steps
+        truncated = np.zeros(self.num_envs, np.bool_) if limit is None else free & (self.steps >= limit)
         (self._done,) = (terminated | truncated).nonzero()
         if self._done.size and self.autoreset_mode is AutoresetMode.SAME_STEP:
             infos = self._begin_at_once(dict(infos))

@@ -154,12 +154,16 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
             self.steps += 1
             rewards, terminated, infos = self._act(chosen, None)
         else:
-            acting = np.setdiff1d(acting if mask is None else acting[mask], begun, assume_unique=True)
-            self.steps[acting] += 1
+            free = np.ones(self.num_envs, np.bool_) if mask is None else mask.copy()
+            free[begun] = False
+            (acting,) = free.nonzero()
+            self.steps += free
             rewards, terminated = np.zeros(self.num_envs), np.zeros(self.num_envs, np.bool_)
             rewards[acting], terminated[acting], infos = self._act(chosen[acting], acting)
-        begins = self._begin(begun) if begun.size else {}
-        self.steps[begun] = 0
+        begins: Columns = {}
+        if begun.size:
+            begins = self._begin(begun)
+            self.steps[begun] = 0
         truncated = self.steps >= self.max_episode_steps
         if mask is not None:
             truncated &= mask
