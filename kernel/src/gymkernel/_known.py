@@ -173,6 +173,8 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.play.PlayableGame": "gymkernel-tool-play",
         "utils.play.display_arr": "gymkernel-tool-play",
         "utils.play.play": "gymkernel-tool-play",
+        "utils.rollout.Report": "gymkernel-tool-rollout",
+        "utils.rollout.rollout": "gymkernel-tool-rollout",
         "utils.save_video.capped_cubic_video_schedule": "gymkernel-util-video",
         "utils.save_video.save_video": "gymkernel-util-video",
         "utils.stable_baselines3.SB3VecEnv": "gymkernel-bridge-stable-baselines3",
@@ -247,5 +249,6 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "bench": "gymkernel-tool-bench",
         "play": "gymkernel-tool-play",
         "render": "gymkernel-tool-render",
+        "rollout": "gymkernel-tool-rollout",
     },
 }

@@ -1,0 +1,192 @@
+"""The command `gymkernel rollout`; what runs is imported when it runs."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from gymkernel.cli import completion
+from gymkernel.cli.checking import Arguments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel.utils.episodes import EpisodeError, Episodes
+    from gymkernel_tool_rollout.records import Report
+
+__all__ = ["command"]
+
+INTERRUPTED: Final = 130
+TERMINAL: Final = "-"
+"""What `--plot` means without a file."""
+
+
+def _plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str | None:
+    """Refuse a plot that cannot be drawn, before an episode is run."""
+    from gymkernel.error import DependencyNotInstalled
+    from gymkernel_tool_rollout.plot import FORMATS, load_matplotlib
+
+    if plot is None or plot == TERMINAL:
+        return plot
+    if Path(plot).suffix.lower() not in FORMATS:
+        message = (
+            f"Expected a file that ends with {', '.join(FORMATS)}, got {plot!r}; write --plot behind the target for a "
+            "chart in the terminal"
+        )
+        raise click.BadParameter(message)
+    try:
+        load_matplotlib()
+    except DependencyNotInstalled as exc:
+        raise click.UsageError(str(exc)) from exc
+    return plot
+
+
+@click.command("rollout")
+@click.argument("target", shell_complete=completion.targets)
+@click.option("--episodes", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
+@click.option(
+    "--policy", default="random", show_default=True, metavar="random|MODULE:NAME", help="What chooses the actions."
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), help="Seed of the first episode, 1 more of each other [default: drawn]."
+)
+@click.option("--max-steps", type=click.IntRange(min=1), help="Cut longer episodes.")
+@click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, a JSON object.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write the report.")
+@click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file.")
+@click.option(
+    "--plot",
+    is_flag=False,
+    flag_value=TERMINAL,
+    metavar="[FILE]",
+    callback=_plot,
+    help="Chart the returns by episode: here, or in a png, svg or pdf.",
+)
+@click.option("--video", type=click.Path(dir_okay=False), help="Record: mp4, gif, webm, mkv or mov.")
+@click.option("--video-episodes", type=click.IntRange(min=1), help="Record only so many [default: all].")
+def command(
+    target: str,
+    episodes: int,
+    policy: str,
+    seed: int | None,
+    max_steps: int | None,
+    make_kwargs: dict[str, Any],
+    form: str,
+    output: str | None,
+    plot: str | None,
+    video: str | None,
+    video_episodes: int | None,
+) -> None:
+    """Run a policy for some episodes, and sum up returns and lengths.
+
+    TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
+
+    A policy is a function from observation to action, or a class that is made with the environment and called.
+
+    Exit status: 0 done, 1 the environment or the policy failed, 2 there was nothing to run, 130 interrupted. What came
+    before a failure is shown.
+    """
+    from gymkernel.cli.terminal import Terminal
+    from gymkernel_tool_rollout.text import Display
+
+    acting = _policy(policy)
+    env = _made(target, make_kwargs, drawn=video is not None)
+    terminal = Terminal(sys.stdout if form == "text" and output is None else sys.stderr)
+    display = Display(terminal)
+    seen: list[Report] = []
+
+    def notify(report: Report, run: Episodes) -> None:
+        seen[:] = [report]
+        display.progress(report, run)
+
+    how = {"seed": seed, "max_steps": max_steps, "video": video, "video_episodes": video_episodes, "name": target}
+    try:
+        report, failure = _rolled(env, acting, episodes, how, notify, seen)
+    finally:
+        terminal.erase()
+        with contextlib.redirect_stdout(sys.stderr):
+            env.close()
+    if report is not None:
+        report.policy, report.video = policy, video
+        _write(report, form, output, plot)
+    if failure is not None:
+        click.echo(f"Error: {failure}", err=True)
+        sys.exit(1)
+    sys.exit(INTERRUPTED if report is None or report.interrupted else 0)
+
+
+def _rolled(
+    env: Any,
+    policy: Any,
+    episodes: int,
+    how: dict[str, Any],
+    notify: Callable[[Report, Episodes], None],
+    seen: list[Report],
+) -> tuple[Report | None, EpisodeError | None]:
+    """The report, also of a rollout that ended early, and what failed; what is printed meanwhile goes to stderr."""
+    from gymkernel.error import DependencyNotInstalled, Error
+    from gymkernel.utils.episodes import EpisodeError
+    from gymkernel_tool_rollout.rolling import rollout
+
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            return rollout(env, policy, episodes, notify=notify, **how), None
+    except EpisodeError as exc:
+        for report in seen:
+            report.problem = str(exc)
+        if not isinstance(exc.cause, Error):
+            traceback.print_exception(exc.cause)
+        return next(iter(seen), None), exc
+    except KeyboardInterrupt:
+        for report in seen:
+            report.interrupted = True
+        return next(iter(seen), None), None
+    except (ValueError, TypeError, DependencyNotInstalled, OSError) as exc:
+        raise click.UsageError(str(exc)) from exc
+
+
+def _policy(word: str) -> Any:
+    from gymkernel.utils.targets import find_object
+
+    try:
+        return word if word == "random" else find_object(word)
+    except Exception as exc:
+        message = str(exc) or type(exc).__name__
+        raise click.BadParameter(message, param_hint="--policy") from exc
+
+
+def _made(target: str, make_kwargs: dict[str, Any], *, drawn: bool) -> Any:
+    from gymkernel.utils.targets import find_env
+
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            found = find_env(target, make_kwargs)
+            return found.make(render_mode="rgb_array") if drawn else found.make()
+    except Exception as exc:
+        message = str(exc) or type(exc).__name__
+        raise click.BadParameter(message, param_hint="TARGET") from exc
+
+
+def _write(report: Report, form: str, output: str | None, plot: str | None) -> None:
+    """Write the report to standard output or a file, and the plot to its own."""
+    from gymkernel.cli.terminal import Terminal
+    from gymkernel_tool_rollout.plot import save_plot
+    from gymkernel_tool_rollout.text import Display
+
+    charted = plot == TERMINAL
+    with contextlib.ExitStack() as stack:
+        stream = sys.stdout
+        if output is not None:
+            Path(output).parent.mkdir(parents=True, exist_ok=True)
+            stream = stack.enter_context(Path(output).open("w", encoding="utf-8"))
+        if form == "json":
+            stream.write(f"{report.to_json()}\n")
+        else:
+            Display(Terminal(stream)).show(report, charted=charted)
+    if plot is not None and not charted and report.episodes:
+        save_plot(report, plot)

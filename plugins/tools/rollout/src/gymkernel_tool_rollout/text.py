@@ -1,0 +1,198 @@
+"""The report for people: a table, a histogram of returns, and a chart of them by episode."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel_tool_rollout.records import QUANTILES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from gymkernel.cli.terminal import Terminal
+    from gymkernel.utils.episodes import Episodes
+    from gymkernel_tool_rollout.records import Report
+
+__all__ = ["Display", "bins", "chart", "histogram"]
+
+ACROSS: Final = " ▏▎▍▌▋▊▉█"
+UP: Final = " ▁▂▃▄▅▆▇█"
+ROWS: Final = 10
+"""Of a histogram, at most."""
+HEIGHT: Final = 8
+"""Lines of a chart."""
+BAR: Final = 40
+OFTEN: Final = 0.1
+"""Seconds between two looks of the progress bar."""
+
+
+def bins(values: NDArray[np.float64], most: int = ROWS) -> list[tuple[float, float]]:
+    """Ranges that cover finite values, with round edges; where few values differ, one range for each, of no width.
+
+    >>> bins(np.array([3.0, 3.0, 5.0]))
+    [(3.0, 3.0), (5.0, 5.0)]
+    >>> bins(np.arange(100.0), 4)
+    [(0.0, 50.0), (50.0, 100.0)]
+    """
+    different = np.unique(values)
+    if len(different) <= min(most, 5):
+        return [(float(value), float(value)) for value in different]
+    low, high = float(different[0]), float(different[-1])
+    size = 10.0 ** math.floor(math.log10((high - low) / most))
+    for times in (1, 2, 5, 10, 20):
+        width = size * times
+        first, last = math.floor(low / width), math.floor(high / width) + 1
+        if last - first <= most:
+            break
+    return [(round(i * width, 12), round((i + 1) * width, 12)) for i in range(first, last)]
+
+
+def histogram(values: NDArray[np.float64], width: int, *, fancy: bool = True) -> list[str]:
+    """How often values are in which range, a line each; what is not finite is left out.
+
+    >>> histogram(np.array([3.0, 3.0, 5.0]), 4)
+    ['3  ████  2', '5  ██    1']
+    """
+    finite = values[np.isfinite(values)]
+    if not finite.size:
+        return []
+    ranges = bins(finite)
+    counts = [
+        int(((finite >= low) & ((finite < high) if high > low else (finite <= high))).sum()) for low, high in ranges
+    ]
+    labels = [f"{low:g}" if low == high else f"{low:g} to {high:g}" for low, high in ranges]
+    label_width, count_width = max(map(len, labels)), len(str(max(counts)))
+    lines = []
+    for label, count in zip(labels, counts, strict=True):
+        bar = _bar(count / max(counts), width, fancy=fancy).ljust(width)
+        lines.append(f"{label.rjust(label_width)}  {bar}  {str(count).rjust(count_width)}")
+    return lines
+
+
+def _bar(part: float, width: int, *, fancy: bool) -> str:
+    eighths = max(round(part * width * 8), 1) if part else 0
+    if not fancy:
+        return "#" * -(-eighths // 8)
+    return "█" * (eighths // 8) + ACROSS[eighths % 8].strip()
+
+
+def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fancy: bool = True) -> list[str]:
+    r"""Values as columns from the least to the greatest; means of equal parts where they are many.
+
+    >>> print("\n".join(chart(np.array([0.0, 1.0, 2.0, 4.0]), 20, 2)))
+    4 │   █
+    0 │▁▄██
+    """
+    finite = values[np.isfinite(values)]
+    if not finite.size:
+        return []
+    edges = np.arange(min(width, finite.size) + 1) * finite.size // min(width, finite.size)
+    means = np.add.reduceat(finite, edges[:-1]) / np.diff(edges)
+    low, high = float(means.min()), float(means.max())
+    parts = (means - low) / (high - low) if high > low else np.full(means.shape, 0.5)
+    eighths = np.maximum(np.rint(parts * height * 8), 1).astype(int)
+    labels = [f"{high:.4g}", *[""] * (height - 2), f"{low:.4g}"]
+    room = max(map(len, labels))
+    lines = []
+    for row, label in zip(range(height - 1, -1, -1), labels, strict=True):
+        filled = np.clip(eighths - 8 * row, 0, 8).tolist()
+        cells = "".join(UP[one] if fancy else "#" if one > 3 or (one and not row) else " " for one in filled)
+        lines.append(f"{label.rjust(room)} {'│' if fancy else '|'}{cells}".rstrip())
+    return lines
+
+
+class Display:
+    """Shows a rollout on one terminal, as it goes on and at its end.
+
+    Args:
+        terminal: where.
+        clock: for the bar, which is not drawn at every step.
+    """
+
+    def __init__(self, terminal: Terminal, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.terminal, self.clock = terminal, clock
+        self._last = float("-inf")
+
+    def progress(self, report: Report, run: Episodes) -> None:
+        """Show where a rollout stands, where there is a terminal."""
+        if not self.terminal.live or self.clock() - self._last < OFTEN:
+            return
+        self._last = self.clock()
+        terminal, done = self.terminal, len(report.episodes)
+        width = 20 if terminal.width >= 100 else 12
+        fill = _bar(done / report.asked, width, fancy=terminal.unicode).ljust(width, terminal.sign("·", "."))
+        words = [f"episode {done} of {report.asked}", f"step {run.step}"]
+        if done:
+            seconds = report.seconds / done * (report.asked - done)
+            words += [f"mean return {report.returns.mean():.4g}", f"{seconds:.0f} s left"]
+        line = f"  {', '.join(words)}"
+        terminal.write_live(terminal.paint(fill, "cyan") + line[: terminal.width - width - 4])
+
+    def show(self, report: Report, *, charted: bool = False) -> None:
+        """Show the report.
+
+        Args:
+            report: what to show.
+            charted: whether also the returns by episode.
+        """
+        write, paint = self.terminal.write, self.terminal.paint
+        write(paint(report.env, bold=True))
+        write(f"  policy    {report.policy}")
+        write(f"  episodes  {self._episodes(report)}")
+        write(f"  steps     {self._steps(report)}")
+        if report.video:
+            write(f"  video     {report.video}")
+        if report.episodes:
+            write()
+            self._show_table(report)
+        if len(report.episodes) > 1:
+            self._show_drawn("returns", histogram(report.returns, BAR, fancy=self.terminal.unicode))
+            if charted:
+                columns = min(self.terminal.width - 16, 100)
+                lines = chart(report.returns, columns, fancy=self.terminal.unicode)
+                self._show_drawn("returns by episode", lines)
+        if report.interrupted:
+            write()
+            write(paint(f"Interrupted: {len(report.episodes)} of {report.asked} episodes.", "yellow"))
+
+    @staticmethod
+    def _episodes(report: Report) -> str:
+        last = report.seed + max(len(report.episodes) - 1, 0)
+        seeds = f"seed {report.seed}" if last == report.seed else f"seeds {report.seed} to {last}"
+        ends = [f"{count} {end}" for end, count in report.ended.items() if count]
+        return ", ".join([f"{len(report.episodes)} ({seeds})", *ends])
+
+    @staticmethod
+    def _steps(report: Report) -> str:
+        speed = report.steps_per_second
+        rate = "" if speed is None else f", {speed:,.0f} a second"
+        limit = "" if report.max_steps is None else f", {report.max_steps} an episode at most"
+        return f"{report.steps} in {report.seconds:.1f} s{rate}{limit}"
+
+    def _show_table(self, report: Report) -> None:
+        head = ["", "mean", "std", "min", *(f"{part:.0%}".replace("%", " %") for part in QUANTILES), "max"]
+        rows = [head]
+        for name in ("return", "length"):
+            found = report.summary(name)
+            numbers: list[Any] = [found.mean, found.std, found.min, *found.quantiles.values(), found.max]
+            rows.append([name, *(f"{one:.5g}" for one in numbers)])
+        widths = [max(len(row[i]) for row in rows) for i in range(len(head))]
+        for row in rows:
+            cells = [
+                cell.ljust(width) if i == 0 else cell.rjust(width)
+                for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ]
+            self.terminal.write(self.terminal.paint("  " + "  ".join(cells), dim=row is head))
+
+    def _show_drawn(self, title: str, lines: list[str]) -> None:
+        if lines:
+            self.terminal.write()
+            self.terminal.write(self.terminal.paint(f"  {title}", dim=True))
+            for line in lines:
+                self.terminal.write(f"  {line}")

@@ -1,0 +1,100 @@
+"""The command, from its arguments to what it writes and its exit status."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from gymkernel_tool_rollout.command import command
+
+if TYPE_CHECKING:
+    from click.testing import Result
+
+
+@pytest.fixture
+def run(here: Path) -> Any:
+    return lambda *arguments: CliRunner().invoke(command, list(arguments))
+
+
+def test_text(run: Any) -> None:
+    result: Result = run("count_here:Count", "--episodes", "3", "--seed", "0", "--policy", "count_here:two")
+    assert result.exit_code == 0
+    assert result.stdout.startswith(
+        "count_here:Count\n  policy    count_here:two\n  episodes  3 (seeds 0 to 2), 3 term"
+    )
+
+
+def test_json_is_all_there_is_on_standard_output(run: Any) -> None:
+    result = run(
+        "count_here.py:Count", "--episodes", "3", "--seed", "0", "--policy", "count_here:Rising", "--format", "json"
+    )
+    found = json.loads(result.stdout)
+    assert [episode["return"] for episode in found["episodes"]] == [0.0, 1.0, 3.0]
+    assert (found["env"], found["policy"]) == ("count_here.py:Count", "count_here:Rising")
+    assert "a reset" in result.stderr
+
+
+def test_a_report_into_a_file(run: Any) -> None:
+    result = run("count_here:Count", "--output", "deep/report.json", "--format", "json")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert len(json.loads(Path("deep/report.json").read_text(encoding="utf-8"))["episodes"]) == 10
+
+
+def test_a_chart(run: Any) -> None:
+    assert "returns by episode" in run("count_here:Count", "--plot").stdout
+
+
+def test_a_plot(run: Any) -> None:
+    pytest.importorskip("matplotlib", reason="the extra plot")
+    assert run("count_here:Count", "--plot", "a.png").exit_code == 0
+    assert Path("a.png").read_bytes()[1:4] == b"PNG"
+
+
+def test_a_plot_without_matplotlib_is_refused_before_anything_runs(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    result = run("count_here:Count", "--plot", "a.png")
+    assert result.exit_code == 2
+    assert "pip install 'gymkernel-tool-rollout[plot]'" in result.stderr
+    assert "a reset" not in result.stderr
+
+
+def test_a_failure_comes_after_what_was_before(run: Any) -> None:
+    arguments = ["--make-kwargs", '{"fails_at": 5}', "--seed", "0", "--policy", "count_here:two"]
+    result = run("count_here:Count", "--format", "json", *arguments)
+    assert result.exit_code == 1
+    found = json.loads(result.stdout)
+    assert len(found["episodes"]) == 2
+    assert found["problem"].startswith("step failed in episode 2, step 2 (seed 2, action 2): RuntimeError: out of numb")
+    assert "Traceback" in result.stderr
+    assert result.stderr.splitlines()[-1] == f"Error: {found['problem']}"
+
+
+def test_ctrl_c_shows_what_there_is(run: Any) -> None:
+    result = run("count_here:Count", "--seed", "0", "--policy", "count_here:interrupting")
+    assert result.exit_code == 130
+    assert result.stdout.endswith("Interrupted: 1 of 10 episodes.\n")
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (["Nowhere-v0"], "Nowhere"),
+        (["count_here:Nothing"], "Nothing"),
+        (["count_here:Count", "--policy", "rnadom"], "Expected module:name"),
+        (["count_here:Count", "--policy", "count_here:nothing"], "nothing"),
+        (["count_here:Count", "--policy", "math:pi"], "Expected a policy"),
+        (["count_here:Count", "--plot", "a.doc"], "ends with .png"),
+        (["--plot", "count_here:Count"], "write --plot behind the target"),
+        (["count_here:Count", "--episodes", "0"], "0 is not in the range"),
+        (["count_here:Count", "--make-kwargs", "3"], "JSON object"),
+    ],
+)
+def test_what_cannot_be_run(run: Any, arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
