@@ -124,8 +124,8 @@ def wait_until_gone(pids: list[int]) -> list[int]:
         ("os._exit(0)", "step ended the process with status 0"),
         ("sys.exit(3)", "step ended the process: sys.exit(3)"),
         ("raise KeyboardInterrupt", "step raised KeyboardInterrupt"),
-        ("time.sleep(60)", "step did not return in 1 s"),
-        ("os.kill(os.getpid(), signal.SIGSTOP)", "step did not return in 1 s"),
+        pytest.param("time.sleep(60)", "step did not return in 1 s", marks=pytest.mark.slow),
+        pytest.param("os.kill(os.getpid(), signal.SIGSTOP)", "step did not return in 1 s", marks=pytest.mark.slow),
     ],
 )
 def test_a_death_in_step_is_told_with_seed_and_step_and_the_other_probes_go_on(
@@ -144,13 +144,14 @@ def test_a_death_in_step_is_told_with_seed_and_step_and_the_other_probes_go_on(
 def test_the_line_of_a_hang_is_told(walk: Callable[..., str], tmp_path: Path) -> None:
     target = walk("act(self)", "while True:\n    pass")
 
-    finding = the_death(check(target, timeout=1))
+    finding = the_death(check(target, timeout=1, select=["GK317"]))
 
     line = next(i for i, text in enumerate((tmp_path / "walks.py").read_text().splitlines(), 1) if "while" in text)
     assert finding.file == str(tmp_path / "walks.py")
     assert finding.line in {line, line + 1}
 
 
+@pytest.mark.slow
 def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
     target, report = walk("act(self)", "time.sleep(60)"), Report("walks.py:Odd")
     options = Options(select=("GK31", "GK50"), timeout=5.0, measure=False)
@@ -170,6 +171,7 @@ def test_a_death_in_one_kind_of_reset_leaves_the_rest(walk: Callable[..., str]) 
     assert {"GK205", "GK317", "GK401", "GK501"} <= set(report.passed)
 
 
+@pytest.mark.slow
 def test_a_memory_explosion_is_ended_and_told(walk: Callable[..., str]) -> None:
     target = walk("act(self)", "self.hoard = [bytearray(2**20) for _ in range(4096)]")
     report = Report(target)

@@ -328,11 +328,13 @@ def test_what_grows_is_named_with_its_rate() -> None:
     assert message(PrintsWhenMade) == "the constructor prints on standard output: 'walk 1.0'"
 
 
+@pytest.mark.slow
 def test_steps_that_slow_down_are_found_where_there_is_time() -> None:
     report = check(SlowsDown, select=["GK957"], measure=False, profile="thorough")
     assert [one.code for one in report.findings] == ["GK957"]
 
 
+@pytest.mark.slow
 def test_steady_steps_are_not() -> None:
     assert not check(Plain, select=["GK957"], measure=False, profile="thorough").findings
 
@@ -342,6 +344,7 @@ class Slow(Plain):
         time.sleep(2e-3)
 
 
+@pytest.mark.slow
 def test_slow_steps_are_told_where_it_is_asked_for() -> None:
     (finding,) = check(Slow, select=["GK958"], profile="thorough").findings
     assert finding.severity == "info"

@@ -79,6 +79,7 @@ def _target(files: dict[str, str], code: str) -> Any:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", sorted(OWN.keys() & WRITTEN))
 def test_the_wrong_example_breaks_its_rule(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = _check(code, "Wrong", tmp_path, monkeypatch)
@@ -86,6 +87,7 @@ def test_the_wrong_example_breaks_its_rule(code: str, tmp_path: Path, monkeypatc
     assert code in {one.code for one in report.findings}, report.skipped.get(code)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", sorted(OWN.keys() & WRITTEN))
 def test_the_right_example_keeps_its_rule(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = _check(code, "Right", tmp_path, monkeypatch)

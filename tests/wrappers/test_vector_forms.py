@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 N = 5
-STEPS = 60
+STEPS = 30
 
 
 class Walk(Env[Any, Any]):
