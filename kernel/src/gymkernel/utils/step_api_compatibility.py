@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from gymkernel.plugins import facade
 
 if TYPE_CHECKING:
+    from gymkernel_util_step_api_compatibility import convert_to_done_step_api as convert_to_done_step_api
     from gymkernel_util_step_api_compatibility import (
         convert_to_terminated_truncated_step_api as convert_to_terminated_truncated_step_api,
     )
-    from gymkernel_util_step_api_compatibility import convert_to_done_step_api as convert_to_done_step_api
     from gymkernel_util_step_api_compatibility import step_api_compatibility as step_api_compatibility
 
     __all__: list[str] = []
