@@ -53,7 +53,9 @@ def _plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str |
     "--policy", default="random", show_default=True, metavar="random|MODULE:NAME", help="What chooses the actions."
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0), help="Seed of the first episode, 1 more of each other [default: drawn]."
+    "--seed",
+    type=click.IntRange(min=0),
+    help="Seed of the first episode; the others have the next numbers [default: drawn].",
 )
 @click.option("--max-steps", type=click.IntRange(min=1), help="Cut longer episodes.")
 @click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, a JSON object.")
