@@ -64,7 +64,7 @@ def _table(rows: list[str]) -> list[str]:
     """The rows of a table in Markdown as a `list-table`."""
     margin = _margin(rows[0])
     cells = [[cell.strip() for cell in row.strip().strip("|").split("|")] for row in rows]
-    if len(rows) < 2 or set("".join(cells[1])) - set("-: "):
+    if len(rows) < 2 or "-" not in rows[1] or set("".join(cells[1])) - set("-: "):
         return rows
     table = ["", f"{margin}.. list-table::", f"{margin}   :header-rows: 1", ""]
     for row in [cells[0], *cells[2:]]:

@@ -193,7 +193,7 @@ def compare(bench: Bench, name: str, n: int) -> None:
 def others(peer: Any, n: int) -> dict[str, Any]:
     """Stable-Baselines3's backends where that is installed, with the interface used here."""
     try:
-        from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv  # type: ignore[import-not-found]
+        from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
     except ImportError:
         return {}
 

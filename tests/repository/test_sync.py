@@ -252,3 +252,14 @@ def test_a_facade_that_is_missing_is_named(checkout: Checkout) -> None:
     code, _, errors = checkout.sync()
     assert code == 1
     assert f"{FACADE} does not exist" in errors
+
+
+def test_nothing_heavy_is_pinned() -> None:
+    workspace = sync.load(ROOT)
+    light = {sync.canonicalize_name(sync.Requirement(one).name) for one in sync._third_party(workspace)}
+    heavy = [member for member in workspace.members if member not in workspace.light]
+    asked = {need for member in heavy for need in member.project["dependencies"] if not need.startswith("gymkernel")}
+    unwanted = {sync.canonicalize_name(sync.Requirement(one).name) for one in asked} - light
+    pins = [line for line in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines() if "==" in line]
+    pinned = {sync.canonicalize_name(sync.Requirement(pin).name) for pin in pins}
+    assert not pinned & unwanted, "pins of plugins that are heavy now: remove any pin, and run tools/sync.py"
