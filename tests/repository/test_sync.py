@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import sync
 
@@ -256,10 +258,10 @@ def test_a_facade_that_is_missing_is_named(checkout: Checkout) -> None:
 
 def test_nothing_heavy_is_pinned() -> None:
     workspace = sync.load(ROOT)
-    light = {sync.canonicalize_name(sync.Requirement(one).name) for one in sync._third_party(workspace)}
+    light = {canonicalize_name(Requirement(one).name) for one in sync._third_party(workspace)}
     heavy = [member for member in workspace.members if member not in workspace.light]
     asked = {need for member in heavy for need in member.project["dependencies"] if not need.startswith("gymkernel")}
-    unwanted = {sync.canonicalize_name(sync.Requirement(one).name) for one in asked} - light
+    unwanted = {canonicalize_name(Requirement(one).name) for one in asked} - light
     pins = [line for line in (ROOT / "requirements-dev.txt").read_text(encoding="utf-8").splitlines() if "==" in line]
-    pinned = {sync.canonicalize_name(sync.Requirement(pin).name) for pin in pins}
+    pinned = {canonicalize_name(Requirement(pin).name) for pin in pins}
     assert not pinned & unwanted, "pins of plugins that are heavy now: remove any pin, and run tools/sync.py"

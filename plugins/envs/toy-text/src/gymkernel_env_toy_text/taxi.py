@@ -25,7 +25,7 @@ class TaxiEnv(TabularEnv):
     A town of 5 by 5 squares with walls, through which one cannot drive east or west, and four depots: red (0), green
     (1), yellow (2) and blue (3). The passenger waits at one and wants to another. (Dietterich, "Hierarchical
     Reinforcement Learning with the MAXQ Value Function Decomposition", Journal of Artificial Intelligence Research 13,
-    2000; rain and fickleness are from its section 7.1.)
+    2000; rain and fickleness are from its section 7.1.) The map, where `|` is a wall:
 
         +---------+
         |R: | : :G|
