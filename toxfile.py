@@ -60,7 +60,8 @@ def tox_add_core_config(core_conf: ConfigSet, state: State) -> None:
     work_dir: Path = core_conf["work_dir"]
     options = ["-c", ROOT / "pyproject.toml", "-p", "no:cacheprovider", "-m", "slow or not slow"]
     for environment, (distribution, tests) in _tests().items():
-        arguments = [*options, *tests, *(state.conf.pos_args(None) or ())]
+        slow = [] if environment != "kernel-alone" else ["-m", "not slow"]  # which the environment `slow` runs
+        arguments = [*options, *slow, *tests, *(state.conf.pos_args(None) or ())]
         loader = MemoryLoader(
             description=f"the wheel of {distribution} with only what it declares, and its own tests",
             labels=["ci", "wheels"],
