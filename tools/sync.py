@@ -362,13 +362,26 @@ def _table(workspace: Workspace) -> list[str]:
     rows = ["| plugin | provides | what it is |", "| --- | --- | --- |"]
     for member in workspace.members:
         offered = [name for kind in CAPABILITIES if kind != "utils" for name in member.entries(kind)]
-        offered += member.entries("utils") if member.kind == "utils" else _places(member)
-        names = ", ".join(f"`{name}`" for name in offered)
+        offered += [] if member.kind == "utils" else _places(member)
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(offered))  # a wrapper and its vector form have one name
+        if member.kind == "utils":
+            names = "; ".join(
+                f"in `{place}`: {', '.join(f'`{name}`' for name in own)}" for place, own in _by_place(member)
+            )
         if member.kind == "tools":
             names = ", ".join(f"`gymkernel {name}`" for name in member.entries("commands"))
         if member.kind:
             rows.append(f"| [{member.name}]({member.folder}) | {names} | {member.project['description']} |")
     return rows
+
+
+def _by_place(member: Member) -> list[tuple[str, list[str]]]:
+    """The modules that have the helpers of a member, with their names."""
+    found: dict[str, list[str]] = {}
+    for entry in member.entries("utils"):
+        place, _, name = entry.rpartition(".")
+        found.setdefault(place, []).append(name)
+    return list(found.items())
 
 
 def _places(member: Member) -> list[str]:
