@@ -60,7 +60,7 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
     flat = gradient == 0
     divisor = np.where(flat, np.ones_like(gradient), gradient)
     offset = np.where(flat, low - box.low, intercept).astype(box.dtype) if flat.any() else intercept
-    return new, _forward(gradient, intercept), partial(_backward, divisor, offset)
+    return new, _forward(gradient, intercept), _back(divisor, offset)
 
 
 def _forward(gradient: NDArray[Any], intercept: NDArray[Any]) -> Map:
@@ -79,6 +79,23 @@ def _stretch_and_shift(gradient: NDArray[Any], intercept: NDArray[Any], x: Any) 
 
 def _stretch_and_shift_number(gradient: NDArray[Any], intercept: NDArray[Any], x: Any) -> Any:
     return gradient * x + intercept
+
+
+def _back(divisor: NDArray[Any], offset: NDArray[Any]) -> Map:
+    """As few operations as it takes."""
+    if not offset.any():
+        return partial(_divided, divisor)
+    if (divisor == 1).all():
+        return partial(_reduced, offset)
+    return partial(_backward, divisor, offset)
+
+
+def _divided(divisor: NDArray[Any], x: Any) -> Any:
+    return x / divisor
+
+
+def _reduced(offset: NDArray[Any], x: Any) -> Any:
+    return x - offset
 
 
 def _backward(divisor: NDArray[Any], offset: NDArray[Any], x: Any) -> Any:

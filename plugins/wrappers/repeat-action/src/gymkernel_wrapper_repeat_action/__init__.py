@@ -45,13 +45,13 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Act `num_repeats` times, or until the episode ends; observation and info are those of the last time."""
-        total = 0.0
         step = self.env.step
-        for _ in range(self.num_repeats):
+        observation, reward, terminated, truncated, info = step(action)
+        total, left = float(reward), self.num_repeats
+        while left > 1 and not (terminated or truncated):
+            left -= 1
             observation, reward, terminated, truncated, info = step(action)
             total += float(reward)
-            if terminated or truncated:
-                break
         return observation, total, terminated, truncated, info
 
 
