@@ -19,6 +19,8 @@ from gymkernel.checks import check
 from gymkernel.checks.trial import Walk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gymkernel.checks import Report
 
 
@@ -240,12 +242,22 @@ class HoldsThread(Plain):
         self.thread.join()
 
 
+OVER = threading.Event()
+"""What a thread that nobody ends waits for."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _threads_end() -> Iterator[None]:
+    yield
+    OVER.set()
+
+
 class OneThreadForAll(Plain):
     thread: ClassVar[Any] = None
 
     def begin(self) -> None:
         if OneThreadForAll.thread is None:
-            OneThreadForAll.thread = threading.Thread(target=threading.Event().wait, daemon=True)
+            OneThreadForAll.thread = threading.Thread(target=OVER.wait, daemon=True)
             OneThreadForAll.thread.start()
 
 

@@ -17,6 +17,8 @@ from gymkernel.error import ClosedEnvironmentError
 from gymkernel.vector import AutoresetMode, VectorEnv
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gymkernel.checks import Report
 
 
@@ -241,10 +243,20 @@ class LeavesPipe(Loop):
         self.pipe = os.pipe()
 
 
+OVER = threading.Event()
+"""What threads that nobody ends wait for."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _threads_end() -> Iterator[None]:
+    yield
+    OVER.set()
+
+
 class LeavesThread(Loop):
     def __init__(self, env_fns: Any, autoreset_mode: Any = "NextStep") -> None:
         super().__init__(env_fns, autoreset_mode)
-        threading.Thread(target=threading.Event().wait, daemon=True, name="worker").start()
+        threading.Thread(target=OVER.wait, daemon=True, name="worker").start()
 
 
 class ClipsInPlace(Loop):
