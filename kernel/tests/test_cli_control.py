@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
     from click.testing import Result
 
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
 WALKS = """
 from gymkernel import Env, Space
+
 
 
 class Line(Space):

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from gymkernel.checks import Report
 
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
+
 HERE = __name__
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from gymkernel.checks import Report
 
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
 
 class Hook(Walk):
     """A walk that does something else at each call as well."""

@@ -15,6 +15,8 @@ from gymkernel.error import ClosedEnvironmentError
 if TYPE_CHECKING:
     from gymkernel.checks import Report
 
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
 
 class Window:
     """What a library for drawing has once in a process."""

@@ -13,6 +13,8 @@ from gymkernel.checks import check
 if TYPE_CHECKING:
     from gymkernel.checks import Report
 
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
 
 class Interval(Space[Any]):
     """Arrays between two bounds."""

@@ -16,6 +16,9 @@ from gymkernel.checks.trial import Walk
 if TYPE_CHECKING:
     from gymkernel.checks import Report
 
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
+
 RGB = {"render_modes": ["rgb_array"], "render_fps": 30}
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gymkernel.checks import Report
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
 
 
 class Plain(Walk):

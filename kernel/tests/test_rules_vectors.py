@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from gymkernel.checks import Report
 
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
 
 class Loop(VectorEnv[Any, Any, Any]):
     """A backend as simple as can be; every other one here is this one but for one thing."""

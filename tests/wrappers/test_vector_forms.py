@@ -375,6 +375,7 @@ def test_episodes_one_after_another(case: Case, mode: AutoresetMode) -> None:
     play(case, mode)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case, mode", PAIRS)
 def test_with_resets_of_some_and_of_all_in_between(case: Case, mode: AutoresetMode) -> None:
     draw = np.random.default_rng(5)
@@ -392,6 +393,7 @@ def test_with_resets_of_some_and_of_all_in_between(case: Case, mode: AutoresetMo
 FIRST = list({str(case.form or getattr(case.name, "__name__", case.name)): case for case in reversed(CASES)}.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", FIRST, ids=str)
 def test_other_processes_make_no_difference(case: Case) -> None:
     play(case, AutoresetMode.NEXT_STEP, backend=AsyncVectorEnv)
