@@ -38,6 +38,7 @@ def _tests() -> dict[str, tuple[str, list[str | Path]]]:
     A plugin whose tests an environment of tox.ini runs has that one: what it needs is too heavy for every run.
     """
     written = (ROOT / "tox.ini").read_text(encoding="utf-8")
+    written += (ROOT / "tools" / "compatibility.py").read_text(encoding="utf-8").replace("/tests", "{/}tests")
     tests: dict[str, tuple[str, list[str | Path]]] = {"kernel-alone": ("gymkernel", [ROOT / "kernel" / "tests"])}
     for folder in sorted(path.parent for path in ROOT.glob("plugins/*/*/pyproject.toml")):
         name = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
