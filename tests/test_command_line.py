@@ -58,6 +58,7 @@ def test_the_main_job_of_the_readme_ends_with_a_verdict_and_the_speed() -> None:
     assert "steps a second" in shown
 
 
+@pytest.mark.slow
 def test_a_distribution_of_this_repository_is_sound() -> None:
     shown = gymkernel("check", "gymkernel-env-classic-control", "--select", "GK1,GK9")
     assert "summary" in shown

@@ -46,8 +46,11 @@ def check_environments_match(
         ValueError: `info_comparison` is none of these.
 
     >>> import gymkernel as gym
+    >>> class Numbers(gym.Space):
+    ...     def sample(self, mask=None, probability=None):
+    ...         return int(self.np_random.integers(9))
     >>> class Countdown(gym.Env):
-    ...     observation_space = action_space = gym.spaces.Discrete(9)
+    ...     observation_space = action_space = Numbers()
     ...
     ...     def __init__(self, cost):
     ...         self.cost = cost
