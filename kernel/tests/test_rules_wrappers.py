@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from gymkernel import Env
     from gymkernel.checks import Report
 
+pytest.importorskip("gymkernel_space_box", reason="what these rules try things with has spaces of plugins")
+
 
 class Recorded(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     """A wrapper that records that it takes no arguments."""
