@@ -2,121 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
+from walks import Choice, Interval, Walk, cases, loud, run
 
-from gymkernel import Env, Space, Wrapper
+from gymkernel import Wrapper
 from gymkernel.checks import check
 from gymkernel.checks.probes import edges
-
-if TYPE_CHECKING:
-    from gymkernel.checks import Report
-
-
-class Interval(Space[Any]):
-    """Arrays between two bounds."""
-
-    def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
-        super().__init__(shape, dtype)
-        self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
-
-    def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        low, high = np.maximum(self.low, -9), np.minimum(self.high, 9)
-        return np.asarray(self.np_random.uniform(low, high), self.dtype)
-
-    def contains(self, x: Any) -> bool:
-        fits = isinstance(x, np.ndarray) and x.shape == self.low.shape and np.can_cast(x.dtype, self.low.dtype)
-        return bool(fits) and bool(((x >= self.low) & (x <= self.high)).all())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Interval) and np.array_equal(self.low, other.low) and self.dtype == other.dtype
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class Choice(Space[Any]):
-    """The numbers below n."""
-
-    def __init__(self, n: int) -> None:
-        super().__init__((), np.int64)
-        self.n = n
-
-    def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        return self.np_random.choice(np.arange(self.n) if mask is None else np.flatnonzero(mask))
-
-    def contains(self, x: Any) -> bool:
-        return isinstance(x, int | np.integer) and 0 <= int(x) < self.n
-
-
-class Walk(Env[Any, Any]):
-    """A drunkard's walk; every other environment here is this one but for one thing."""
-
-    length = 9
-
-    def __init__(self) -> None:
-        self.observation_space: Any = Interval(-1000, 1000)
-        self.action_space: Any = Interval(-1, 1)
-        self.place: Any = np.zeros(2)
-        self.time = 0
-        self.prepare()
-
-    def prepare(self) -> None: ...
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        super().reset(seed=seed)
-        self.time = 0
-        self.start()
-        return self.observe(), self.info()
-
-    def start(self) -> None:
-        self.place = self.np_random.uniform(-1, 1, 2)
-
-    def act(self, action: Any) -> None:
-        self.place = self.place + action + self.np_random.normal(0, 0.01, 2)
-
-    def observe(self) -> Any:
-        return self.place.astype(np.float32)
-
-    def reward(self) -> Any:
-        return -float(np.abs(self.place).sum())
-
-    def terminated(self) -> Any:
-        return self.time >= self.length
-
-    def truncated(self) -> Any:
-        return False
-
-    def info(self) -> Any:
-        return {}
-
-    def step(self, action: Any) -> Any:
-        self.time += 1
-        self.act(action)
-        return self.observe(), self.reward(), self.terminated(), self.truncated(), self.info()
-
-
-def loud(report: Report) -> set[str]:
-    return {one.code for one in report.findings if one.severity != "info"}
-
-
-def seen(report: Report, code: str) -> list[str]:
-    return [one.message for one in report.findings if one.code == code]
-
-
-def cases(table: dict[str, list[Any]]) -> list[Any]:
-    return [pytest.param(code, env, id=f"{code}-{env.__name__}") for code, several in table.items() for env in several]
-
-
-def run(report: Report, code: str, env: Any) -> str | None:
-    """Run the program of a finding; the name of what it raises."""
-    program = next(one.reproducer for one in report.findings if one.code == code)
-    try:
-        exec(compile(program, "reproducer", "exec"), {env.__name__: env})  # noqa: S102 - it is what users paste
-    except Exception as exc:  # noqa: BLE001 - which one is looked at
-        return type(exc).__name__
-    return None
 
 
 class Moves(Walk):

@@ -291,8 +291,6 @@ def test_how_they_print(env_id: str) -> None:
 def test_frames_have_the_same_shape(env_id: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     pytest.importorskip("pygame")
-    if mode == "rgb_array_list" and not hasattr(gymkernel.wrappers, "RenderCollection"):
-        pytest.skip("RenderCollection is not installed")
     shapes = []
     for library in LIBRARIES:
         env = library.make(env_id, render_mode=mode)
