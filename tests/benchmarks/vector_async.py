@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
+from tests.benchmarks import peers
 from tests.benchmarks.libraries import IMAGE, NESTED, VECTOR, has, noop
 
 import gymkernel
@@ -167,10 +168,13 @@ def compare(bench: Bench, name: str, n: int) -> None:
         "our sync": gymkernel.vector.SyncVectorEnv([ours] * n),
         "sync": gymnasium.vector.SyncVectorEnv([peer] * n),
         "async": asynchronous([peer] * n),
-        **others(peer, n),
+        **peers.stable_baselines3(peer, n),
     }
     calls = [steps(envs, n) for envs in made.values()]
-    times = dict(zip([*made, "ideal"], bench.rounds([*calls, alone(ours, n)], 5 if n > 64 else 7), strict=True))
+    calls.append(alone(ours, n))
+    puffer = peers.pufferlib(peer, n, CORES)
+    calls += [made_anew(make, n) for make in puffer.values()]
+    times = dict(zip([*made, "ideal", *puffer], bench.rounds(calls, 5 if n > 64 else 7), strict=True))
     for envs in made.values():
         envs.close()
     at_64 = n == 64
@@ -188,27 +192,22 @@ def compare(bench: Bench, name: str, n: int) -> None:
     for other in ("sync", "SB3 dummy", "SB3 subproc"):
         if other in times:
             bench.add(f"{name}, {other}", (times["ours"], times[other]), against=other)
+    if puffer:
+        best = min(puffer, key=lambda other: times[other])
+        bench.add(f"{name}, {best}", (times["views"], times[best]), 1 if at_64 else None, against="PufferLib")
 
 
-def others(peer: Any, n: int) -> dict[str, Any]:
-    """Stable-Baselines3's backends where that is installed, with the interface used here."""
-    try:
-        from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
-    except ImportError:
-        return {}
+def made_anew(make: Callable[[], Any], n: int) -> Callable[[], float]:
+    """Time of a vector step of environments that are there only while they are timed."""
 
-    class Adapted:
-        def __init__(self, envs: Any) -> None:
-            self.envs, self.step, self.close = envs, envs.step, envs.close
+    def timed() -> float:
+        envs = make()
+        try:
+            return steps(envs, n)()
+        finally:
+            envs.close()
 
-        def reset(self, *, seed: int) -> Any:
-            self.envs.seed(seed)
-            return self.envs.reset()
-
-    return {
-        "SB3 dummy": Adapted(DummyVecEnv([peer] * n)),
-        "SB3 subproc": Adapted(SubprocVecEnv([peer] * n, start_method="fork")),
-    }
+    return timed
 
 
 def memory() -> int:
