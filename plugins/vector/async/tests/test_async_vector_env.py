@@ -15,7 +15,7 @@ import pytest
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymkernel.vector import AutoresetMode
 from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError
-from gymkernel_vector_async._team import cores
+from gymkernel_vector_async._arguments import cores
 
 METHODS = ["fork", "forkserver", "spawn"]
 ONES = np.ones(4, np.int64)

@@ -12,12 +12,15 @@ from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoA
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import check_observation_mode, reset_mask, seeds
+from gymkernel_vector_async._advice import advise, suited
+from gymkernel_vector_async._arguments import check_arguments, workers
 from gymkernel_vector_async._board import Board
 from gymkernel_vector_async._errors import WorkerError, WorkerTimeoutError, late, raise_failures
 from gymkernel_vector_async._flight import Flight
+from gymkernel_vector_async._questions import Questions
+from gymkernel_vector_async._records import Settings
 from gymkernel_vector_async._restart import revived
-from gymkernel_vector_async._share import Settings
-from gymkernel_vector_async._team import Team, cores, fresh
+from gymkernel_vector_async._team import Team, fresh
 from gymkernel_vector_async._words import MEASURED
 
 if TYPE_CHECKING:
@@ -28,7 +31,8 @@ if TYPE_CHECKING:
     from gymkernel import Env, Space
     from gymkernel.protocols import Info
     from gymkernel_vector_async._pool import Worker
-    from gymkernel_vector_async._share import Mail, Share
+    from gymkernel_vector_async._records import Mail
+    from gymkernel_vector_async._share import Share
 
 __all__ = ["AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]
 
@@ -101,11 +105,11 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.num_envs = len(self.env_fns)
         self.shared_memory, self.copy, self.timeout = shared_memory, copy, timeout
         self.observation_mode, self.autoreset_mode = observation_mode, AutoresetMode(autoreset_mode)
-        _check_arguments(self.env_fns, worker, ring, on_error)
+        check_arguments(self.env_fns, worker, ring, on_error)
         check_observation_mode(observation_mode)
         if num_workers == "auto":
             num_workers = self._tried(context, daemon=daemon)
-        self.num_workers = _workers(num_workers, max_concurrency, self.num_envs, parent_steps=parent_steps)
+        self.num_workers = workers(num_workers, max_concurrency, self.num_envs, parent_steps=parent_steps)
         self._advise_after = MEASURED + 2 if num_workers is max_concurrency is None else -1
         settings = Settings(self.autoreset_mode.value, on_error == "restart", max_restarts, check_observations)
         self._restart = settings.restart
@@ -124,7 +128,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         except BaseException:
             self._team.stop(timeout=None, terminate=True)
             raise
-        self._flight = Flight(self._board)
+        self._flight, self._questions = Flight(self._board), Questions(self._board, restart=settings.restart)
         self.observation_space = self._board.observation_space
         self.single_observation_space = self._board.single_observation_space
         self.action_space, self.single_action_space = self._board.action_space, self._board.single_action_space
@@ -134,7 +138,6 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._begin: tuple[list[tuple[int, Any]], Any] = [], None
         """What the last reset was asked for: (index, seed), and the options."""
         self._asked: list[Worker] = []
-        self._question: tuple[Any, ...] = ()
         self._own_items: list[Any] | None = None
         self._finalizer = util.Finalize(
             self, self._team.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10
@@ -156,7 +159,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
                 alone.step(alone.action_space.sample())
                 if time.monotonic() > end:
                     break
-            return alone._team.suited(self.num_envs)[1] or None
+            return suited(alone._team.workers, self.num_envs)[1] or None
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -273,7 +276,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if self._advise_after >= 0:
             self._advise_after -= 1
             if self._advise_after == 0:
-                self._team.advise(self.num_workers)
+                advise(self._team.workers, self.num_envs)
         if self.autoreset_mode is AutoresetMode.DISABLED:
             board.end(..., terminations | truncations)
         return board.observations(copy=self.copy), rewards, terminations, truncations, infos
@@ -400,31 +403,14 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _ask(self, what: str, caller: str, name: str, args: Any, kwargs: Any) -> None:
         self._assert_idle(caller)
-        for worker in self._team.workers:
-            mine = args[worker.indices.start : worker.indices.stop] if what in {"set", "masked"} else args
-            self._team.tell(worker, what, name, mine, kwargs)
-        self._question = what, name, args, kwargs
-        self._asked, self._pending = self._team.workers, what
+        self._questions.ask(what, name, args, kwargs)
+        self._pending = what
 
     def _results(self, what: str, timeout: float | None) -> tuple[Any, ...]:
         self._assert_pending(what)
-        answers, behind, dead = self._team.collect(self._asked, self._deadline(timeout))
+        answers = self._questions.collect(self._deadline(timeout))
         self._pending = ""
-        if dead:
-            for worker in dead if self._restart else ():
-                revived(self._board, worker, "call", ([], None), None)
-            raise self._team.error_of(dead, what)
-        if behind:
-            seconds = self.timeout if timeout is None else timeout
-            indices = [i for worker in behind for i in worker.indices]
-            raise late(indices, [self._team.at_work(worker) for worker in behind], what, seconds)
-        found = [answer for _, answer in answers]
-        own = self._team.own
-        if own is not None:
-            _, name, args, kwargs = self._question
-            found.append(own.ask(what, name, args[own.first :] if what in {"set", "masked"} else args, kwargs))
-        raise_failures([failure for _, failures in found for failure in failures], plain=(AttributeError,))
-        return tuple(result for results, _ in found for result in results)
+        return self._questions.results(*answers, self.timeout if timeout is None else timeout)
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -453,7 +439,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         try:
             failures = self._team.stop(timeout=timeout, terminate=terminate)
         finally:
-            del self._flight, self._board  # views that the caller holds stay valid
+            del self._flight, self._questions, self._board  # views that the caller holds stay valid
         raise_failures(failures)
 
     def __del__(self) -> None:
@@ -485,40 +471,3 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if self._pending != name:
             message = f"{name}_wait was called, and no {name}_async before it"
             raise NoAsyncCallError(message, name)
-
-
-def _workers(asked: int | None, most: int | None, n: int, *, parent_steps: bool) -> int:
-    """The number of processes."""
-    for name, value in (("num_workers", asked), ("max_concurrency", most)):
-        if value is not None and value < 1:
-            message = f"Expected {name} to be at least 1, got {value}"
-            raise ValueError(message)
-    if most is not None:
-        most -= parent_steps
-    if asked is None:
-        found = max(0 if parent_steps else 1, min(n - parent_steps, cores() - parent_steps))
-    else:
-        found = min(asked, n - parent_steps) if n else asked
-    return found if most is None else min(found, most)
-
-
-def _check_arguments(env_fns: Sequence[Any], worker: Any, ring: int, on_error: str) -> None:
-    if not env_fns:
-        message = "AsyncVectorEnv expects at least one function that makes an environment, got none"
-        raise ValueError(message)
-    for i, make in enumerate(env_fns):
-        if not callable(make):
-            message = f"Expected functions that make environments, got {make!r:.200} at index {i}"
-            raise TypeError(message)
-    if worker is not None:
-        message = (
-            "worker= is not supported: a worker here steps several environments and shares memory with its parent. "
-            "Wrap the environment in env_fns, or derive a backend of your own from VectorEnv"
-        )
-        raise ValueError(message)
-    if ring < 1:
-        message = f"Expected ring to be at least 1, got {ring}"
-        raise ValueError(message)
-    if on_error not in {"raise", "restart"}:
-        message = f"Expected on_error to be 'raise' or 'restart', got {on_error!r}"
-        raise ValueError(message)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gymkernel_vector_async._share import Mail
+    from gymkernel_vector_async._records import Mail
     from gymkernel_vector_async._team import Team
 
 __all__ = ["Board"]

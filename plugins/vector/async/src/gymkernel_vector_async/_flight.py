@@ -14,7 +14,7 @@ from gymkernel.vector import AutoresetMode
 from gymkernel.vector.utils import concatenate, create_empty_array
 from gymkernel_vector_async._channel import remaining
 from gymkernel_vector_async._errors import late, names, raise_failures
-from gymkernel_vector_async._share import Mail
+from gymkernel_vector_async._records import Mail
 from gymkernel_vector_async._words import PARENT_ASLEEP, SPINS, fence
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from gymkernel_vector_async._worker import Job, main
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gymkernel_vector_async._share import Settings
+    from gymkernel_vector_async._records import Settings
 
 __all__ = ["Worker", "stop_all"]
 

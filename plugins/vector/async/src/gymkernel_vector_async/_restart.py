@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.vector import AutoresetMode
 from gymkernel.vector.utils import iterate
 from gymkernel_vector_async._errors import late
-from gymkernel_vector_async._share import Mail
+from gymkernel_vector_async._records import Mail
 
 if TYPE_CHECKING:
     from gymkernel_vector_async._board import Board

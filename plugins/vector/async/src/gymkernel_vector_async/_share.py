@@ -5,64 +5,25 @@ from __future__ import annotations
 import contextlib
 import copy
 import operator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel.vector.utils import BatchWriter, batch_space, iterate
 from gymkernel_vector_async._errors import exception_text, failure_of
+from gymkernel_vector_async._records import Mail
+from gymkernel_vector_async._returned import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
-
     from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_async._errors import Failure
+    from gymkernel_vector_async._records import Arrays, Settings
 
-__all__ = ["Arrays", "Mail", "Settings", "Share"]
+__all__ = ["Share"]
 
 Result = tuple[Any, Any, Any, Any, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What every share needs to know."""
-
-    mode: str
-    """The value of the AutoresetMode."""
-    restart: bool
-    max_restarts: int | None
-    check: bool
-
-
-@dataclass(slots=True)
-class Mail:
-    """What results have besides arrays; infos and the like by the index of their environment."""
-
-    infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
-    finals: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
-    odd: list[tuple[int, list[Any]]] = field(default_factory=list)
-    """The odd parts of observations."""
-    failures: list[Failure] = field(default_factory=list)
-    rows: tuple[int, int, list[NDArray[Any]]] | None = None
-    """Where observations are not in shared memory: first index, last + 1, an array for each leaf."""
-
-    def __bool__(self) -> bool:
-        return bool(self.infos or self.finals or self.odd or self.failures or self.rows)
-
-
-@dataclass(slots=True)
-class Arrays:
-    """The rows of a share: views of the shared block, or private where observations travel by message."""
-
-    observations: list[list[NDArray[Any]]]
-    """For each buffer of the ring, for each leaf."""
-    rewards: NDArray[np.float64]
-    terminations: NDArray[np.bool_]
-    truncations: NDArray[np.bool_]
-    shared: bool
 
 
 class _Raised:
@@ -225,7 +186,7 @@ class Share:
         try:
             if isinstance(result, _Raised):
                 raise result.exc
-            observation, reward, terminated, truncated, info = _checked(result)
+            observation, reward, terminated, truncated, info = checked(result)
             writer.put(k, observation)
             if self.settings.restart:
                 self.last[k] = observation
@@ -355,29 +316,3 @@ def _found(env: Any, name: str) -> Any:
     first, _, rest = name.partition(".")
     found = env.get_wrapper_attr(first)
     return operator.attrgetter(rest)(found) if rest else found
-
-
-def _checked(result: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-    """What step returned, in the types of this API."""
-    if not isinstance(result, tuple | list) or len(result) != 5:
-        seen = f"{len(result)} values" if isinstance(result, tuple | list) else type(result).__name__
-        message = f"Expected step to return (observation, reward, terminated, truncated, info), got {seen}"
-        raise TypeError(message)
-    observation, reward, terminated, truncated, info = result
-    try:
-        number = float(np.asarray(reward).item()) if np.size(reward) == 1 and reward is not None else None
-    except (TypeError, ValueError):
-        number = None
-    if number is None:
-        message = f"Expected the reward to be a number, got {reward!r:.200} ({type(reward).__name__})"
-        if np.size(reward) > 1:
-            message += "; a wrapper that weighs it, such as TransformReward, makes one number of several"
-        raise TypeError(message)
-    if not isinstance(info, dict):
-        message = f"Expected the info to be a dictionary, got {info!r:.200} ({type(info).__name__})"
-        raise TypeError(message)
-    try:
-        return observation, number, bool(terminated), bool(truncated), info
-    except ValueError:
-        message = f"Expected terminated and truncated to be bool, got {terminated!r:.100} and {truncated!r:.100}"
-        raise TypeError(message) from None

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-import math
-import os
 import pickle
 import select
 import time
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gymkernel import logger
 from gymkernel_vector_async._channel import remaining
 from gymkernel_vector_async._errors import combined, died, late, raise_failures
-from gymkernel_vector_async._memory import Block, aligned
+from gymkernel_vector_async._layout import Address, arrays_of, private
+from gymkernel_vector_async._memory import Block
 from gymkernel_vector_async._pool import Worker, stop_all
-from gymkernel_vector_async._share import Arrays, Share
+from gymkernel_vector_async._records import Arrays
+from gymkernel_vector_async._share import Share
 from gymkernel_vector_async._words import (
     ANSWER,
     ASLEEP,
     AT_WORK,
     COMMAND,
-    CPU,
     MAILED,
     MESSAGE,
-    NAPS,
     PARENT_ASLEEP,
     QUEUE,
     REQUEST,
     SLOT,
     STEP,
-    STEPS,
-    WALL,
     WORDS,
-    Address,
     Patience,
-    arrays_of,
     fence,
-    private,
 )
 
 if TYPE_CHECKING:
@@ -46,21 +37,9 @@ if TYPE_CHECKING:
 
     from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_async._errors import Failure, WorkerError
-    from gymkernel_vector_async._share import Mail, Settings
+    from gymkernel_vector_async._records import Mail, Settings
 
-__all__ = ["Team", "cores"]
-
-
-def cores() -> int:
-    """Processors that this process may use, by its affinity and its control group's quota."""
-    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    try:
-        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
-        if quota != "max":
-            count = min(count, max(1, math.ceil(int(quota) / int(period))))
-    except (OSError, ValueError):
-        pass
-    return count
+__all__ = ["Team"]
 
 
 class Team:
@@ -163,39 +142,10 @@ class Team:
 
     def lay_out(self, plan: BatchPlan, action_plan: BatchPlan, ring: int, *, shared: bool) -> None:
         """Make the shared block, and give every share its rows."""
-        position = 8 * WORDS * (1 + len(self.workers))
-
-        def place(itemsize: int, shape: tuple[int, ...] = ()) -> int:
-            nonlocal position
-            start = position = aligned(position)
-            position += self.n * itemsize * math.prod(shape)
-            return start
-
-        def leaves(of: BatchPlan) -> list[int]:
-            return [place(leaf.dtype.itemsize, leaf.shape) for leaf in of.leaves]
-
-        tickets, served, mailed, rewards, ended, cut = [place(size) for size in (8, 8, 1, 8, 1, 1)]
-        observations = [leaves(plan) for _ in range(ring)] if shared else []
-        actions = [] if action_plan.odd else leaves(action_plan)
-        if action_plan.odd:
-            action_plan = type(action_plan)((), (), action_plan.odd, action_plan.tree)
-        size = aligned(position)
-        self.address = Address(
-            size,
-            self.n,
-            tickets,
-            served,
-            mailed,
-            rewards,
-            ended,
-            cut,
-            observations,
-            actions,
-            plan,
-            action_plan,
-            ring,
+        self.address = Address.laid_out(
+            plan, action_plan, envs=self.n, workers=len(self.workers), ring=ring, shared=shared
         )
-        self.block.allocate(size)
+        self.block.allocate(self.address.size)
         self.head = self.block.words(0, WORDS)
         self.named, self.observations = arrays_of(self.block, self.address)
         if not shared:
@@ -351,30 +301,6 @@ class Team:
         raise_failures(failures)
         self._attach(worker)
         self.tell(worker, "lost")
-
-    def suited(self, envs: int) -> tuple[int, int]:
-        """Per cent of a step for which environments wait, and how many workers suit so many of them; (0, 0) for cores.
-
-        What was measured in the first steps tells.
-        """
-        total = {
-            word: sum(worker.words[word] * (len(worker.indices) if word == STEPS else 1) for worker in self.workers)
-            for word in (WALL, CPU, NAPS, STEPS)
-        }
-        steps, wall = total[STEPS], total[WALL]
-        if not steps or wall < 100_000 * steps or total[CPU] > wall / 2 or total[NAPS] < steps / 2:
-            return 0, 0
-        return 100 - 100 * total[CPU] // wall, min(envs, math.ceil(cores() * wall / max(total[CPU], 1)))
-
-    def advise(self, chosen: int) -> None:
-        """Say which number of workers would be right, where environments wait most of the time."""
-        waiting, right = self.suited(self.n)
-        if right > 1.5 * chosen:
-            logger.warn(
-                f"these environments wait for {waiting} % of a step (for a server?), and {chosen} workers step "
-                f'{self.n} of them: num_workers={right} would be faster; num_workers="auto" measures it',
-                stacklevel=4,
-            )
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Any]:
         """End all processes and give everything back; failures of environments that could not close."""

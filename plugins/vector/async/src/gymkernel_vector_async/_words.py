@@ -1,20 +1,13 @@
-"""How a parent and its workers share memory: the words that both look at, the layout of the block, and how to wait."""
+"""How a parent and its workers speak through memory: the words that both look at, and how to wait for one."""
 
 from __future__ import annotations
 
 import os
 import threading
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-import numpy as np
-
-if TYPE_CHECKING:
-    from gymkernel.vector.utils import BatchPlan
-    from gymkernel_vector_async._memory import Block
-
-__all__ = ["Address", "Patience", "arrays_of", "fence", "nested", "private"]
+__all__ = ["Patience", "fence"]
 
 SPINS = 5000
 """Times that who waits looks again, giving way to others, before it sleeps: about 3 ms."""
@@ -78,65 +71,3 @@ class Patience:
     def _note(self, turn: int) -> None:
         if turn > SLOW:
             self._short = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where things are in the block; for workers, and for the parent."""
-
-    size: int
-    envs: int
-    tickets: int
-    served: int
-    mailed: int
-    rewards: int
-    terminations: int
-    truncations: int
-    observations: list[list[int]]
-    """For each buffer of the ring, for each leaf; empty where observations travel by message."""
-    actions: list[int]
-    """For each leaf of the action space; empty where actions travel by message."""
-    plan: BatchPlan
-    action_plan: BatchPlan
-    ring: int
-
-
-def nested(tree: Any, arrays: list[Any]) -> Any:
-    """Arrays in the structure of a batch."""
-    if isinstance(tree, int):
-        return arrays[tree]
-    kind, children = tree
-    if kind is dict:
-        return {key: nested(child, arrays) for key, child in children}
-    return tuple([nested(child, arrays) for _, child in children])
-
-
-def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list[Any]]]:
-    """The arrays in a block: by name, and those of observations by buffer and leaf."""
-    n = address.envs
-    named: dict[str, Any] = {
-        "tickets": block.array(address.tickets, (n,), np.int64),
-        "served": block.array(address.served, (n,), np.int64),
-        "mailed": block.array(address.mailed, (n,), np.int8),
-        "rewards": block.array(address.rewards, (n,), np.float64),
-        "terminations": block.array(address.terminations, (n,), np.bool_),
-        "truncations": block.array(address.truncations, (n,), np.bool_),
-        "actions": [
-            block.array(start, (n, *leaf.shape), leaf.dtype)
-            for start, leaf in zip(address.actions, address.action_plan.leaves, strict=bool(address.actions))
-        ],
-    }
-    observations = [
-        [
-            block.array(start, (n, *leaf.shape), leaf.dtype)
-            for start, leaf in zip(slot, address.plan.leaves, strict=True)
-        ]
-        for slot in address.observations
-    ]
-    return named, observations
-
-
-def private(address: Address, n: int) -> list[list[Any]]:
-    """Arrays of this process alone, where observations travel by message."""
-    one = [np.zeros((n, *leaf.shape), leaf.dtype) for leaf in address.plan.leaves]
-    return [one] * address.ring

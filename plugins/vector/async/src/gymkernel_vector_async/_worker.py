@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import pickle
 import resource
-import select
-import signal
 import socket
 import sys
-import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,8 +16,11 @@ import numpy as np
 
 from gymkernel_vector_async._channel import Channel, dumps, guarded
 from gymkernel_vector_async._errors import exception_text, failure_of
+from gymkernel_vector_async._layout import arrays_of, nested, private
+from gymkernel_vector_async._lifeline import hold_on
 from gymkernel_vector_async._memory import Block
-from gymkernel_vector_async._share import Arrays, Mail, Share
+from gymkernel_vector_async._records import Arrays, Mail
+from gymkernel_vector_async._share import Share
 from gymkernel_vector_async._words import (
     ANSWER,
     ASLEEP,
@@ -40,16 +39,13 @@ from gymkernel_vector_async._words import (
     WALL,
     WORDS,
     Patience,
-    arrays_of,
     fence,
-    nested,
-    private,
 )
 
 if TYPE_CHECKING:
+    from gymkernel_vector_async._layout import Address
     from gymkernel_vector_async._memory import Descriptor
-    from gymkernel_vector_async._share import Settings
-    from gymkernel_vector_async._words import Address
+    from gymkernel_vector_async._records import Settings
 
 __all__ = ["Job", "main"]
 
@@ -75,12 +71,9 @@ def main(job: Job) -> None:
     """Run a worker; the function that its process starts with."""
     channel = Channel(socket.socket(fileno=job.channel.fd))
     guarded.add(channel.fd)
-    watch = job.watch or (job.served and not _leave_server())
-    _settle_signals(channel, watch=watch)
+    hold_on(channel, served=job.served, watch=job.watch)
     code = 0
     try:
-        if watch:
-            threading.Thread(target=_watch, args=(channel.fd,), daemon=True, name="gymkernel-watch").start()
         env_fns = job.env_fns if job.env_fns is not None else _read_functions(channel)
         _Worker(job, channel, env_fns).run()
     except (EOFError, BrokenPipeError):
@@ -92,40 +85,6 @@ def main(job: Job) -> None:
     channel.close()
     if code:
         os._exit(code)
-
-
-def _leave_server() -> bool:
-    """Let go of the fork server, which else lives as long as this process and does not end it; whether that was done.
-
-    A process that is started here later has a server of its own.
-    """
-    server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
-    fd = getattr(server, "_forkserver_alive_fd", None)
-    if not isinstance(fd, int):
-        return False
-    os.close(fd)
-    server._forkserver_alive_fd = server._forkserver_address = None  # type: ignore[union-attr]  # noqa: SLF001
-    return True
-
-
-def _settle_signals(channel: Channel, *, watch: bool) -> None:
-    """Leave Ctrl-C to the parent, let SIGTERM end this process, and end with the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if not watch:
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-        channel.take()
-        if channel.closed:
-            os._exit(0)  # the parent ended before
-
-
-def _watch(fd: int) -> None:
-    """End this process with its parent, whatever the environments are doing."""
-    poll = select.poll()
-    poll.register(fd, select.POLLHUP)
-    while not any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in poll.poll()):
-        time.sleep(0.1)
-    os._exit(0)
 
 
 def _read(channel: Channel) -> bytes:

@@ -1,0 +1,126 @@
+"""Where everything is in the block that a parent and its workers share."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel_vector_async._memory import aligned
+from gymkernel_vector_async._words import WORDS
+
+if TYPE_CHECKING:
+    from gymkernel.vector.utils import BatchPlan
+    from gymkernel_vector_async._memory import Block
+
+__all__ = ["Address", "arrays_of", "nested", "private"]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where things are in the block; for workers, and for the parent."""
+
+    size: int
+    envs: int
+    tickets: int
+    served: int
+    mailed: int
+    rewards: int
+    terminations: int
+    truncations: int
+    observations: list[list[int]]
+    """For each buffer of the ring, for each leaf; empty where observations travel by message."""
+    actions: list[int]
+    """For each leaf of the action space; empty where actions travel by message."""
+    plan: BatchPlan
+    action_plan: BatchPlan
+    ring: int
+
+    @classmethod
+    def laid_out(
+        cls, plan: BatchPlan, action_plan: BatchPlan, *, envs: int, workers: int, ring: int, shared: bool
+    ) -> Address:
+        """Places for all, one after another, behind the words of the parent and of each worker.
+
+        Args:
+            plan: of observations.
+            action_plan: of actions; those that have parts without a layout travel by message.
+            envs: number of environments.
+            workers: number of processes.
+            ring: number of buffers for observations.
+            shared: whether observations go through the block.
+        """
+        position = 8 * WORDS * (1 + workers)
+
+        def place(itemsize: int, shape: tuple[int, ...] = ()) -> int:
+            nonlocal position
+            start = position = aligned(position)
+            position += envs * itemsize * math.prod(shape)
+            return start
+
+        def leaves(of: BatchPlan) -> list[int]:
+            return [place(leaf.dtype.itemsize, leaf.shape) for leaf in of.leaves]
+
+        tickets, served, mailed, rewards, ended, cut = [place(size) for size in (8, 8, 1, 8, 1, 1)]
+        observations = [leaves(plan) for _ in range(ring)] if shared else []
+        actions = [] if action_plan.odd else leaves(action_plan)
+        if action_plan.odd:
+            action_plan = type(action_plan)((), (), action_plan.odd, action_plan.tree)
+        return cls(
+            aligned(position),
+            envs,
+            tickets,
+            served,
+            mailed,
+            rewards,
+            ended,
+            cut,
+            observations,
+            actions,
+            plan,
+            action_plan,
+            ring,
+        )
+
+
+def nested(tree: Any, arrays: list[Any]) -> Any:
+    """Arrays in the structure of a batch."""
+    if isinstance(tree, int):
+        return arrays[tree]
+    kind, children = tree
+    if kind is dict:
+        return {key: nested(child, arrays) for key, child in children}
+    return tuple([nested(child, arrays) for _, child in children])
+
+
+def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list[Any]]]:
+    """The arrays in a block: by name, and those of observations by buffer and leaf."""
+    n = address.envs
+    named: dict[str, Any] = {
+        "tickets": block.array(address.tickets, (n,), np.int64),
+        "served": block.array(address.served, (n,), np.int64),
+        "mailed": block.array(address.mailed, (n,), np.int8),
+        "rewards": block.array(address.rewards, (n,), np.float64),
+        "terminations": block.array(address.terminations, (n,), np.bool_),
+        "truncations": block.array(address.truncations, (n,), np.bool_),
+        "actions": [
+            block.array(start, (n, *leaf.shape), leaf.dtype)
+            for start, leaf in zip(address.actions, address.action_plan.leaves, strict=bool(address.actions))
+        ],
+    }
+    observations = [
+        [
+            block.array(start, (n, *leaf.shape), leaf.dtype)
+            for start, leaf in zip(slot, address.plan.leaves, strict=True)
+        ]
+        for slot in address.observations
+    ]
+    return named, observations
+
+
+def private(address: Address, n: int) -> list[list[Any]]:
+    """Arrays of this process alone, where observations travel by message."""
+    one = [np.zeros((n, *leaf.shape), leaf.dtype) for leaf in address.plan.leaves]
+    return [one] * address.ring
