@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,11 +78,9 @@ def layers(bench: Bench) -> None:
         times = bench.rounds([partial(per_call, partial(env.step, 0)) for env in envs], 15)
         bench.add(name, ((times[1] - times[0]) / depth, (times[3] - times[2]) / depth), target, share=True)
     deep = [ten(library) for library in LIBRARIES]
-    ours, theirs = deep
-    bench.faster(
-        "observation_space through ten", [lambda: ours.observation_space, lambda: theirs.observation_space], 8.5
-    )
-    bench.faster("unwrapped through ten", [lambda: ours.unwrapped, lambda: theirs.unwrapped], 8.5)
+    for name in ("observation_space", "unwrapped"):
+        read = attrgetter(name)
+        bench.faster(f"{name} through ten", [partial(read, env) for env in deep], 8.5)
 
 
 def cartpole(bench: Bench) -> None:

@@ -1,112 +1,27 @@
-"""What a wrapper adds to a step: one environment, ten wrappers deep, and 64 environments at once.
+"""What a wrapper adds to a step: around one environment, ten wrappers deep, and around several environments at once.
 
-`ROWS` is a table: a wrapper's name and arguments, the environment that it suits, and the target.
+`tests.benchmarks.wrapped` has the table of them: name, arguments, the environment inside, target.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tests.benchmarks.libraries import IMAGE, LIBRARIES, VECTOR, noop
+from tests.benchmarks.libraries import LIBRARIES, VECTOR
 from tests.benchmarks.measure import per_call
+from tests.benchmarks.wrapped import ROWS, Spec, environment, environments
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.benchmarks.measure import Bench
+    from tests.benchmarks.wrapped import Wrapped
 
-__all__ = ["ROWS", "Wrapped", "run"]
+__all__ = ["run"]
 
-N = 64
-COLOURS = "Box(84, 84, 3) uint8"
-PAIR = "Dict of two Box(4)"
-ACTING = "acts in Box(2)"
-
-
-@dataclass(frozen=True)
-class Wrapped:
-    """A wrapper to measure.
-
-    Attributes:
-        name: of the class, in `wrappers`, and in `wrappers.vector` where the other library has it there, too.
-        kwargs: its arguments.
-        kind: the observations of the environment inside.
-        target: how many times faster than Gymnasium's layer it is to be.
-        vector: whether both libraries have a vector form.
-    """
-
-    name: str
-    kwargs: dict[str, Any] = field(default_factory=dict)
-    kind: str = VECTOR
-    target: float | None = None
-    vector: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.name}({', '.join(f'{key}={value}' for key, value in self.kwargs.items())}), {self.kind}"
-
-
-ROWS = [
-    Wrapped("NormalizeObservation", target=4, vector=True),
-    Wrapped("FrameStackObservation", {"stack_size": 4}, target=6),
-    Wrapped("FrameStackObservation", {"stack_size": 4}, IMAGE),
-    Wrapped("FlattenObservation", target=3, vector=True),
-    Wrapped("FlattenObservation", kind=PAIR, vector=True),
-    Wrapped("DtypeObservation", {"dtype": "float64"}, target=3, vector=True),
-    Wrapped("RescaleObservation", {"min_obs": -3.0, "max_obs": 5.0}, target=3, vector=True),
-    Wrapped("RescaleObservation", {"min_obs": -5.0, "max_obs": 5.0}),
-    Wrapped("ReshapeObservation", {"shape": (2, 2)}, vector=True),
-    Wrapped("TransformObservation", {"func": np.negative, "observation_space": None}),
-    Wrapped("FilterObservation", {"filter_keys": ["a"]}, PAIR, vector=True),
-    Wrapped("DiscretizeObservation", {"bins": 10}),
-    Wrapped("DelayObservation", {"delay": 3}),
-    Wrapped("TimeAwareObservation"),
-    Wrapped("MaxAndSkipObservation", {"skip": 4}),
-    Wrapped("GrayscaleObservation", kind=COLOURS, vector=True),
-    Wrapped("ClipAction", kind=ACTING),
-    Wrapped("RescaleAction", {"min_action": np.float32(-2), "max_action": np.float32(2)}, ACTING),
-    Wrapped("DiscretizeAction", {"bins": 5}, ACTING),
-    Wrapped("StickyAction", {"repeat_action_probability": 0.25}, target=3),
-    Wrapped("RepeatAction", {"num_repeats": 1}),
-    Wrapped("ClipReward", {"min_reward": -1.0, "max_reward": 0.5}, target=20, vector=True),
-    Wrapped("TransformReward", {"func": np.negative}, vector=True),
-    Wrapped("NormalizeReward", target=30, vector=True),
-    Wrapped("OrderEnforcing", target=2),
-    Wrapped("TimeLimit", {"max_episode_steps": 10**9}, target=2),
-    Wrapped("RecordEpisodeStatistics", target=2, vector=True),
-    Wrapped("Autoreset"),
-]
-
-
-class Spec:
-    """What tells of a limit."""
-
-    max_episode_steps = 10**9
-    id = "Noop-v0"
-    additional_wrappers = ()
-
-
-def environment(library: Any, kind: str) -> Any:
-    """An environment that does nothing, with observations of a kind."""
-    spaces = library.spaces
-    if kind == ACTING:
-        env = noop(library, VECTOR)()
-        env.action_space = spaces.Box(-1, 1, (2,))
-    elif kind in {VECTOR, IMAGE}:
-        env = noop(library, kind)()
-    else:
-        box = spaces.Box(-1, 1, (4,))
-        space = spaces.Dict({"a": box, "b": box}) if kind == PAIR else spaces.Box(0, 255, (84, 84, 3), np.uint8)
-        observation = space.sample()
-        cls = noop(library)
-        env = type("Other", (cls,), {"observation_space": space, "step": _shows(observation)})()
-        env.reset = lambda **_: (observation, {})
-    env.spec = Spec()
-    return env
-
-
-def _shows(observation: Any) -> Any:
-    return lambda self, action: (observation, 0.0, False, False, {})
+SIZES = (8, 64)
 
 
 def run(bench: Bench) -> None:
@@ -119,16 +34,32 @@ def run(bench: Bench) -> None:
 def layers(bench: Bench) -> None:
     """The time of a step above that of the bare environment, of both libraries in turns."""
     bench.section("Wrappers: time above the bare step")
-    for row in ROWS:
+    for row in (row for row in ROWS if row.vector != "only"):
         envs = []
         for library in LIBRARIES:
-            wrapped = getattr(library.wrappers, row.name)(environment(library, row.kind), **row.kwargs)
-            wrapped.reset()
-            envs += [environment(library, row.kind), wrapped]
-        steps = [partial(per_call, partial(env.step, 0)) for env in envs]
-        bare, ours, their_bare, theirs = bench.rounds(steps, 15)
-        skipped = row.kwargs.get("skip", 1)  # several bare steps are none of the wrapper's doing
+            envs += [environment(library, row.kind), row.around(library, environment(library, row.kind))]
+        bare, ours, their_bare, theirs = bench.rounds([ready(row, env) for env in envs], 15)
+        skipped = row.kwargs.get("skip", row.kwargs.get("num_repeats", 1))
+        if row.name == "AtariPreprocessing":
+            skipped = 4
+        # several bare steps are none of the wrapper's doing
         bench.add(str(row), (ours - skipped * bare, theirs - skipped * their_bare), row.target)
+
+
+def ready(row: Wrapped, env: Any) -> Callable[[], float]:
+    """Measures a step of an environment whose first ones are over."""
+    action = env.action_space.sample()
+    env.reset()
+    for _ in range(5):
+        env.step(action)
+    if not row.renders:
+        return partial(per_call, partial(env.step, action))
+
+    def shown() -> None:
+        env.step(action)
+        env.render()
+
+    return partial(per_call, shown)
 
 
 def ten_deep(bench: Bench) -> None:
@@ -157,18 +88,25 @@ def ten_deep(bench: Bench) -> None:
 
 
 def vector_forms(bench: Bench) -> None:
-    """The time of a step of 64 environments above that of the vector environment."""
-    bench.section(f"Vector forms over {N} environments: time above the vector step")
-    actions = np.zeros(N, np.int64)
-    for row in (row for row in ROWS if row.vector):
-        envs = []
-        for library in LIBRARIES:
-            make = partial(environment, library, row.kind)
-            bare, inside = (library.vector.SyncVectorEnv([make] * N) for _ in range(2))
-            envs += [bare, getattr(library.wrappers.vector, row.name)(inside, **row.kwargs)]
-        for env in envs:
-            env.reset(seed=1)
-        bare, ours, their_bare, theirs = bench.rounds(
-            [partial(per_call, partial(env.step, actions)) for env in envs], 9
-        )
-        bench.add(str(row), (ours - bare, theirs - their_bare))
+    """The time of a step of several environments above that of the vector environment."""
+    for n in SIZES:
+        bench.section(f"Vector forms over {n} environments: time above the vector step")
+        for row in (row for row in ROWS if row.vector):
+            bare, ours, their_bare, theirs = bench.rounds([ready(row, env) for env in batches(row, n)], 9)
+            bench.add(str(row), (ours - bare, theirs - their_bare))
+
+
+def batches(row: Wrapped, n: int) -> list[Any]:
+    """Bare and wrapped vector environments, of both libraries."""
+    ours, theirs = LIBRARIES
+    if row.vector != "singles":
+        pairs = [(environments(library, row.kind, n) for _ in range(2)) for library in LIBRARIES]
+        return [
+            env
+            for library, (bare, inside) in zip(LIBRARIES, pairs, strict=True)
+            for env in (bare, row.around(library, inside, vector=True))
+        ]
+    bare, inside = (ours.vector.SyncVectorEnv([partial(environment, ours, row.kind)] * n) for _ in range(2))
+    inside.spec = Spec()
+    singles = [partial(environment, theirs, row.kind), lambda: row.around(theirs, environment(theirs, row.kind))]
+    return [bare, row.around(ours, inside, vector=True), *(theirs.vector.SyncVectorEnv([one] * n) for one in singles)]

@@ -88,6 +88,43 @@ class TestEpisodes:
         assert duplicate(env).step(0)[3] is True
         assert env.step(0)[3] is True
 
+    def test_the_count_can_be_read_and_set(self) -> None:
+        env = TimeLimit(Walk(), 5)
+        env.reset()
+        seen = []
+        for _ in range(7):
+            env.step(0)
+            seen.append(env._elapsed_steps)
+        env._elapsed_steps = 3
+
+        assert seen == [1, 2, 3, 4, 5, 6, 7]
+        assert (env._elapsed_steps, [env.step(0)[3] for _ in range(3)]) == (3, [False, True, True])
+
+    @pytest.mark.parametrize("limit, left", [(4, [False, True]), (2, [True]), (1, [True])])
+    def test_another_limit_holds_from_the_next_step_on(self, limit: int, left: list[bool]) -> None:
+        env = TimeLimit(Walk(), 100)
+        env.reset()
+        env.step(0), env.step(0)
+        env._max_episode_steps = limit
+
+        assert [env.step(0)[3] for _ in left] == left
+        assert (env._max_episode_steps, env._elapsed_steps) == (limit, 2 + len(left))
+
+    def test_a_limit_may_be_lifted(self) -> None:
+        env = TimeLimit(Walk(), 2)
+        env.reset()
+        env._max_episode_steps = float("inf")  # type: ignore[assignment]
+
+        assert not any(env.step(0)[3] for _ in range(50))
+
+    def test_a_step_that_fails_does_not_count(self) -> None:
+        env = TimeLimit(Walk(), 2)
+        env.reset()
+        with pytest.raises(ValueError, match="nonsense"):
+            env.step("nonsense")  # type: ignore[arg-type]
+
+        assert [env.step(0)[3] for _ in range(2)] == [False, True]
+
 
 class TestArguments:
     @pytest.mark.parametrize("limit", [0, -1, 2.5, 3.0, True, "5", None], ids=repr)
