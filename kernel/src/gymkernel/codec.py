@@ -7,8 +7,9 @@ the one vector. A space that has a faster way than its `flatten` registers it be
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,29 +23,48 @@ if TYPE_CHECKING:
     Write = Callable[[Any, NDArray[Any]], None]
     Read = Callable[[NDArray[Any]], Any]
 
-__all__ = ["Codec", "batch", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
+__all__ = ["Array", "Codec", "Nest", "batch", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
 __all__ += ["of_array", "register", "unflatten_all"]
 
 
-@dataclass(frozen=True, slots=True)
+class Array(NamedTuple):
+    """Elements are arrays and flatten to their numbers."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+class Nest(NamedTuple):
+    """Elements are dicts (`named`) or tuples of parts, which are side by side in the vector; by key or index."""
+
+    parts: list[tuple[Any, Codec]]
+    named: bool
+
+
+@dataclass(frozen=True)
 class Codec:
     """The length and dtype of a flattened element, and how it is written and read.
 
     `writer(offset)` makes a function that writes an element into a vector of zeros from `offset` on, `reader(offset)`
     one that makes an element of what stands there. A reader takes vectors of any dtype, since that of a nested space is
-    wider. `write` and `read` are these functions for the offset 0.
+    wider. `write` and `read` are these functions for the offset 0. `form` says what an element is, where it is known.
     """
 
     size: int
     dtype: np.dtype[Any]
     writer: Callable[[int], Write]
     reader: Callable[[int], Read]
-    write: Write = field(init=False)
-    read: Read = field(init=False)
+    form: Array | Nest | None = None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "write", self.writer(0))
-        object.__setattr__(self, "read", self.reader(0))
+    @cached_property
+    def write(self) -> Write:
+        """Write an element into the beginning of a vector of zeros."""
+        return self.writer(0)
+
+    @cached_property
+    def read(self) -> Read:
+        """Make an element of the beginning of a vector."""
+        return self.reader(0)
 
     def flatten(self, x: Any) -> NDArray[Any]:
         """An element as a vector."""
@@ -144,7 +164,7 @@ def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
             return lambda x: np.asarray(x[place], dtype)
         return lambda x: np.asarray(x[place], dtype).reshape(shape)
 
-    return Codec(size, dtype, writer, reader)
+    return Codec(size, dtype, writer, reader, Array(shape, dtype))
 
 
 def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
@@ -179,7 +199,7 @@ def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
         return lambda x: tuple([read(x) for _, read in bound])
 
     dtype = np.result_type(*[part.dtype for _, part in parts]) if parts else np.dtype(float)
-    return Codec(sum(part.size for _, part in parts), dtype, writer, reader)
+    return Codec(sum(part.size for _, part in parts), dtype, writer, reader, Nest(parts, named))
 
 
 def _of_length(n: int, write: Write) -> Write:

@@ -14,6 +14,7 @@ from gymkernel.space import Space, examples
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
+from gymkernel_space_dict._source import in_one_function
 from gymkernel_space_dict._spaces import Spaces
 
 if TYPE_CHECKING:
@@ -279,7 +280,8 @@ def _unflatten(space: Dict, x: Any) -> dict[str, Any]:
 
 @register(Dict)
 def _codec(space: Dict) -> Codec | None:
-    return compose(space.spaces)
+    whole = compose(space.spaces)
+    return None if whole is None else in_one_function(whole)
 
 
 @ops.flatten_space.register(Dict)
