@@ -163,6 +163,36 @@ def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
     assert "did not return in 5 s" in str(session.dead.values())
 
 
+class Counting(isolation.Session):
+    """Counts the calls that it waited for in vain."""
+
+    hangs = 0
+
+    def learn(self, name: str, value: Any, probe: str) -> None:
+        self.hangs += name == "hung"
+        super().learn(name, value, probe)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "method, body",
+    [
+        ("act(self)", "if self.time == 3:\n    time.sleep(60)"),
+        ("begin(self, seed, options)", "time.sleep(60)"),
+        ("close(self)", "time.sleep(60)"),
+    ],
+    ids=["step", "reset", "close"],
+)
+def test_what_hangs_at_once_is_waited_for_once(walk: Callable[..., str], method: str, body: str) -> None:
+    target = walk(method, body)
+    options = Options(timeout=3.0, measure=False)
+
+    with Counting(Target(target, "file"), options, Collector(Report(target).take), copies=True) as session:
+        session.run()
+
+    assert session.hangs == 1
+
+
 def test_a_death_in_one_kind_of_reset_leaves_the_rest(walk: Callable[..., str]) -> None:
     report = check(walk("begin(self, seed, options)", "if seed is not None and seed >= 2**32:\n    os._exit(1)"))
 

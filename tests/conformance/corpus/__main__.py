@@ -1,4 +1,7 @@
-"""Show what `gymkernel check` says of the corpus: `python -m tests.conformance.corpus [NAME ...]`."""
+"""Show what `gymkernel check` says of the corpus: `python -m tests.conformance.corpus [--apart] [NAME ...]`.
+
+With `--apart`, every probe has a process of its own, as in `gymkernel check module:Class`; without, only where it must.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where other proc
 
 corpus = importlib.import_module("corpus")
 
-names = set(sys.argv[1:])
+apart = "--apart" in sys.argv
+names = set(sys.argv[1:]) - {"--apart"}
 defects = [one for one in corpus.DEFECTS if not names or one.name in names or one.code in names]
 legal = {name: target for name, target in corpus.LEGAL.items() if not names or name in names}
-found = corpus.measure(defects, legal, watch=print if names else lambda _: None)
+found = corpus.measure(defects, legal, print if names else lambda _: None, apart=apart)
 
 print(f"{len(found.named)} of {found.total} defects are named")
 print(f"{len(found.otherwise)} are told of under another name, {len(found.missed)} are missed")

@@ -58,12 +58,16 @@ def report_of(target: Any, *, apart: bool = False) -> Report:
 
 
 def measure(
-    defects: Iterable[Defect], legal: dict[str, Any], watch: Callable[[str], None] = lambda text: None
+    defects: Iterable[Defect],
+    legal: dict[str, Any],
+    watch: Callable[[str], None] = lambda text: None,
+    *,
+    apart: bool = False,
 ) -> Outcome:
-    """Check all of them, and sort what comes out."""
+    """Check all of them, and sort what comes out; `apart`: also those in processes of their own that need none."""
     found = Outcome()
     for one in defects:
-        report = report_of(one.env, apart=one.apart)
+        report = report_of(one.env, apart=apart or one.apart)
         errors = {finding.code for finding in report.findings if finding.severity == "error"}
         loud = [str(finding) for finding in report.findings if finding.severity != "info"]
         found.seconds[one.name] = report.seconds
@@ -77,7 +81,7 @@ def measure(
             found.missed.append(one.name)
         watch(f"{one.name}: {one.code} {'named' if one.code in errors else loud or 'MISSED'}")
     for name, target in legal.items():
-        report = report_of(target)
+        report = report_of(target, apart=apart)
         found.seconds[name] = report.seconds
         if loud := [str(finding) for finding in report.findings if finding.severity != "info"]:
             found.alarms[name] = loud

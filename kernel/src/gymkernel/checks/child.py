@@ -196,6 +196,8 @@ def _work(subject: Subject, teller: Teller, order: dict[str, Any]) -> NoReturn:
     teller.at(Moment("the probe"))
     teller.tell({"event": "began", "pid": os.getpid()})
     subject.notify, subject.dead, subject.owner = teller.at, order["dead"], order["group"]
+    subject.known, subject.leaves = order["known"], order["leaves"]
+    subject.tell = lambda name, value: teller.tell({"event": "known", "name": name, "value": value})
     subject.entering = lambda probe: teller.tell({"event": "probe", "name": probe})
     try:
         engine.work(subject, order["group"], teller.tell)

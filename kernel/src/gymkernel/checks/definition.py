@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from gymkernel.checks.subject import Subject
 
-__all__ = ["FAMILIES", "Died", "Fault", "Moment", "Rule", "Skip", "rule"]
+__all__ = ["FAMILIES", "Died", "Fault", "Moment", "Rule", "Skip", "hangs_always", "rule"]
 
 FAMILIES: Final = {
     "GK0": "making it",
@@ -47,6 +47,12 @@ QUICK: Final = {
     "gymkernel.checks.probes.publishing.publication",
 }
 """Probes whose rules are in the profile "fast", if they do not say otherwise: they make it once, and only use it."""
+
+
+def hangs_always(probe: str, phase: str, episode: int | None, step: int | None) -> bool:
+    """Whether what hung hangs in other probes, too: it did at the beginning of the plain run."""
+    plain = probe == "gymkernel.checks.probes.running.rollout" and episode is not None and step is not None
+    return plain and (phase, episode) in {("reset", 1), ("reset", 2), ("step", 1)}
 
 
 class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; nothing went wrong

@@ -6,9 +6,10 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, cast
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from gymkernel.checks import processes
+from gymkernel.checks.definition import hangs_always
 from gymkernel.checks.watching import Process
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Session:
         (self.folder / "tmp").mkdir()
         self.groups: list[Group] = []
         self.dead: dict[str, str] = {}
+        self.known: dict[str, Any] = {}
+        self.leaves = False
         self.alive: set[str] = set()
         self.timeout = options.timeout
         self.longest = 0.0
@@ -101,7 +104,8 @@ class Session:
         """Do one group of rules; why it ended before its time, if it did."""
         process = cast("Process", self._process)
         here = not process.copies
-        process.order({"group": name, "dead": self.dead, "timeout": self.timeout, "here": here})
+        more = {"dead": self.dead, "known": self.known, "leaves": self.leaves}
+        process.order({"group": name, "timeout": self.timeout, "here": here, **more})
         death = process.follow()
         if here or process.gone:
             self._end()
@@ -109,15 +113,27 @@ class Session:
             self.alive.add(name)
             return None
         self.collector.feed({"event": "died", "finding": death.finding})
+        if death.hangs:
+            where = death.finding
+            self.leaves |= where["method"] == "close"
+            self.learn("hung", [where["method"], where["episode"], where["step"]], death.probe)
         if death.finding["method"] == "close" and self.collector.done.issuperset(codes):
             self.alive.add(name)  # it was at the end
             return None
         reason = f"{death.how} (GK003)"
         for probe in {death.probe, name} - self.alive - {""}:
             self.dead[probe] = reason
-        if death.hangs:  # once is enough to know it; the others are to be told from slow calls all the same
-            self.timeout = min(self.timeout, max(self.options.timeout / 10, 4 * self.longest, 1.0))
         return reason
+
+    def learn(self, name: str, value: Any, probe: str) -> None:
+        """Keep what a process found out, for those that come after it; the first to find it is right."""
+        if name != "hung":
+            self.known.setdefault(name, value)
+            return
+        # once is enough to know a hang; the others are to be told from slow calls all the same
+        self.timeout = min(self.timeout, max(self.options.timeout / 10, 4 * self.longest, 1.0))
+        if hangs_always(probe, *value):
+            self.known.setdefault("stuck", value)
 
     def _end(self) -> None:
         if self._process is not None:

@@ -57,10 +57,12 @@ class SharedData:
                 found.kept[id(holder), name] = holder, value, copy.deepcopy(value)
         return found
 
-    def changed(self) -> list[str]:
-        """The names of what is different now, "Maze.walls", say."""
+    def changed(self, kinds: tuple[type, ...] = (object,)) -> list[str]:
+        """The names of what is different now, "Maze.walls", say; of what was of these kinds."""
         found = []
         for (_, name), (holder, value, then) in self.kept.items():
+            if not isinstance(then, kinds):
+                continue
             now = vars(holder).get(name, value)
             if _state(then) != _state(now) if isinstance(then, GENERATORS) else difference(then, now):
                 found.append(f"{holder.__name__}.{name}")

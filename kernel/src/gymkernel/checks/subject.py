@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from gymkernel.checks.definition import Died, Moment, Skip
+from gymkernel.checks.definition import Died, Moment, Skip, hangs_always
 from gymkernel.checks.options import DEFAULT_SEED, DEFAULT_STEPS, DEFAULT_TIMEOUT, PROFILES, Options
 from gymkernel.checks.settings import Settings
 
@@ -56,6 +56,10 @@ class Subject:
         entering: called with the name of a probe that begins, and of the one around it when it has ended.
         calls: how often what was called.
         dead: probes, by name, that ended the process before, with how.
+        known: what other processes found out: why runs part ("cause"), which call hangs ("stuck").
+        tell: called with what this process found out for others, by name.
+        leaves: whether `close` hangs, so that what was made is left as it is.
+        hangs: whether a call did not return, so that others are waited for less long.
         owner: the probe, by name, that this process is for; None where one process runs them all.
         settings: those of the process when the check began.
     """
@@ -74,6 +78,10 @@ class Subject:
     entering: Callable[[str], None] | None = None
     calls: dict[str, int] = field(default_factory=dict)
     dead: dict[str, str] = field(default_factory=dict)
+    known: dict[str, Any] = field(default_factory=dict)
+    tell: Callable[[str, Any], None] | None = None
+    leaves: bool = False
+    hangs: bool = False
     owner: str | None = None
     settings: Settings = field(default_factory=Settings.now)
     _seen: dict[Any, Any] = field(default_factory=dict)
@@ -128,6 +136,23 @@ class Subject:
         self.calls[phase] = self.calls.get(phase, 0) + 1
         if self.notify is not None:
             self.notify(self._now, within)
+
+    def share(self, name: str, value: Any) -> None:
+        """Let the processes that come later know what was found out here."""
+        if self.tell is not None:
+            self.tell(name, value)
+
+    def hung(self, phase: str, episode: int, step: int) -> None:
+        """Remember a call that did not return."""
+        self.hangs = True
+        if hangs_always(self._probes[-1] if self._probes else "", phase, episode, step):
+            self.known.setdefault("stuck", [phase, episode, step])
+        self.share("hung", [phase, episode, step])
+
+    def stuck(self, phase: str, episode: int, step: int) -> str:
+        """Why a call is not to be made: one like it hung before; empty where none did."""
+        hung = self.known.get("stuck")
+        return f"{phase} does not return (GK003, GK217)" if hung and _reaches(hung, [phase, episode, step]) else ""
 
     @contextlib.contextmanager
     def surviving(self) -> Any:
@@ -195,10 +220,26 @@ class Subject:
     def close(self) -> None:
         """Close everything that was made."""
         while self._made:
-            env = self._made.pop()
+            with contextlib.suppress(Died):
+                self.shut(self._made.pop())
+
+    def shut(self, env: Any) -> None:
+        """Close an environment that is no longer needed, whatever it raises; not where `close` is known to hang."""
+        if not self.leaves:
             self.at("close")
-            with contextlib.suppress(Exception, SystemExit):
+            with contextlib.suppress(Exception), self.surviving():
                 env.close()
+
+    def dare_to_close(self) -> None:
+        """Say that an environment is closed next.
+
+        Raises:
+            Skip: `close` is known to hang.
+        """
+        if self.leaves:
+            message = "close does not return (GK003)"
+            raise Skip(message)
+        self.at("close")
 
     def where(self, method: str) -> tuple[str, int] | None:
         """File and line of a method of what is checked."""
@@ -235,6 +276,11 @@ class Subject:
             given = getattr(cls, "gymkernel_expected_failures", None)
             found |= {str(code).upper(): str(reason) for code, reason in given.items()} if given else {}
         return found
+
+
+def _reaches(hung: list[Any], call: list[Any]) -> bool:
+    """Whether a call is the one that hung, or one after it of the same kind."""
+    return hung[0] == call[0] and hung[1:] <= call[1:]
 
 
 def name_of(probe: Callable[..., Any]) -> str:

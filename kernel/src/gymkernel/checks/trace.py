@@ -124,10 +124,11 @@ class Player:
     def reset(self, seed: int | None = None, options: Any = None) -> Call:
         """Begin an episode."""
         self._episode, self._step = self._episode + 1, 0
+        self._dare("reset")
         call = Call("reset", self._episode, 0, seed=seed)
         given = {"seed": seed, "options": options}
         arguments = {k: v for k, v in given.items() if v is not None and self.takes[k]}
-        seconds = patience(self.subject.options.timeout, self._slowest)
+        seconds = patience(self.subject.options.timeout / (10 if self.subject.hangs else 1), self._slowest)
         self._call(call, lambda: self.env.reset(**arguments), seconds)
         self._slowest = max(self._slowest or 0.0, call.seconds)
         if call.error is None:
@@ -139,6 +140,7 @@ class Player:
     def step(self, action: Any = None) -> Call:
         """Act once: with `action`, or one out of the action space."""
         self._step += 1
+        self._dare("step")
         action = self.sample() if action is None else action
         call = Call("step", self._episode, self._step, action=action, action_kept=snapshot(action))
         self._call(call, lambda: self.env.step(action))
@@ -162,6 +164,10 @@ class Player:
         mask = self.trace.calls[-1].mask if self.trace.calls else None
         return self._space.sample() if mask is None else draw(self._space, mask)
 
+    def _dare(self, phase: str) -> None:
+        if reason := self.subject.stuck(phase, self._episode, self._step):
+            raise Skip(reason)
+
     def _call(self, call: Call, ask: Any, seconds: float | None = None) -> None:
         self.subject.at(call.method, self.trace.seed, call.episode, call.step)
         self.trace.stepping = call if call.method == "step" else None
@@ -172,6 +178,7 @@ class Player:
         except TooLong:
             call.error = Hung(f"it did not return in {seconds:.3g} s")
             self.trace.stopped = f"{call.method} did not return (GK217)"
+            self.subject.hung(call.method, call.episode, call.step)
         except Exception as exc:  # noqa: BLE001 - whatever the environment raises is what is looked for
             call.error = exc
             self.trace.stopped = f"{call.method} raised {type(exc).__name__}"

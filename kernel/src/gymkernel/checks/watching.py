@@ -123,6 +123,8 @@ class Process:
                 self._pid, self._probe = event["pid"], ""
             case "probe":
                 self._probe = event["name"]
+            case "known":
+                self.session.learn(event["name"], event["value"], self._probe)
             case "worked":
                 self._worked = True
             case "exit":

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from ..registry import DEFECTS, Defect
-from . import episodes, instances, observations, seeds, spaces, surroundings
+from . import episodes, habits, instances, observations, seeds, spaces, surroundings
 
-__all__ = ["DEFECTS", "Defect", "episodes", "instances", "observations", "seeds", "spaces", "surroundings"]
+__all__ = ["DEFECTS", "Defect", "episodes", "habits", "instances", "observations", "seeds", "spaces", "surroundings"]

@@ -10,7 +10,7 @@ import numpy as np
 from gymkernel.checks.compare import difference, short
 from gymkernel.checks.definition import Fault, Skip, rule
 from gymkernel.checks.membership import not_finite
-from gymkernel.checks.probes import actions, divergence, narrowing, rollout, runs
+from gymkernel.checks.probes import actions, narrowing, repeats, rollout, runs
 from gymkernel.checks.reproduce import action_literal
 
 if TYPE_CHECKING:
@@ -110,10 +110,7 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Iterator[Fault]:
 
 
 def _is_certain(subject: Subject) -> bool:
-    try:
-        return subject.get(divergence) is None
-    except Skip:
-        return False
+    return repeats(subject)
 
 
 def _outcome(one: Attempt) -> Any:

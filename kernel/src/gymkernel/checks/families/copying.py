@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gymkernel.checks.compare import short
 from gymkernel.checks.definition import Fault, Skip, rule
-from gymkernel.checks.probes import cause
+from gymkernel.checks.probes import cause_code
 from gymkernel.checks.probes.copies import copies
 from gymkernel.checks.probes.descriptions import described, spawned
 from gymkernel.checks.probes.together import together
@@ -30,11 +30,11 @@ def _told(exc: BaseException) -> str:
 def _only_copies(subject: Subject) -> None:
     """Skip where it is not copying that makes runs differ."""
     try:
-        found, seen = subject.get(cause), subject.get(together)
+        found, seen = cause_code(subject), subject.get(together)
     except Skip:
         return
     if found is not None or seen.influence is not None:
-        message = f"runs differ, copies or not ({found.code if found is not None else 'GK611, GK612'})"
+        message = f"runs differ, copies or not ({found or 'GK611, GK612'})"
         raise Skip(message)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from gymkernel.checks.compare import short
 from gymkernel.checks.definition import Fault, Skip, rule
 from gymkernel.checks.families.seeding import named, remake
-from gymkernel.checks.probes import cause, hash_seeds, rollout
+from gymkernel.checks.probes import cause, cause_code, hash_seeds, rollout
 from gymkernel.checks.reproduce import replay_twice
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def processes_agree(subject: Subject, seen: Elsewhere) -> Iterator[Fault]:
     """Processes with different values of PYTHONHASHSEED, everything else the same."""
     if seen.parted is None:
         return
-    if (found := subject.get(cause)) is not None and found.code != "GK507":
-        message = f"runs part in one process, too ({found.code})"
+    if (found := cause_code(subject)) is not None and found != "GK507":
+        message = f"runs part in one process, too ({found})"
         raise Skip(message)
     at, one, other = seen.parted
     first, second = (short(seen.lines[seed][at]) for seed in (one, other))

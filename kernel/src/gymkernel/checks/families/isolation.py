@@ -8,7 +8,7 @@ import numpy as np
 
 from gymkernel.checks.compare import difference
 from gymkernel.checks.definition import Fault, Skip, rule
-from gymkernel.checks.probes import cause, rollout
+from gymkernel.checks.probes import cause_code, rollout
 from gymkernel.checks.probes.surroundings import surroundings
 from gymkernel.checks.probes.together import together
 from gymkernel.checks.reproduce import replay
@@ -16,7 +16,6 @@ from gymkernel.checks.reproduce import replay
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gymkernel.checks.probes import Cause
     from gymkernel.checks.probes.surroundings import Change, Surroundings
     from gymkernel.checks.probes.together import Influence, Together
     from gymkernel.checks.subject import Subject
@@ -127,8 +126,8 @@ def global_generators_are_left_alone(subject: Subject, seen: Surroundings) -> It
     """`random`, `numpy.random` and, where it is imported, `torch`: their states before and after each call."""
     changes = seen.of("random")
     found = _cause(subject) if changes else None
-    if found is not None and found.code in {"GK205", "GK210", "GK501"}:
-        message = f"what it draws shows in the episodes ({found.code})"
+    if found in {"GK205", "GK210", "GK501"}:
+        message = f"what it draws shows in the episodes ({found})"
         raise Skip(message)
     for what in dict.fromkeys(change.what for change in changes):
         where = [change.phase for change in changes if change.what == what]
@@ -142,9 +141,9 @@ def global_generators_are_left_alone(subject: Subject, seen: Surroundings) -> It
         yield Fault(message, _method(first), _around(subject, first, read, what == "torch"))
 
 
-def _cause(subject: Subject) -> Cause | None:
+def _cause(subject: Subject) -> str | None:
     try:
-        return subject.get(cause)
+        return cause_code(subject)
     except Skip:
         return None
 
@@ -152,8 +151,8 @@ def _cause(subject: Subject) -> Cause | None:
 def _reproducible(subject: Subject) -> None:
     """Skip where runs differ for another reason than another instance."""
     found = _cause(subject)
-    if found is not None and found.code != "GK611":
-        message = f"runs with one seed part in any case ({found.code})"
+    if found is not None and found != "GK611":
+        message = f"runs with one seed part in any case ({found})"
         raise Skip(message)
 
 

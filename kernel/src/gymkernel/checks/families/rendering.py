@@ -9,14 +9,14 @@ import numpy as np
 
 from gymkernel.checks.compare import difference, short
 from gymkernel.checks.definition import Fault, Skip, rule
-from gymkernel.checks.probes import cause, construct
+from gymkernel.checks.probes import cause_code, construct
 from gymkernel.checks.probes.instances import accepts
-from gymkernel.checks.probes.pictures import modes_of, pictures
+from gymkernel.checks.probes.pictures import THE_END, modes_of, pictures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gymkernel.checks.probes import Cause, Construction
+    from gymkernel.checks.probes import Construction
     from gymkernel.checks.probes.pictures import Frame, Mode
     from gymkernel.checks.subject import Subject
 
@@ -223,7 +223,7 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Iterator[F
     for mode in _tried(modes):
         if mode.parted is not None:
             if (found := _cause(subject)) is not None:
-                message = f"runs with one seed part in any case ({found.code})"
+                message = f"runs with one seed part in any case ({found})"
                 raise Skip(message)
             call, what, detail = mode.parted
             message = f"render mode {mode.name}: with the same seed and actions, a run with rendering and one without"
@@ -239,9 +239,9 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Iterator[F
             return
 
 
-def _cause(subject: Subject) -> Cause | None:
+def _cause(subject: Subject) -> str | None:
     try:
-        return subject.get(cause)
+        return cause_code(subject)
     except Skip:
         return None
 
@@ -287,7 +287,11 @@ def render_works(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
         if mode.error is not None:
             when, exc = mode.error
             message = f"render mode {mode.name}: render after {when} raised {type(exc).__name__}: {exc}"
-            yield Fault(message, "render", _frames(subject, mode, "env.render()", steps=3))
+            show = _frames(subject, mode, "env.render()", steps=3)
+            if when.startswith(THE_END):
+                to_the_end = ("while not any(env.step(env.action_space.sample())[2:4]):", "    pass", "env.render()")
+                show = _program(subject, mode.name, f"env.reset(seed={subject.options.seed})", *to_the_end)
+            yield Fault(message, "render", show)
         elif mode.failed is not None:
             exc, call = mode.failed.error, mode.failed  # type: ignore[assignment]
             message = f"render mode {mode.name}: {call.when} raised {type(exc).__name__}: {exc}"

@@ -10,7 +10,7 @@ from gymkernel.checks.definition import Fault, Skip, rule
 from gymkernel.checks.families.outputs import fault, stamp
 from gymkernel.checks.families.reset import SIGNATURE, inner
 from gymkernel.checks.patience import Hung
-from gymkernel.checks.probes import cause, construct, rollout, runs, seeding, sweep
+from gymkernel.checks.probes import cause, cause_code, construct, rollout, runs, seeding, sweep
 from gymkernel.checks.reproduce import replay_twice
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def zero_is_a_seed(subject: Subject, seen: Seeding) -> Iterator[Fault]:
         raise Skip(message)
     for a, b in zip(*seen.zero, strict=False):
         if found := _unlike(a, b):
-            if subject.get(cause) is not None:
+            if cause_code(subject) is not None:
                 message = "no seed is honoured as it should be (GK205, GK210, GK501, GK602)"
                 raise Skip(message)
             message = f"reset(seed=0) is not reproducible, other seeds are: after {a.when}, {found}"

@@ -7,7 +7,7 @@ that a hang or a crash is told with its phase and seed.
 from __future__ import annotations
 
 from gymkernel.checks.probes.acting import Acting, Attempt, actions, edges
-from gymkernel.checks.probes.causes import Cause, cause
+from gymkernel.checks.probes.causes import Cause, cause, cause_code, repeats
 from gymkernel.checks.probes.elsewhere import Elsewhere, hash_seeds
 from gymkernel.checks.probes.making import Closing, Construction, closing, construct
 from gymkernel.checks.probes.narrowing import Narrowing, narrowing
@@ -33,8 +33,9 @@ __all__ = [
     "Watched",
     "actions",
     "cause",
+    "cause_code",
     "closing",
     "construct",
 ]
-__all__ += ["divergence", "edges", "hash_seeds", "narrowing", "options", "repetition", "rollout", "runs", "seeding"]
-__all__ += ["sweep"]
+__all__ += ["divergence", "edges", "hash_seeds", "narrowing", "options", "repeats", "repetition", "rollout", "runs"]
+__all__ += ["seeding", "sweep"]

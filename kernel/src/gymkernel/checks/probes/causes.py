@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from gymkernel.checks.subject import Subject
     from gymkernel.checks.trace import Call
 
-__all__ = ["Cause", "cause"]
+__all__ = ["Cause", "cause", "cause_code", "repeats"]
 
 TICK: Final = 0.01
 JUMP: Final = 97.0
@@ -54,12 +54,43 @@ class Cause:
 
 def cause(subject: Subject) -> Cause | None:
     """Repeat the rollout, and where the runs part, try what makes them agree."""
+    found = _cause(subject)
+    subject.share("cause", None if found is None else found.code)
+    return found
+
+
+def cause_code(subject: Subject) -> str | None:
+    """The rule that says why runs part, as the process that looked for it found, so that all processes say the same.
+
+    Raises:
+        Skip: it cannot be known.
+    """
+    if "cause" in subject.known:
+        code: str | None = subject.known["cause"]
+        return code
+    found = subject.get(cause)
+    return None if found is None else found.code
+
+
+def repeats(subject: Subject) -> bool:
+    """Whether runs with one seed agree, but for their infos; False where that cannot be known."""
+    try:
+        if "cause" in subject.known:
+            return subject.known["cause"] in {None, "GK507"}
+        return subject.get(repetition).parted is None
+    except Skip:
+        return False
+
+
+def _cause(subject: Subject) -> Cause | None:
     seen, first = subject.get(repetition), subject.get(rollout)
     modules, parted = clock_modules(first.env), seen.parted
     if parted is None:
         return _by_the_clock(subject, modules) or _infos(subject, seen.info, modules)
     calls = first.good[: first.good.index(parted.call) + SHORT]
     trials = _Trials(subject, calls)
+    if parted.between == "instances" and not _influenced(subject) and trials.constructor_draws():
+        return Cause("GK505", parted)
     if modules and trials.agree_by_one_clock(modules, used=parted.between == "uses"):
         return Cause("GK503", parted)
     if parted.between == "uses":
@@ -111,8 +142,6 @@ def _another(subject: Subject, env: Any) -> Any:
 
 def _from_the_start(trials: _Trials, parted: Divergence) -> Cause:
     """Fresh instances part, or there is but one instance."""
-    if trials.constructor_draws():
-        return Cause("GK505", parted)
     seeded = trials.number() == trials.seed
     names = trials.unseeded()
     if names and (seeded or parted.code != "GK205"):
@@ -197,7 +226,7 @@ class _Trials:
     def constructor_draws(self) -> bool:
         """Whether each instance repeats itself, and not all of a few are the same."""
         try:
-            envs = [self.subject.env(second=True) for _ in range(3)]
+            envs = [self.subject.env(second=True) for _ in range(4)]
         except Skip:
             return False
         first = [self.run(env, scrambled=False) for env in envs]

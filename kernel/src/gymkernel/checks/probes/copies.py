@@ -127,8 +127,7 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     if expected:
         seen.parted = _follow(other, expected)
         seen.changed = _follow(player, expected)
-    with contextlib.suppress(Exception), subject.surviving():
-        twin.close()
+    subject.shut(twin)
     return seen
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +16,8 @@ import numpy as np
 
 from gymkernel.checks.compare import short
 from gymkernel.checks.definition import Skip
-from gymkernel.checks.subject import takes
+from gymkernel.checks.probes.running import rollout
+from gymkernel.checks.subject import name_of, takes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,8 +29,6 @@ __all__ = ["HASH_SEEDS", "Elsewhere", "hash_seeds", "main"]
 HASH_SEEDS: Final = (1, 2, 3, 4, 5)
 FEW: Final = 2
 STEPS: Final = 60
-START: Final = 15.0
-"""Seconds that a process may take at least: it imports what the environment does."""
 SECONDS: Final = 1.0
 PROGRAM: Final = (
     "import sys, json; request = json.loads(sys.stdin.readline()); sys.path[:] = request['path']; "
@@ -62,6 +63,8 @@ def hash_seeds(subject: Subject) -> Elsewhere:
     if single or not re.search(r"^(import|from) ", subject.recipe, re.MULTILINE):
         message = "needs other processes, which can make it by an id or as module:Class"
         raise Skip(message)
+    if reason := subject.dead.get(name_of(rollout)) or (subject.known.get("stuck") and "a call hangs (GK003, GK217)"):
+        raise Skip(reason)  # it would be the same there
     env = subject.env(second=True)
     if not takes(env, "seed"):
         message = "reset takes no seed (GK201)"
@@ -69,34 +72,41 @@ def hash_seeds(subject: Subject) -> Elsewhere:
     request = {"path": sys.path, "recipe": subject.recipe, "seed": subject.options.seed}
     request["kwargs"] = getattr(subject.options, "make_kwargs", {})
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
-    patience = max(START, subject.options.timeout)
-    subject.at("other processes", within=(len(seeds) + 1) * patience)
+    patience = max(subject.options.import_timeout, subject.options.timeout)
+    subject.at("other processes", within=2 * patience)
     started = [_start(request, seed) for seed in seeds]
-    lines = {}
+    deadline, lines = time.monotonic() + patience, {}
     for seed, process in zip(seeds, started, strict=True):
         try:
-            out, _ = process.communicate(json.dumps(request).encode() + b"\n", timeout=patience)
+            out, _ = process.communicate(timeout=max(0.1, deadline - time.monotonic()))
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            continue
+            for one in started:
+                one.kill()
+                one.wait()
+            message = f"another process took more than {patience:g} s to import, make and run it"
+            raise Skip(message) from None
         if process.returncode == 0:
             lines[seed] = out.decode(errors="replace").splitlines()
-    if len(lines) < 2 or not all(lines.values()):
+    if len(lines) < FEW or not all(lines.values()):
         message = "it cannot be made in another process"
         raise Skip(message)
     return Elsewhere(lines)
 
 
 def _start(request: dict[str, Any], seed: int) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
-    return subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
+    """A process that has been told what to do, and does it beside the others."""
+    process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
         [sys.executable, "-c", PROGRAM],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=environment,
+        env={**os.environ, "PYTHONHASHSEED": str(seed)},
     )
+    if process.stdin is not None:
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(request).encode() + b"\n")
+            process.stdin.flush()
+    return process
 
 
 def main(request: dict[str, Any]) -> None:
@@ -111,7 +121,6 @@ def main(request: dict[str, Any]) -> None:
 
 def _play(request: dict[str, Any]) -> Iterator[str]:
     import random
-    import time
 
     from gymkernel.checks.masks import draw, mask_of
     from gymkernel.checks.trace import action_space

@@ -256,9 +256,7 @@ def _use(subject: Subject) -> None:
         if call.ended or player.trace.stopped:
             break
         call = player.step()
-    subject.at("close")
-    with contextlib.suppress(Exception), subject.surviving():
-        player.env.close()
+    subject.shut(player.env)
     del subject._made[made:]  # noqa: SLF001 - as above
 
 

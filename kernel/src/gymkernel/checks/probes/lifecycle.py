@@ -140,7 +140,7 @@ def _ask(subject: Subject, player: Player, call: str) -> Exception | None:
 
 def _close(subject: Subject, env: Any) -> bool:
     """Whether close works."""
-    subject.at("close")
+    subject.dare_to_close()
     try:
         with subject.surviving():
             env.close()

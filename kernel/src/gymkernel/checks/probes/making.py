@@ -73,7 +73,7 @@ def closing(subject: Subject) -> Closing:
 
 
 def _close(subject: Subject, env: Any) -> Exception | None:
-    subject.at("close")
+    subject.dare_to_close()
     try:
         with subject.surviving():
             env.close()

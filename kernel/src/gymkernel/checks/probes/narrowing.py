@@ -12,7 +12,8 @@ import numpy as np
 
 from gymkernel.checks.compare import difference
 from gymkernel.checks.definition import Skip
-from gymkernel.checks.probes.repeating import again, divergence
+from gymkernel.checks.probes.causes import repeats
+from gymkernel.checks.probes.repeating import again
 from gymkernel.checks.probes.running import rollout
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def narrowing(subject: Subject) -> list[Narrowing]:
     low, high = getattr(space, "low", None), getattr(space, "high", None)
     if not isinstance(low, np.ndarray) or not isinstance(high, np.ndarray) or low.dtype.kind != "f":
         return []
-    if subject.get(divergence) is not None:
+    if not repeats(subject):
         message = "needs runs that can be repeated (GK501)"
         raise Skip(message)
     first = subject.get(rollout)

@@ -28,6 +28,7 @@ __all__ = ["Frame", "Mode", "modes_of", "no_display", "pictures"]
 
 STEPS: Final = 12
 WATCHED: Final = 2
+THE_END: Final = "the end of an episode"
 """Steps that are watched in a window, which takes its time."""
 SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 NO_SCREEN: Final = re.compile(
@@ -146,9 +147,7 @@ def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:
     calls = _render_along(subject, env, mode)
     if not mode.error and not mode.skipped:
         mode.parted = _parted(subject, plain, calls)
-    subject.at("close")
-    with contextlib.suppress(Exception), subject.surviving():
-        env.close()
+    subject.shut(env)
     return mode
 
 
@@ -169,7 +168,21 @@ def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
             call = player.reset() if call.ended or k == steps - 1 else player.step()
         except Skip:
             break
+    if mode.frames and not mode.error and not mode.failed and mode.name != "human":
+        _render_the_end(player, mode, deadline)
     return player.trace.good
+
+
+def _render_the_end(player: Player, mode: Mode, deadline: float) -> None:
+    """Go on to the end of an episode, and render there: where a dot has left the picture, or a goal is reached."""
+    call = player.trace.calls[-1]
+    with contextlib.suppress(Skip):
+        for _ in range(player.subject.options.steps):
+            if call.ended or call.error is not None or time.perf_counter() > deadline:
+                break
+            call = player.step()
+        if call.error is None and call.method == "step" and call.ended:
+            _render(player.subject, player.env, mode, f"{THE_END} ({call.when})")
 
 
 def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:

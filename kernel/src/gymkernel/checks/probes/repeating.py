@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 __all__ = ["Divergence", "Repetition", "again", "divergence", "global_generators_elsewhere", "parting"]
 __all__ += ["info_difference", "info_parting", "repetition"]
 
+MORE: Final = 4
+BEGINNING: Final = 20
+"""So many more instances repeat so many calls."""
 SHARE: Final = 5
 """A run that is repeated takes this part of the time that the first one may take."""
 OUTPUTS: Final = ("observation", "reward", "terminated", "truncated")
@@ -96,7 +99,24 @@ def repetition(subject: Subject) -> Repetition:
         if not _repeat(subject, first, first.env, between, seen) and second is not None:
             play_on(Player(subject, second, first.seed + 1), subject.options.steps // 2 + 1, _soon(subject))
             _repeat(subject, first, second, between, seen)  # after another use than the same one once more
+    if seen.parted is None and second is not None:
+        _ask_more(subject, first, seen)
     return seen
+
+
+def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:
+    """Begin in a few more instances: where one of few things is drawn, two may have drawn the same."""
+    deadline, start = _soon(subject), first.good[:BEGINNING]
+    for _ in range(MORE):
+        if time.perf_counter() > deadline:
+            break
+        try:
+            env = subject.env(second=True)
+        except Skip:
+            break
+        if (parted := parting("instances", start, again(subject, env, start))) is not None:
+            seen.parted = parted
+            break
 
 
 def divergence(subject: Subject) -> Divergence | None:

@@ -121,9 +121,7 @@ def _use(subject: Subject, watch: Callable[[str, int], None], seen: Surroundings
         watch("step", call.step)
     seen.calls = len(player.trace.calls)
     if subject.live is None and not subject.options.single_instance:
-        subject.at("close")
-        with contextlib.suppress(Exception), subject.surviving():
-            env.close()
+        subject.shut(env)
         watch("close", 0)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gymkernel.checks.compare import difference, snapshot
 from gymkernel.checks.definition import Skip
-from gymkernel.checks.shared import SharedData, generators, state_of
+from gymkernel.checks.shared import GENERATORS, SharedData, generators, state_of
 from gymkernel.checks.trace import Player, is_space
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Influence", "Together", "part_of", "together"]
 
 STEPS = 60
+AGAIN = 3
 
 
 @dataclass(slots=True)
@@ -68,17 +69,26 @@ def together(subject: Subject) -> Together:
     parted = _part(alone, second)
     if parted is not None:
         data.restore()
-        third = _player(subject)
-        data.restore()  # what the constructor does is a part of it
-        if _part(alone, third) is None:
+        if _agree(subject, data, alone):
             seen.influence = Influence("before", *parted)
         return seen
     one, other = _player(subject), _player(subject, subject.options.seed + 1)
     parted = _part(alone, one, other)
-    if parted is not None:
+    if parted is not None and _agree(subject, data, alone):
         seen.influence = Influence("meanwhile", *parted)
-        seen.generators = _common(one, other)
+        seen.generators = _common(one, other) or data.changed(GENERATORS)
     return seen
+
+
+def _agree(subject: Subject, data: SharedData, alone: list[Call]) -> bool:
+    """Whether fresh instances do the same as the first, where what they share is as it was; several, against chance."""
+    for _ in range(AGAIN):
+        data.restore()
+        player = _player(subject)
+        data.restore()  # what the constructor does is a part of it
+        if _part(alone, player) is not None:
+            return False
+    return True
 
 
 def _player(subject: Subject, seed: int | None = None) -> Player:
