@@ -389,20 +389,83 @@ class VectorNeedsField(VectorWrapper[Any, Any, Any, Any, Any]):
         return self.env.step(actions)
 
 
+class VectorActsByColumns(VectorWrapper[Any, Any, Any, Any, Any]):
+    """Thinks of actions as arrays; choices are numbers."""
+
+    def step(self, actions: Any) -> Any:
+        self.first = actions[:, 0].copy()
+        return self.env.step(actions)
+
+
+class VectorForgetsOptions(VectorWrapper[Any, Any, Any, Any, Any]):
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
+        return self.env.reset(seed=seed)
+
+
+class VectorCountsFromOne(VectorActionWrapper[Any, Any, Any, Any]):
+    def actions(self, actions: Any) -> Any:
+        return actions + 1
+
+
+class VectorLosesMode(VectorWrapper[Any, Any, Any, Any, Any]):
+    metadata: Any = {"render_modes": []}  # noqa: RUF012 - as of the base class
+
+
+class VectorClosesOnce(VectorWrapper[Any, Any, Any, Any, Any]):
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.log: list[Any] = []
+
+    def close(self, **kwargs: Any) -> None:
+        del self.log
+        super().close(**kwargs)
+
+
+class VectorKeepsOneArray(VectorWrapper[Any, Any, Any, Any, Any]):
+    last: Any = None
+
+    def step(self, actions: Any) -> Any:
+        observations, *rest = self.env.step(actions)
+        if isinstance(observations, np.ndarray):
+            self.last = np.zeros_like(observations) if self.last is None else self.last
+            self.last[...] = observations
+            observations = self.last
+        return (observations, *rest)
+
+
+class VectorUnseededNoise(VectorRewardWrapper[Any, Any, Any]):
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.noise = np.random.default_rng()
+
+    def rewards(self, rewards: Any) -> Any:
+        return rewards + self.noise.normal(size=rewards.shape)
+
+
+class VectorCopies(VectorWrapper[Any, Any, Any, Any, Any]):
+    """Halves what it was given in an array of its own, and adds an option for those inside."""
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
+        return self.env.reset(seed=seed, options={**(options or {}), "mine": True})
+
+    def step(self, actions: Any) -> Any:
+        return self.env.step(actions / 2 if actions.dtype.kind == "f" else actions)
+
+
 class VectorScaled(VectorRewardWrapper[Any, Any, Any]):
     def rewards(self, rewards: Any) -> Any:
         return rewards / 2
 
 
 BROKEN: dict[str, list[Any]] = {
-    "GK670": [VectorNeedsField],
-    "GK671": [VectorForgetsSeed],
+    "GK670": [VectorNeedsField, VectorActsByColumns],
+    "GK671": [VectorForgetsSeed, VectorForgetsOptions],
     "GK672": [VectorForgetsSpace, VectorMeanReward],
-    "GK673": [VectorDoubles],
-    "GK674": [VectorOtherNumber],
-    "GK675": [VectorClosesAlone],
-    "GK677": [VectorScalesInPlace],
-    "GK679": [VectorNoise],
+    "GK673": [VectorDoubles, VectorCountsFromOne],
+    "GK674": [VectorOtherNumber, VectorLosesMode],
+    "GK675": [VectorClosesAlone, VectorClosesOnce],
+    "GK677": [VectorScalesInPlace, VectorKeepsOneArray],
+    "GK679": [VectorNoise, VectorUnseededNoise],
     "GK680": [NeedsField, CountsFromNothing],
     "GK681": [ForgetsSeed, ForgetsOptions],
     "GK682": [ForgetsSpace, RewardIsArray, OldStep],
@@ -415,7 +478,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK689": [NoisyReward, UnseededNoise],
 }
 LEGAL: list[Any] = [RefusesWhatItCannot, AddsOption, Scaled, Mapped, RecordsFactor, WritesIntoInfo, SeededNoise]
-LEGAL += [RunningMean, NeedsMotor, WithSpecimens, NeedsNothing, VectorScaled, VectorWrapper]
+LEGAL += [RunningMean, NeedsMotor, WithSpecimens, NeedsNothing, VectorScaled, VectorCopies, VectorWrapper]
 CASES = [pytest.param(code, cls, id=f"{code}-{cls.__name__}") for code, several in BROKEN.items() for cls in several]
 
 

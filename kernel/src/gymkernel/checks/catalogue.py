@@ -37,6 +37,8 @@ MODULES: Final = (
     "copying",
     "resources",
     "wrapping",
+    "wrapping_inside",
+    "wrapping_copies",
     "vectors",
     "distribution",
     "publishing",
