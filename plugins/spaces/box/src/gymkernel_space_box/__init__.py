@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Box"]
 
+ARRAY = np.ndarray
 MANY = 1000
 """Elements from which it pays to look for repetitions before two arrays are compared."""
 BOUNDS = ("low", "high", "bounded_below", "bounded_above")
@@ -119,7 +120,10 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
             name, given = ("mask", mask) if mask is not None else ("probability", probability)
             message = f"Box.sample supports no {name}, got {given!r}"
             raise error.Error(message)
-        return self.plan.sample(self.np_random, self._shape)  # type: ignore[arg-type]
+        plan, rng = self._plan, self._np_random
+        if plan is None or plan.low is not self.low or plan.high is not self.high:
+            plan = self.plan
+        return plan.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Draw n elements at once, as the batched space would."""
@@ -129,15 +133,21 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an array of the shape, of a dtype that casts safely to the space's, within the bounds."""
-        if not isinstance(x, np.ndarray):
+        if x.__class__ is not ARRAY and not isinstance(x, ARRAY):
             logger.warn("Box tests an array, so x was cast to one (%s)", type(x).__name__)
             try:
                 x = np.asarray(x, self.dtype)
             except (ValueError, TypeError, OverflowError):
                 return False
-        if x.shape != self._shape or not (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)):
+        if x.shape != self._shape:
             return False
-        return self.plan.contains(x)
+        plan = self._plan
+        if plan is None or plan.low is not self.low or plan.high is not self.high:
+            plan = self.plan
+        dtype = x.dtype
+        if dtype is not self.dtype and not np.can_cast(dtype, self.dtype):
+            return False
+        return plan.everything is dtype or plan.contains(x)
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
         """Nested lists of numbers."""
@@ -250,8 +260,10 @@ def _flatdim(space: Box[Any]) -> int:
 
 
 @ops.flatten.register(Box)
-def _flatten(space: Box[Any], x: ArrayLike) -> NDArray[Any]:
-    return np.array(x, space.dtype).reshape(-1)
+def _flatten(space: Box[Any], x: Any) -> NDArray[Any]:
+    if x.__class__ is not ARRAY or x.dtype is not space.dtype:
+        x = np.asarray(x, space.dtype)
+    return x.flatten()  # type: ignore[no-any-return]
 
 
 @ops.unflatten.register(Box)
@@ -329,7 +341,7 @@ def _concatenate(space: Box[Any], items: Iterable[Any], out: NDArray[Any]) -> ND
     if not space.shape:
         return np.stack(rows, axis=0, out=out)
     length = space.shape[0]
-    if set(map(len, rows)) - {length}:  # too long and too short together must not pass for right
+    if list(map(len, rows)).count(length) != len(rows):  # too long and too short must not pass for right together
         shapes = sorted({np.shape(row) for row in rows})
         message = f"Expected arrays of shape {space.shape} for {space}, got {shapes}"
         raise ValueError(message)

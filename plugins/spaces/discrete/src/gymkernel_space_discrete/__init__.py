@@ -85,7 +85,8 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             probability: float64 vector of length n that sums to 1.
         """
         if mask is None and probability is None:
-            drawn = self.np_random.integers(self.n, dtype=self._type)
+            rng = self._np_random
+            drawn = (self.np_random if rng is None else rng).integers(self.n, dtype=self._type)
             return self.start + drawn if self._first else drawn
         if mask is not None and probability is not None:
             message = "sample takes a mask or a probability, got both"
@@ -103,7 +104,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
-        if isinstance(x, int) or type(x) is self._type:
+        if type(x) is self._type or isinstance(x, int):
             return self._first <= int(x) <= self._last
         if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
             return self._first <= int(x) <= self._last and (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype))
@@ -184,11 +185,11 @@ def _flatten(space: Discrete[Any], x: Any) -> NDArray[Any]:
 
 @ops.unflatten.register(Discrete)
 def _unflatten(space: Discrete[Any], x: NDArray[Any]) -> Any:
-    (ones,) = np.nonzero(x)
+    (ones,) = x.nonzero() if isinstance(x, np.ndarray) else np.nonzero(x)
     if not len(ones):
         message = f"Cannot unflatten {x} to {space}: expected a one-hot vector of length {space.n}"
         raise ValueError(message)
-    return space.start + ones[0].astype(space.dtype)
+    return space.dtype.type(int(space.start) + int(ones[0]))
 
 
 @register(Discrete)

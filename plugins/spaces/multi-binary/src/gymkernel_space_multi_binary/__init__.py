@@ -83,7 +83,8 @@ class MultiBinary(Space[NDArray[np.int8]]):
             probability: float64 array of the shape, for each number how probable 1 is.
         """
         if mask is None and probability is None:
-            return self.np_random.integers(0, 2, self.n, DTYPE)
+            rng = self._np_random
+            return (self.np_random if rng is None else rng).integers(0, 2, self.n, DTYPE)
         name, weights = given(mask, probability)
         check_weights(name, weights, self.shape, largest=2, total=False)
         if name == "probability":
@@ -216,8 +217,7 @@ def _iterate(space: MultiBinary, items: Iterable[Any]) -> Iterator[Any]:
 
 @ops.concatenate.register(MultiBinary)
 def _concatenate(space: MultiBinary, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
-    np.concatenate(list(items), axis=0, out=out.reshape(-1, *space.shape[1:]))
-    return out
+    return ops.concatenate.dispatch(Box)(space, items, out)  # type: ignore[no-any-return]
 
 
 @ops.create_empty_array.register(MultiBinary)

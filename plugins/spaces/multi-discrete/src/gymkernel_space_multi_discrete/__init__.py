@@ -16,6 +16,7 @@ from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import choose, given
+from gymkernel_space_multi_discrete._plan import FEW, Plan, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -26,12 +27,6 @@ if TYPE_CHECKING:
     from gymkernel.spaces import Discrete
 
 __all__ = ["MultiDiscrete"]
-
-SMALL = 12
-"""Elements up to which a Python loop over numbers is faster than array operations."""
-
-FEW = 12
-"""Elements up to which a Python loop over numbers is faster than array operations."""
 
 
 class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
@@ -54,6 +49,8 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
     >>> keys.sample(mask=tuple(np.array(m, np.int8) for m in ([0, 0, 0, 0, 1], [1, 0], [0, 1])))
     array([4, 0, 1])
     """
+
+    _plan: Plan | None = None
 
     def __init__(
         self,
@@ -102,8 +99,13 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
             probability: (nested) tuple of float64 vectors that sum to 1.
         """
         if mask is None and probability is None:
-            drawn: NDArray[Any] = np.asarray(self.np_random.random(self.shape) * self.nvec).astype(self.dtype)
-            return np.asarray(drawn + self.start) if self._shifted else drawn
+            plan, rng = self._plan, self._np_random
+            if plan is None or plan.nvec is not self.nvec or plan.counts != plan.nvec.tobytes():
+                plan = self._plan = Plan(self.nvec, self.start)
+            drawn = ((self.np_random if rng is None else rng).random(self._shape) * plan.factors).astype(self.dtype)
+            if self._shifted:
+                drawn = drawn + self.start
+            return drawn if self._shape else np.asarray(drawn)
         name, weights = given(mask, probability)
         return np.array(self._weighted(name, weights, self.nvec, self.start), self.dtype)
 
@@ -134,12 +136,21 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
                 return False
         if x.shape != self._shape or not (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)):
             return False
-        if x.size > SMALL:
+        if x.size > FEW:
             return bool(((x >= self.start) & (x <= self.start + (self.nvec - 1))).all())
-        for value, start, n in zip(*(array.ravel().tolist() for array in (x, self.start, self.nvec)), strict=True):
-            if not start <= value < start + n:
+        for value, (first, stop) in zip(x.ravel().tolist(), self._limits(), strict=True):
+            if not first <= value < stop:
                 return False
         return True
+
+    def _limits(self) -> list[tuple[int, int]]:
+        """The first choice of each element, and the first that is none."""
+        plan, nvec, start = self._plan, self.nvec, self.start
+        if plan is None or plan.nvec is not nvec or plan.start is not start or plan.starts != start.tobytes():
+            plan = None
+        if plan is None or plan.counts != nvec.tobytes():
+            plan = self._plan = Plan(nvec, start)
+        return plan.limits
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
         """Nested lists of integers."""
@@ -199,14 +210,17 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         return (
             isinstance(other, MultiDiscrete)
             and self.dtype == other.dtype
-            and np.array_equal(self.nvec, other.nvec)
-            and np.array_equal(self.start, other.start)
+            and same(self.nvec, other.nvec)
+            and same(self.start, other.start)
         )
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"MultiDiscrete({self.nvec}, start={self.start})" if self.start.any() else f"MultiDiscrete({self.nvec})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_plan"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -265,13 +279,14 @@ def _codec(space: MultiDiscrete[Any]) -> Codec:
 
     def reader(offset: int) -> Callable[[NDArray[Any]], NDArray[Any]]:
         place = slice(offset, offset + size)
+        if counts.size <= FEW:
+            return _read_few(space, place, offsets.tolist())
 
         def read(x: NDArray[Any]) -> NDArray[Any]:
             (ones,) = x[place].nonzero()
             index = ones - offsets if ones.size == counts.size else np.full(counts.size, -1)
             if (index.view(np.uint64) >= limits).any():
-                message = f"Cannot unflatten {x[place]} to {space}: expected a one-hot vector for each of its elements"
-                raise ValueError(message)
+                raise _not_hot(space, x[place])
             return (start + index).astype(space.dtype).reshape(space.shape)
 
         return read
@@ -292,6 +307,30 @@ def _write_few(space: MultiDiscrete[Any], places: list[int]) -> Callable[[Any, N
             out[place + value - first] = 1
 
     return write
+
+
+def _read_few(space: MultiDiscrete[Any], place: slice, offsets: list[int]) -> Callable[[NDArray[Any]], NDArray[Any]]:
+    starts, counts = space.start.ravel().tolist(), space.nvec.ravel().tolist()
+    rows = list(zip(offsets, [o + n for o, n in zip(offsets, counts, strict=True)], starts, strict=True))
+    dtype, shape = space.dtype, space.shape
+
+    def read(x: NDArray[Any]) -> NDArray[Any]:
+        ones = x[place].nonzero()[0].tolist()
+        if len(ones) != len(rows):
+            raise _not_hot(space, x[place])
+        values = []
+        for one, (begin, end, first) in zip(ones, rows, strict=True):
+            if not begin <= one < end:
+                raise _not_hot(space, x[place])
+            values.append(first + one - begin)
+        made = np.array(values, dtype)
+        return made if len(shape) == 1 else made.reshape(shape)
+
+    return read
+
+
+def _not_hot(space: MultiDiscrete[Any], x: Any) -> ValueError:
+    return ValueError(f"Cannot unflatten {x} to {space}: expected a one-hot vector for each of its elements")
 
 
 def _no_element(space: MultiDiscrete[Any], x: Any) -> ValueError:
@@ -338,7 +377,7 @@ def _iterate(space: MultiDiscrete[Any], items: Iterable[Any]) -> Iterator[Any]:
 
 @ops.concatenate.register(MultiDiscrete)
 def _concatenate(space: MultiDiscrete[Any], items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
-    return np.stack(list(items), axis=0, out=out)
+    return ops.concatenate.dispatch(Box)(space, items, out)  # type: ignore[no-any-return]
 
 
 @ops.create_empty_array.register(MultiDiscrete)
