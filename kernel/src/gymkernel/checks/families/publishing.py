@@ -24,6 +24,8 @@ __all__ += ["names_its_python", "ships_its_types", "tells_what_it_is"]
 SLOW: Final = 2.0
 """Seconds that the import of a module may take."""
 FEW: Final = 5
+NOTHING: Final = (None, "", "UNKNOWN")
+"""What stands in a field that was left empty."""
 
 
 @rule(
@@ -72,7 +74,7 @@ def names_its_licence(subject: Subject, seen: Publication) -> Iterator[Fault]:
     """Look for an expression, an older field, a classifier, or a file."""
     fields = ("License-Expression", "License", "License-File")
     classified = any(one.startswith("License ::") for one in seen.metadata.get_all("Classifier") or ())
-    if not classified and not any(seen.metadata.get(name) for name in fields):
+    if not classified and all(seen.metadata.get(name) in NOTHING for name in fields):
         yield Fault("there is no licence in the metadata")
 
 
@@ -88,7 +90,7 @@ def names_its_licence(subject: Subject, seen: Publication) -> Iterator[Fault]:
 def tells_what_it_is(subject: Subject, seen: Publication) -> Iterator[Fault]:
     """Look for a summary, and for a description."""
     summary = seen.metadata.get("Summary")
-    if not summary or summary == "UNKNOWN":
+    if summary in NOTHING:
         yield Fault("there is no description (Summary) in the metadata")
     payload = seen.metadata.get_payload() if hasattr(seen.metadata, "get_payload") else ""
     if not (seen.metadata.get("Description") or str(payload or "").strip()):
