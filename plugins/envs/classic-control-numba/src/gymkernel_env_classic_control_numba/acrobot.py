@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gymkernel.envs.registration import load_env_creator, spec
-from gymkernel_env_classic_control_numba.compiled import NOBODY, Compiled, begin, kernel
+from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control import AcrobotVectorEnv
@@ -38,24 +37,15 @@ class NumbaAcrobotVectorEnv(Compiled, AcrobotVectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step([2, 0, 1])
     """
 
-    def __init__(self, num_envs: int = 1, *, num_threads: int | None = None, **options: Any) -> None:
-        self._use(num_threads)
-        super().__init__(num_envs, **options)
-
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
         """A step, as in the base."""
-        n = self.num_envs
         self.disturb(acts, begun)
         nips = self.book_or_nips == "nips"
         limits = self.MAX_VEL_1, self.MAX_VEL_2, self.max_episode_steps
         constants = self.packed(self.dt, nips, 2.0, *limits, *self.factors())
-        moved, observations, rewards = np.empty((4, n)), np.empty((n, 6), np.float32), np.empty(n)
-        terminated, truncated = np.empty(n, np.bool_), np.empty(n, np.bool_)
-        starts = self.drawn(begun) if begun.size else NOBODY
-        results = moved, observations, rewards, terminated, truncated
-        self.run(_step, state, acts, self.steps, constants, begun, starts, *results)
+        results = self.stepped(_step, state, acts, begun, constants)
         if begun.size:
-            observations[begun] = self.first_seen(moved[:, begun])
+            results[1][begun] = self.first_seen(results[0][:, begun])
         return results
 
 
@@ -90,21 +80,8 @@ def _wrapped(angle: float) -> float:
 
 
 @kernel
-def _step(
-    start: int,
-    stop: int,
-    state: Any,
-    actions: Any,
-    steps: Any,
-    constants: Any,
-    begun: Any,
-    starts: Any,
-    moved: Any,
-    observations: Any,
-    rewards: Any,
-    terminated: Any,
-    truncated: Any,
-) -> None:
+def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
+    moved, observations, rewards, terminated, _ = results
     dt, most1, most2, most = constants[0], constants[3], constants[4], constants[5]
     half, sixth = dt / 2.0, dt / 6.0
     for i in range(start, stop):
@@ -127,6 +104,4 @@ def _step(
         observations[i, 4], observations[i, 5] = s1, s2
         terminated[i] = -cosine - math.cos(t2 + t1) > 1.0
         rewards[i] = 0.0 if terminated[i] else -1.0
-        steps[i] += 1
-        truncated[i] = steps[i] >= most
-    begin(start, stop, begun, starts, moved, steps, rewards, terminated, truncated)
+    finish(start, stop, most, episodes, results)

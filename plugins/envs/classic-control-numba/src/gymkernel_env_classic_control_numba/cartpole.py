@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.envs.registration import load_env_creator, spec
-from gymkernel_env_classic_control_numba.compiled import NOBODY, Compiled, begin, kernel
+from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -40,9 +40,7 @@ class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
     array([1., 1., 1.], dtype=float32)
     """
 
-    def __init__(self, num_envs: int = 1, *, num_threads: int | None = None, **options: Any) -> None:
-        self._use(num_threads)
-        super().__init__(num_envs, **options)
+    reward_type = np.float32
 
     def parsed(self, actions: ArrayLike) -> NDArray[Any]:
         """The actions, checked."""
@@ -50,7 +48,6 @@ class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
         """A step, as in the base."""
-        n = self.num_envs
         constants = self.packed(
             self.gravity,
             self.total_mass,
@@ -65,30 +62,12 @@ class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
             self._sutton_barto_reward,
             self.max_episode_steps,
         )
-        moved, observations, rewards = np.empty((4, n)), np.empty((n, 4), np.float32), np.empty(n, np.float32)
-        terminated, truncated = np.empty(n, np.bool_), np.empty(n, np.bool_)
-        starts = self.drawn(begun) if begun.size else NOBODY
-        results = moved, observations, rewards, terminated, truncated
-        self.run(_step, state, acts, self.steps, constants, begun, starts, *results)
-        return results
+        return self.stepped(_step, state, acts, begun, constants)
 
 
 @kernel
-def _step(
-    start: int,
-    stop: int,
-    state: Any,
-    actions: Any,
-    steps: Any,
-    constants: Any,
-    begun: Any,
-    starts: Any,
-    moved: Any,
-    observations: Any,
-    rewards: Any,
-    terminated: Any,
-    truncated: Any,
-) -> None:
+def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
+    moved, observations, rewards, terminated, _ = results
     gravity, total, pole, length, moment, push, tau = constants[:7]
     euler, tilt, limit, paper, most = constants[7:]
     x, x_dot, theta, theta_dot = state[0], state[1], state[2], state[3]
@@ -110,11 +89,9 @@ def _step(
             new_x[i], new_theta[i] = x[i] + tau * new_x_dot[i], theta[i] + tau * new_theta_dot[i]
     for i in range(start, stop):
         terminated[i] = (abs(new_x[i]) > limit) | (abs(new_theta[i]) > tilt)
-        steps[i] += 1
-        truncated[i] = steps[i] >= most
     for i in range(start, stop):
         rewards[i] = -np.float32(terminated[i]) if paper else np.float32(1.0)
-    begin(start, stop, begun, starts, moved, steps, rewards, terminated, truncated)
+    finish(start, stop, most, episodes, results)
     for i in range(start, stop):
         for k in range(4):
             observations[i, k] = moved[k, i]

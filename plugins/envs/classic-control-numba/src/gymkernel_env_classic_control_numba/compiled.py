@@ -7,7 +7,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numba import njit
@@ -19,9 +19,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from gymkernel_env_classic_control.vector_base import Advanced, ClassicVectorEnv, Where
+else:
+    ClassicVectorEnv = object
+
 Function = TypeVar("Function", bound="Callable[..., Any]")
 
-__all__ = ["NOBODY", "Compiled", "begin", "kernel"]
+__all__ = ["Compiled", "finish", "kernel"]
 
 INT64 = np.dtype(np.int64)
 NOBODY = np.empty((4, 0))
@@ -47,18 +51,13 @@ def _threads(process: int, n: int) -> ThreadPoolExecutor:
 
 
 @kernel
-def begin(
-    start: int,
-    stop: int,
-    begun: Any,
-    starts: Any,
-    moved: Any,
-    steps: Any,
-    rewards: Any,
-    terminated: Any,
-    truncated: Any,
-) -> None:
-    """The part of a kernel that has episodes begin: over the results of steps that were taken for nothing."""
+def finish(start: int, stop: int, most: float, episodes: Any, results: Any) -> None:
+    """The part of a kernel that counts steps, and begins episodes over the results of steps taken for nothing."""
+    steps, begun, starts = episodes
+    moved, _, rewards, terminated, truncated = results
+    for i in range(start, stop):
+        steps[i] += 1
+        truncated[i] = steps[i] >= most
     for j in range(begun.size):
         i = begun[j]
         if start <= i < stop:
@@ -85,25 +84,26 @@ def _bounded(given: Any, low: Any, high: Any, bound: Any) -> bool:
     return bad == 0
 
 
-class Compiled:
-    """A second base for vectorised forms whose `advance` runs a kernel.
+class Compiled(ClassicVectorEnv):
+    """A first base for vectorised forms, before the form without numba; `advance` runs a kernel by `stepped`.
 
     Attributes:
         num_threads: how many threads a step may take, from 16,384 environments for each.
+        reward_type: of the rewards.
     """
 
-    num_envs: int
     num_threads: int
+    reward_type: ClassVar[type[np.floating[Any]]] = np.float64
     _numbers: tuple[Any, ...] = ()
     _packed: NDArray[np.float64]
 
-    def _use(self, num_threads: int | None) -> None:
-        """Take the number of threads: None for as many as the process has processors."""
+    def __init__(self, num_envs: int = 1, *, num_threads: int | None = None, **options: Any) -> None:
         if num_threads is None:
             num_threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         if isinstance(num_threads, bool) or not hasattr(num_threads, "__index__") or num_threads < 1:
             raise ValueError(f"Expected num_threads to be an integer of at least 1, or None, got {num_threads!r}")
         self.num_threads = int(num_threads)
+        super().__init__(num_envs, **options)  # type: ignore[call-arg] # that of the form without numba
 
     def packed(self, *numbers: Any) -> NDArray[np.float64]:
         """Constants as an array for a kernel; the same array while they are the same."""
@@ -147,6 +147,21 @@ class Compiled:
         raise InvalidAction(
             f"Expected {self.num_envs} numbers ({what}) in an array of shape ({self.num_envs}, 1), got {actions!r}"
         )
+
+    def stepped(
+        self, function: Callable[..., None], state: NDArray[np.float64], acts: Any, begun: Where, constants: Any
+    ) -> Advanced:
+        """What `advance` returns, by a kernel that is called as function(start, stop, state, acts, constants, ...).
+
+        After these come what `finish` counts and begins episodes with, and the arrays for the results, each as a tuple.
+        """
+        n = self.num_envs
+        moved, observations = np.empty(state.shape), np.empty(self.observation_space.shape or (), np.float32)
+        rewards, terminated, truncated = np.empty(n, self.reward_type), np.empty(n, np.bool_), np.empty(n, np.bool_)
+        results = moved, observations, rewards, terminated, truncated
+        starts = self.drawn(begun) if begun.size else NOBODY
+        self.run(function, state, acts, constants, (self.steps, begun, starts), results)
+        return results
 
     def run(self, function: Callable[..., None], *arguments: Any) -> None:
         """Call a kernel as function(start, stop, *arguments), once for all environments or once for each thread."""

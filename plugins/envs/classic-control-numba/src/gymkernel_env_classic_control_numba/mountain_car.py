@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gymkernel.envs.registration import load_env_creator, spec
-from gymkernel_env_classic_control_numba.compiled import NOBODY, Compiled, begin, kernel
+from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from gymkernel_env_classic_control import MountainCarVectorEnv
@@ -38,17 +37,12 @@ class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step([2, 0, 1])
     """
 
-    def __init__(self, num_envs: int = 1, *, num_threads: int | None = None, **options: Any) -> None:
-        self._use(num_threads)
-        super().__init__(num_envs, **options)
-
     def parsed(self, actions: ArrayLike) -> NDArray[Any]:
         """The actions, checked."""
         return self.chosen(actions, 3)
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
         """A step, as in the base."""
-        n = self.num_envs
         constants = self.packed(
             self.force,
             self.gravity,
@@ -59,30 +53,12 @@ class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
             self.goal_velocity,
             self.max_episode_steps,
         )
-        moved, observations, rewards = np.empty((2, n)), np.empty((n, 2), np.float32), np.empty(n)
-        terminated, truncated = np.empty(n, np.bool_), np.empty(n, np.bool_)
-        starts = self.drawn(begun) if begun.size else NOBODY
-        results = moved, observations, rewards, terminated, truncated
-        self.run(_step, state, acts, self.steps, constants, begun, starts, *results)
-        return results
+        return self.stepped(_step, state, acts, begun, constants)
 
 
 @kernel
-def _step(
-    start: int,
-    stop: int,
-    state: Any,
-    actions: Any,
-    steps: Any,
-    constants: Any,
-    begun: Any,
-    starts: Any,
-    moved: Any,
-    observations: Any,
-    rewards: Any,
-    terminated: Any,
-    truncated: Any,
-) -> None:
+def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
+    moved, observations, rewards, terminated, _ = results
     force, gravity, fastest, left, right, goal, speed, most = constants
     position, velocity = moved[0], moved[1]
     for i in range(start, stop):
@@ -94,9 +70,7 @@ def _step(
         velocity[i] = 0.0 if place == left and faster < 0 else faster
         position[i] = place
         terminated[i] = (place >= goal) & (velocity[i] >= speed)
-        steps[i] += 1
-        truncated[i] = steps[i] >= most
         rewards[i] = -1.0
-    begin(start, stop, begun, starts, moved, steps, rewards, terminated, truncated)
+    finish(start, stop, most, episodes, results)
     for i in range(start, stop):
         observations[i, 0], observations[i, 1] = position[i], velocity[i]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.envs.registration import load_env_creator, spec
-from gymkernel_env_classic_control_numba.compiled import NOBODY, Compiled, begin, kernel
+from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,13 +41,8 @@ class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorE
     >>> observations, rewards, terminations, truncations, infos = envs.step(np.float32([[1], [0], [0.5]]))
     """
 
-    def __init__(self, num_envs: int = 1, *, num_threads: int | None = None, **options: Any) -> None:
-        self._use(num_threads)
-        super().__init__(num_envs, **options)
-
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
         """A step, as in the base."""
-        n = self.num_envs
         if acts.dtype != np.float32:
             return super().advance(state, acts, begun)
         constants = self.packed(
@@ -61,34 +56,17 @@ class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorE
             self.goal_velocity,
             self.max_episode_steps,
         )
-        moved, observations, rewards = np.empty((2, n)), np.empty((n, 2), np.float32), np.empty(n)
-        terminated, truncated = np.empty(n, np.bool_), np.empty(n, np.bool_)
-        starts = self.drawn(begun) if begun.size else NOBODY
-        results = moved, observations, rewards, terminated, truncated
-        self.run(_step, state, acts, self.steps, self.wide, constants, begun, starts, *results)
+        results = self.stepped(_step, state, acts, begun, (constants, self.wide))
         self.wide[:] = False
         self.wide[begun] = True
         return results
 
 
 @kernel
-def _step(
-    start: int,
-    stop: int,
-    state: Any,
-    actions: Any,
-    steps: Any,
-    wide: Any,
-    constants: Any,
-    begun: Any,
-    starts: Any,
-    moved: Any,
-    observations: Any,
-    rewards: Any,
-    terminated: Any,
-    truncated: Any,
-) -> None:
-    weakest, strongest, power, fastest, left, right, goal, speed, most = constants
+def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
+    moved, observations, rewards, terminated, _ = results
+    weakest, strongest, power, fastest, left, right, goal, speed, most = constants[0]
+    wide = constants[1]
     for i in range(start, stop):
         force, place, velocity = actions[i], state[0, i], state[1, i]
         beyond = force < weakest or force > strongest
@@ -114,8 +92,6 @@ def _step(
         moved[0, i], moved[1, i] = np.float32(place), np.float32(velocity)
         rewards[i] = (100.0 if ends else 0.0) - np.float64(force) * np.float64(force) * 0.1
         terminated[i] = ends
-        steps[i] += 1
-        truncated[i] = steps[i] >= most
-    begin(start, stop, begun, starts, moved, steps, rewards, terminated, truncated)
+    finish(start, stop, most, episodes, results)
     for i in range(start, stop):
         observations[i, 0], observations[i, 1] = moved[0, i], moved[1, i]

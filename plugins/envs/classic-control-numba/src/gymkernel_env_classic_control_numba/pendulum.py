@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.envs.registration import load_env_creator, spec
-from gymkernel_env_classic_control_numba.compiled import NOBODY, Compiled, begin, kernel
+from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -38,10 +38,6 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step([[2.0], [0.0], [-1.0]])
     """
 
-    def __init__(self, num_envs: int = 1, *, num_threads: int | None = None, **options: Any) -> None:
-        self._use(num_threads)
-        super().__init__(num_envs, **options)
-
     def parsed(self, actions: ArrayLike) -> NDArray[Any]:
         """The torques in N m, within their bounds."""
         if isinstance(actions, np.ndarray) and actions.dtype.type in {np.float32, np.float64}:
@@ -50,41 +46,22 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
         """A step, as in the base."""
-        n, kind = self.num_envs, acts.dtype.type
+        kind = acts.dtype.type
         if kind not in {np.float32, np.float64}:
             return super().advance(state, acts, begun)
         gain, push = 3 * self.g / (2 * self.l), 3.0 / (self.m * self.l**2)
-        constants = self.packed(gain, push, self.dt, self.max_speed, self.max_episode_steps, 2.0)
+        constants = self.packed(gain, self.dt, self.max_speed, self.max_episode_steps, 2.0)
         narrow = kind(push), kind(0.001), kind(2.0)
-        moved, observations, rewards = np.empty((2, n)), np.empty((n, 3), np.float32), np.empty(n)
-        terminated, truncated = np.empty(n, np.bool_), np.empty(n, np.bool_)
-        starts = self.drawn(begun) if begun.size else NOBODY
-        results = moved, observations, rewards, terminated, truncated
         self.last_u[:] = acts
         self.last_u[begun] = 0.0
-        self.run(_step, state, acts, self.steps, constants, narrow, begun, starts, *results)
-        return results
+        return self.stepped(_step, state, acts, begun, (constants, narrow))
 
 
 @kernel
-def _step(
-    start: int,
-    stop: int,
-    state: Any,
-    actions: Any,
-    steps: Any,
-    constants: Any,
-    narrow: Any,
-    begun: Any,
-    starts: Any,
-    moved: Any,
-    observations: Any,
-    rewards: Any,
-    terminated: Any,
-    truncated: Any,
-) -> None:
-    gain, _, dt, fastest, most, square = constants
-    push, price, two = narrow  # in the precision of the torques, as in the single environment
+def _step(start: int, stop: int, state: Any, actions: Any, constants: Any, episodes: Any, results: Any) -> None:
+    moved, observations, rewards, terminated, _ = results
+    gain, dt, fastest, most, square = constants[0]
+    push, price, two = constants[1]  # in the precision of the torques, as in the single environment
     theta, theta_dot = state[0], state[1]
     for i in range(start, stop):
         angle = (theta[i] + math.pi) % (2 * math.pi) - math.pi
@@ -94,9 +71,7 @@ def _step(
         faster = min(max(faster, -fastest), fastest)
         moved[0, i], moved[1, i] = theta[i] + faster * dt, faster
         terminated[i] = False
-        steps[i] += 1
-        truncated[i] = steps[i] >= most
-    begin(start, stop, begun, starts, moved, steps, rewards, terminated, truncated)
+    finish(start, stop, most, episodes, results)
     for i in range(start, stop):
         observations[i, 0], observations[i, 1] = math.cos(moved[0, i]), math.sin(moved[0, i])
         observations[i, 2] = moved[1, i]
