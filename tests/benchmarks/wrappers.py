@@ -100,12 +100,11 @@ def batches(row: Wrapped, n: int) -> list[Any]:
     """Bare and wrapped vector environments, of both libraries."""
     ours, theirs = LIBRARIES
     if row.vector != "singles":
-        pairs = [(environments(library, row.kind, n) for _ in range(2)) for library in LIBRARIES]
-        return [
-            env
-            for library, (bare, inside) in zip(LIBRARIES, pairs, strict=True)
-            for env in (bare, row.around(library, inside, vector=True))
-        ]
+        envs = []
+        for library in LIBRARIES:
+            bare, inside = (environments(library, row.kind, n) for _ in range(2))
+            envs += [bare, row.around(library, inside, vector=True)]
+        return envs
     bare, inside = (ours.vector.SyncVectorEnv([partial(environment, ours, row.kind)] * n) for _ in range(2))
     inside.spec = Spec()
     singles = [partial(environment, theirs, row.kind), lambda: row.around(theirs, environment(theirs, row.kind))]

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 __all__ = ["StandIn", "VectorActionForm", "VectorForm", "VectorObservationForm", "VectorRewardForm", "lead"]
 
 
+_BOOL = np.dtype(np.bool_)
+
+
 class StandIn:
     """What a wrapper gets for its environment in a vector form: the single spaces, and whatever else is asked for.
 
@@ -112,9 +115,11 @@ class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType,
             self.action_space = ops.batch_space(first.action_space, n)
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
         self._mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
+        self._next_step = self._mode is AutoresetMode.NEXT_STEP
+        self._same_step = self._mode is AutoresetMode.SAME_STEP
         self._remembers = not make.batched or make.begin is not Wrapper.begin
-        self._ended = np.zeros(n, np.bool_)
-        """Under NEXT_STEP, whose next step begins an episode."""
+        self._ended = self._none = np.zeros(n, np.bool_)
+        """Under NEXT_STEP, whose next step begins an episode; never changed in place."""
         self._waiting = 0
         """How many these are."""
 
@@ -123,9 +128,10 @@ class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType,
         where: Where = ...
         if options is not None and "reset_mask" in options:
             where = options["reset_mask"]
-        self._ended = self._ended.copy()
-        self._ended[where] = False
-        self._waiting = int(np.count_nonzero(self._ended))
+        if self._waiting:
+            self._ended = self._ended.copy()
+            self._ended[where] = False
+            self._waiting = int(np.count_nonzero(self._ended))
         self.form.begin(where)
         return where
 
@@ -134,17 +140,20 @@ class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType,
         if not self._waiting:
             return None
         began = self._ended if mask is None else self._ended & mask
-        self._ended = self._ended & ~began
+        self._ended = self._none if mask is None else self._ended & ~began
+        self._waiting = int(np.count_nonzero(self._ended))
         self.form.begin(began)
         return began
 
     def _end(self, terminations: Any, truncations: Any, mask: Mask | None) -> Mask:
         """After a step: the environments whose episode ended in it."""
+        if mask is None and not (_some(terminations) or _some(truncations)):
+            return self._none  # as in most steps; and of those before, none waits after a step without a mask
         ended: Mask = terminations | truncations
         if mask is not None:
             ended = ended & mask
-        if self._mode is AutoresetMode.NEXT_STEP:
-            self._ended = ended if mask is None else self._ended | ended  # without a mask, none of before waits still
+        if self._next_step:
+            self._ended = ended if mask is None else self._ended | ended
             self._waiting = int(np.count_nonzero(self._ended))
         return ended
 
@@ -176,6 +185,10 @@ class VectorObservationForm(
         """Begin episodes; the observations go through `observation` of the single wrapper."""
         observations, infos = self.env.reset(seed=seed, options=_copied(options))
         return self.observations(observations, self._reset(options)), infos
+
+    def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once; the observations, and under SAME_STEP the final ones, go through the single wrapper."""
+        return self._seen(self.env.step(actions)) if self._remembers else super().step(actions)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""
@@ -237,7 +250,7 @@ class VectorActionForm(
 
     def _acted(self, results: Any, mask: Mask | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         ended = self._end(results[2], results[3], mask)
-        if self._mode is AutoresetMode.SAME_STEP and ended.any():
+        if self._same_step and ended is not self._none:
             self.form.begin(ended)
         return results  # type: ignore[no-any-return]
 
@@ -272,7 +285,7 @@ class VectorRewardForm(
 
     def _rewarded(self, results: Any, mask: Mask | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         observations, rewards, terminations, truncations, infos = results
-        began = self._begin(mask)
+        began = self._begin(mask) if self._waiting else None
         where: Where = ... if mask is None else mask
         if began is None:
             changed: Any = self.rewards(rewards, where)
@@ -280,9 +293,10 @@ class VectorRewardForm(
             where = ~began if mask is None else mask & ~began
             changed = np.array(self.rewards(rewards, where))
             changed[began] = rewards[began]
-        ended = self._end(terminations, truncations, mask)
-        if self._mode is AutoresetMode.SAME_STEP and self._remembers and ended.any():
-            self.form.begin(ended)
+        if self._remembers or self._next_step:
+            ended = self._end(terminations, truncations, mask)
+            if self._same_step and ended is not self._none:
+                self.form.begin(ended)
         return observations, changed, terminations, truncations, infos
 
     def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
@@ -290,6 +304,12 @@ class VectorRewardForm(
         if self._remembers:
             return self.form.reward(rewards, where)  # type: ignore[no-any-return]
         return self.form.reward(rewards)  # type: ignore[no-any-return]
+
+
+def _some(flags: Any) -> bool:
+    """Whether one is set; `any` takes several times as long, which counts with few environments."""
+    plain = type(flags) is np.ndarray and flags.dtype is _BOOL
+    return 1 in flags.tobytes() if plain else bool(np.count_nonzero(flags))
 
 
 class _Rows:
@@ -310,10 +330,9 @@ class _Rows:
 
     def observation(self, observations: Any, where: Where) -> Any:
         items = list(ops.iterate(self.envs.observation_space, observations))
-        for i in self._where(where):
-            self.seen[i] = self.each[i].observation(items[i])
-        for i in (i for i, one in enumerate(self.seen) if one is None):  # never reset
-            self.seen[i] = self.each[i].observation(items[i])
+        others = [False] * len(items) if where is ... else np.logical_not(where).tolist()
+        every = zip(self.each, items, self.seen, others, strict=True)  # one never seen was never reset
+        self.seen = [old if other and old is not None else one.observation(new) for one, new, old, other in every]
         return self._batch(self.each[0].observation_space, self.seen)
 
     def action(self, actions: Any, where: Where) -> Any:
@@ -324,9 +343,9 @@ class _Rows:
         return self._batch(inner, [inner.sample() if one is None else one for one in self.acted])
 
     def reward(self, rewards: Any, where: Where) -> Any:
-        changed = np.array(rewards)
+        changed, each = np.array(rewards), self.each
         for i in self._where(where):
-            changed[i] = self.each[i].reward(rewards[i])
+            changed[i] = each[i].reward(rewards[i])
         return changed
 
     def _batch(self, space: Any, items: list[Any]) -> Any:

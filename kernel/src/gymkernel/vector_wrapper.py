@@ -147,7 +147,11 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the observations, and under SAME_STEP the final ones, go through `observations`."""
-        return self._seen(self.env.step(actions))
+        results = self.env.step(actions)
+        if "final_obs" in results[4]:
+            return self._seen(results)
+        observations, rewards, terminations, truncations, infos = results
+        return self.observations(observations), rewards, terminations, truncations, infos
 
     def step_masked(
         self, actions: ActType, mask: NDArray[np.bool_]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, ObsType
@@ -60,6 +60,16 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
         ObservationWrapper.__init__(self, env)
         self.delay = int(delay)
         self.observation_queue: deque[Any] = deque()
+        self._direct = type(self).observation is DelayObservation.observation
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; the observation is that of `delay` steps ago."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        queue = self.observation_queue
+        if self._direct and len(queue) == self.delay:  # here without another call
+            queue.append(observation)
+            return queue.popleft(), reward, terminated, truncated, info
+        return self.observation(observation), reward, terminated, truncated, info
 
     def begin(self, where: Where = ...) -> None:
         """Forget the observations of the last episode."""

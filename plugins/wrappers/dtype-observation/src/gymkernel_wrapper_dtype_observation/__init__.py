@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,17 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
         ObservationWrapper.__init__(self, env)
         self.observation_space = space
         self._arrays = bool(env.observation_space.shape)  # a number has astype, too, and remains a number
+        self._direct = self._arrays and type(self).observation is DtypeObservation.observation
+
+    def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; the observation comes in the new dtype."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if self._direct:  # here without another call
+            try:
+                return observation.astype(self.dtype), reward, terminated, truncated, info
+            except AttributeError:  # nested lists, say
+                pass
+        return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Any) -> NDArray[Any]:
         """The observation, or a batch of them, in the new dtype and in memory of its own."""

@@ -76,7 +76,10 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
     def observation(self, observation: Any) -> Any:
         """The parts that are kept, of an observation or of a batch of them."""
         if self._named:
-            return {key: observation[key] for key in self.filter_keys}
+            kept = {}
+            for key in self.filter_keys:  # written out: of few keys, a comprehension's call is the larger part
+                kept[key] = observation[key]
+            return kept
         return tuple([observation[key] for key in self.filter_keys])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType
@@ -48,16 +48,22 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         self.observation_space = ops.flatten_space(inner)
         several = lead(env)
         self._flatten: Any = batch_flattener(inner, *several) if several else partial(_flat(inner), inner)
-        self._dtype = None if several or type(inner).__name__ != "Box" else inner.dtype
+        direct = type(self).observation is FlattenObservation.observation and not several
+        self._dtype = inner.dtype if direct and type(inner).__name__ == "Box" else None
+
+    def step(self, action: ActType) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; the observation comes as a vector."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if self._dtype is not None:  # of a Box, which most are: here without another call
+            try:
+                if observation.dtype is self._dtype:
+                    return observation.flatten(), reward, terminated, truncated, info
+            except AttributeError:  # nested lists, say
+                pass
+        return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: Any) -> Any:
         """The observation as a vector; a batch of them as one row for each environment."""
-        if self._dtype is not None:  # of a Box, which most are
-            try:
-                if observation.dtype is self._dtype:
-                    return observation.flatten()
-            except AttributeError:  # nested lists, say
-                pass
         return self._flatten(observation)
 
 

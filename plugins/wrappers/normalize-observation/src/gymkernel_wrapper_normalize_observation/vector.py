@@ -58,6 +58,10 @@ class NormalizeObservation(
         observations, infos = self.env.reset(seed=seed, options=theirs)
         return self.observations(observations, where), infos
 
+    def step(self, actions: ActType) -> tuple[NDArray[np.float32], ArrayType, ArrayType, ArrayType, Info]:
+        """Act once; the observations come normalized."""
+        return self._seen(self.env.step(actions))
+
     def step_masked(
         self, actions: ActType, mask: Mask
     ) -> tuple[NDArray[np.float32], ArrayType, ArrayType, ArrayType, Info]:

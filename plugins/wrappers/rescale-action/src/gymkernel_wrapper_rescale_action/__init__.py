@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +57,12 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
         ActionWrapper.__init__(self, env)
         self.action_space = space
         self._backward = backward
+        self._direct = type(self).action is RescaleAction.action
+
+    def step(self, action: NDArray[Any]) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once, with the action between the bounds of the environment."""
+        change = self._backward if self._direct else self.action  # a call less, and faster by a name of its own
+        return self.env.step(change(action))
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
         """The action between the bounds of the environment; the environments of a batch stay in front."""

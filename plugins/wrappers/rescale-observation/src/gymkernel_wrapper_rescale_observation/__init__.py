@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +54,13 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         ObservationWrapper.__init__(self, env)
         self.observation_space = space
         self._forward = forward
-        if type(self).observation is RescaleObservation.observation:
-            self.observation = forward  # type: ignore[method-assign,assignment] # one call less
+        self._direct = type(self).observation is RescaleObservation.observation
+
+    def step(self, action: ActType) -> tuple[NDArray[Any], SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; the observation comes between the new bounds."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        change = self._forward if self._direct else self.observation  # a call less, and faster by a name of its own
+        return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
         """The observation, or a batch of them, between the new bounds."""

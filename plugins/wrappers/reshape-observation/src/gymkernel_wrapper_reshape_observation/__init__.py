@@ -13,6 +13,7 @@ from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box
 from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector.utils import lead
 from gymkernel.wrappers.utils import require_box
 
 if TYPE_CHECKING:
@@ -60,17 +61,15 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         RecordConstructorArgs.__init__(self, shape=wanted)
         ObservationWrapper.__init__(self, env)
         self.shape = wanted
-        self._dims = len(inner.shape)
+        self._batch = lead(env) + wanted
         self.observation_space = Box(inner.low.reshape(wanted), inner.high.reshape(wanted), dtype=inner.dtype)
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:
         """The observation in its new shape; the environments of a batch stay in front."""
-        ahead = np.ndim(observation) - self._dims
-        return (
-            np.reshape(observation, observation.shape[:ahead] + self.shape)
-            if ahead
-            else observation.reshape(self.shape)
-        )
+        try:
+            return observation.reshape(self._batch)
+        except AttributeError:  # nested lists, say
+            return np.reshape(observation, self._batch)
 
 
 def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:

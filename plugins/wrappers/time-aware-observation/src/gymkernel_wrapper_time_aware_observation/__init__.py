@@ -72,6 +72,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         self.flatten, self.normalize_time = flatten, normalize_time
         self.max_timesteps = _limit(env)
         self._several = lead(env)
+        self._clock = np.zeros(1, np.int32)
         self.timesteps: Any = np.zeros(self._several, np.int32) if self._several else 0
         clock = Box(0.0, 1.0) if normalize_time else Box(0, self.max_timesteps, (1,), np.int32)
         inner = env.observation_space
@@ -104,7 +105,8 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
             clock = self.timesteps[:, None].copy()
         else:
             self.timesteps += 1
-            clock = np.array([self.timesteps], np.int32)
+            clock = self._clock.copy()
+            clock[0] = self.timesteps
         if self.normalize_time:
             clock = (clock / self.max_timesteps).astype(np.float32)
         told = self._with(observation, clock)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ActionWrapper
 from gymkernel.protocols import ActType, ObsType, WrapperActType
@@ -50,7 +50,14 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
         if action_space is not None:
             self.action_space = action_space
         self.func = func
+        self._direct = type(self).action is TransformAction.action
+
+    def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once, with what the function makes of the action."""
+        change = self.func if self._direct else self.action  # a call less
+        return self.env.step(change(action))
 
     def action(self, action: WrapperActType) -> ActType:
         """What the function makes of the action."""
-        return self.func(action)
+        func = self.func  # faster by a name of its own
+        return func(action)

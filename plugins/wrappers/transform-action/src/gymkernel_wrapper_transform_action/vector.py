@@ -67,4 +67,5 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
 
     def actions(self, actions: WrapperActType) -> ActType:
         """What the function makes of the batch of actions."""
-        return self.func(actions)
+        func = self.func  # faster by a name of its own
+        return func(actions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, ObsType, WrapperObsType
@@ -49,7 +49,15 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
         if observation_space is not None:
             self.observation_space = observation_space
         self.func = func
+        self._direct = type(self).observation is TransformObservation.observation
+
+    def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; the observation goes through the function."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        change = self.func if self._direct else self.observation  # a call less
+        return change(observation), reward, terminated, truncated, info
 
     def observation(self, observation: ObsType) -> WrapperObsType:
         """What the function makes of the observation."""
-        return self.func(observation)
+        func = self.func  # faster by a name of its own
+        return func(observation)

@@ -68,4 +68,5 @@ class TransformObservation(
 
     def observations(self, observations: ObsType) -> WrapperObsType:
         """What the function makes of the batch."""
-        return self.func(observations)
+        func = self.func  # faster by a name of its own
+        return func(observations)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, SupportsFloat
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import RewardWrapper
 from gymkernel.protocols import ActType, ObsType
@@ -41,7 +41,15 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         RecordConstructorArgs.__init__(self, func=func)
         RewardWrapper.__init__(self, env)
         self.func = func
+        self._direct = type(self).reward is TransformReward.reward
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once; the reward goes through the function."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        change = self.func if self._direct else self.reward  # a call less
+        return observation, change(reward), terminated, truncated, info
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
         """What the function makes of the reward."""
-        return self.func(reward)
+        func = self.func  # faster by a name of its own
+        return func(reward)

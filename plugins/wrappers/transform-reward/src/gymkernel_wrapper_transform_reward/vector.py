@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gymkernel.vector import VectorEnv
+    from gymkernel.wrapper import Where
 
 __all__ = ["TransformReward"]
 
@@ -41,3 +42,8 @@ class TransformReward(VectorRewardForm[ObsType, ActType, ArrayType]):
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], func: Callable[[ArrayType], ArrayType]) -> None:
         super().__init__(env, func)
         self.func = func
+
+    def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
+        """What the function makes of the batch."""
+        func = self.func  # faster by a name of its own
+        return func(rewards)
