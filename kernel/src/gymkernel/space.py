@@ -211,7 +211,8 @@ class Space(Generics, Generic[T_co]):
         return tree(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        """Copy everything, the generator by its state, which is what takes the time."""
+        """Copy everything: the generator by its state, which takes the most time, and what cannot change not at all."""
+        memo.update((id(value), value) for value in vars(self).values() if isinstance(value, np.number | np.dtype))
         if self._np_random is not None:
             memo.setdefault(id(self._np_random), seeding.twin(self._np_random))
         reduced: Any = self.__reduce_ex__(4)

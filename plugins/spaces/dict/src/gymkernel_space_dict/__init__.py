@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import collections.abc
 from collections import OrderedDict
+from itertools import repeat
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -332,15 +334,15 @@ def _batch_differing_spaces(space: Dict, spaces: Sequence[Dict]) -> Dict:
 
 @ops.iterate.register(Dict)
 def _iterate(space: Dict, items: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    keys = list(space)
     columns = [ops.iterate(part, items[key]) for key, part in space.spaces.items()]
-    return (dict(zip(keys, row)) for row in zip(*columns, strict=True))  # noqa: B905 - one column for each key
+    return map(dict, map(zip, repeat(list(space)), zip(*columns, strict=True)))
 
 
 @ops.concatenate.register(Dict)
 def _concatenate(space: Dict, items: Iterable[dict[str, Any]], out: Any) -> dict[str, Any]:
     rows = list(items)
-    return {key: ops.concatenate(part, [row[key] for row in rows], out[key]) for key, part in space.spaces.items()}
+    parts = space.spaces.items()
+    return {key: ops.concatenate(part, list(map(itemgetter(key), rows)), out[key]) for key, part in parts}
 
 
 @ops.create_empty_array.register(Dict)

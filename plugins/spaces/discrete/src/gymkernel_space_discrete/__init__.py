@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Discrete"]
 
+FEW = 64
+"""Elements of which a codec keeps each."""
+
 
 class Discrete(Space[ScalarType], Generic[ScalarType]):
     """The integers from `start` to `start + n - 1`.
@@ -208,13 +211,14 @@ def _codec(space: Discrete[Any]) -> Codec:
 
     def reader(offset: int) -> Callable[[NDArray[Any]], Any]:
         place = slice(offset, offset + n)
+        choices = [kind(start + i) for i in range(min(n, FEW))]  # numbers do not change, so every element may be one
 
         def read(x: NDArray[Any]) -> Any:
-            (ones,) = x[place].nonzero()
-            if not ones.size:
+            ones = x[place].nonzero()[0].tolist()
+            if not ones:
                 message = f"Cannot unflatten {x[place]} to {space}: expected a one-hot vector of length {n}"
                 raise ValueError(message)
-            return kind(start + int(ones[0]))
+            return choices[ones[0]] if ones[0] < FEW else kind(start + ones[0])
 
         return read
 

@@ -298,7 +298,7 @@ def _write_few(space: MultiDiscrete[Any], places: list[int]) -> Callable[[Any, N
     rows = list(zip(places, space.start.ravel().tolist(), space.nvec.ravel().tolist(), strict=True))
 
     def write(x: Any, out: NDArray[Any]) -> None:
-        values = np.ravel(x).tolist()
+        values = (x if isinstance(x, np.ndarray) else np.asarray(x)).ravel().tolist()
         if len(values) != len(rows):
             raise _no_element(space, x)
         for value, (place, first, count) in zip(values, rows, strict=True):

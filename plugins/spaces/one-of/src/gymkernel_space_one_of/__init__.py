@@ -82,7 +82,8 @@ class OneOf(Space[tuple[Any, Any]]):
         `mask` and `probability` are tuples with one for each space, or None.
         """
         if mask is None and probability is None:
-            index = self.np_random.integers(0, len(self.spaces), dtype=np.int64)
+            rng = self._np_random
+            index = (self.np_random if rng is None else rng).integers(0, len(self.spaces))
             return index, self.spaces[index].sample()
         name, weights = given(mask, probability)
         if not isinstance(weights, tuple) or len(weights) != len(self.spaces):

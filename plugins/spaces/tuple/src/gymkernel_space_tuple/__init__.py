@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import copy
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -270,7 +271,7 @@ def _iterate(space: Tuple, items: Any) -> Iterator[Any]:
 @ops.concatenate.register(Tuple)
 def _concatenate(space: Tuple, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
     rows = list(items)
-    return tuple(ops.concatenate(s, [row[i] for row in rows], out[i]) for i, s in enumerate(space.spaces))
+    return tuple([ops.concatenate(s, list(map(itemgetter(i), rows)), out[i]) for i, s in enumerate(space.spaces)])
 
 
 @ops.create_empty_array.register(Tuple)
