@@ -275,15 +275,28 @@ def test_every_rule_explains_itself() -> None:
         assert one.heading != "more rules"
 
 
-def test_a_rule_that_fails_is_a_finding_and_the_others_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    @rule("LAB001", "the laboratory is open", why="It must.", mend="Open it.")
-    def broken(subject: Any, seen: Any) -> Any:
-        raise ZeroDivisionError
+def divides(subject: Any, seen: Any) -> Any:
+    raise ZeroDivisionError
 
+
+def asks_for_more(subject: Any, seen: Any) -> Any:
+    yield Fault(f"it weighs {subject.options.weight}")
+
+
+FAILING: dict[str, list[tuple[Any, str]]] = {
+    "GK005": [(divides, "ZeroDivisionError"), (asks_for_more, "AttributeError")]
+}
+
+
+@pytest.mark.parametrize("function, name", FAILING["GK005"])
+def test_a_rule_that_fails_is_a_finding_and_the_others_run(
+    monkeypatch: pytest.MonkeyPatch, function: Any, name: str
+) -> None:
+    broken = rule("LAB001", "the laboratory is open", why="It must.", mend="Open it.")(function)
     plain = catalogue.rules
     monkeypatch.setattr(catalogue, "rules", lambda kind=None: [broken, *plain(kind)])
     report = check(Env)
-    assert "LAB001 (the laboratory is open) raised ZeroDivisionError" in report.findings[-1].message
+    assert f"LAB001 (the laboratory is open) raised {name}" in report.findings[-1].message
     assert report.skipped["LAB001"] == "the rule failed (GK005)"
     assert "GK101" in {one.code for one in report.findings}
 

@@ -594,9 +594,13 @@ def test_a_space_that_hangs_or_exits_is_found_out_and_the_check_goes_on(
     assert "sys.exit(3)" in exits.findings[0].message
 
 
-def test_a_description_that_makes_another_space(install: Callable[..., Path]) -> None:
-    source = FILE.format(sample="assert mask is None is probability", made="Other()")
-    source += "\nclass Other(Coin):\n    def __eq__(self, other):\n        return isinstance(other, Other)\n"
+OTHER = "\nclass Other(Coin):\n    def __eq__(self, other):\n        return isinstance(other, Other)\n"
+DESCRIBED: dict[str, list[tuple[str, str]]] = {"GK726": [("Other()", OTHER), ("None", "")]}
+
+
+@pytest.mark.parametrize("made, more", DESCRIBED["GK726"])
+def test_a_description_that_makes_another_space(install: Callable[..., Path], made: str, more: str) -> None:
+    source = FILE.format(sample="assert mask is None is probability", made=made) + more
     install("acme-coin", modules={"acme_coin": source}, spaces={"Coin": "acme_coin:Coin"})
 
     report = check("spaces.Coin")

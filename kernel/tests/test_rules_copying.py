@@ -305,16 +305,23 @@ def thorough(target: Any) -> list[str]:
     return [str(one) for one in report.findings] or [report.skipped.get("GK905", "")]
 
 
-def test_what_needs_a_setup_elsewhere_is_found(module: Any) -> None:
-    mazes = module(SOURCE)
+def _configured(mazes: Any) -> Any:
     mazes.LEVELS["first"] = 1
-    assert "KeyError: 'first'" in thorough(mazes.Configured)[0]
+    return mazes.Configured
 
 
-def test_what_is_registered_with_a_lambda_is_found(module: Any) -> None:
-    maze = module(SOURCE).Maze
-    spec = EnvSpec("Lambda-v0", lambda render_mode=None: maze(render_mode), order_enforce=False)
-    assert "its spec cannot be sent there" in thorough(spec)[0]
+def _by_lambda(mazes: Any) -> Any:
+    return EnvSpec("Lambda-v0", lambda render_mode=None: mazes.Maze(render_mode), order_enforce=False)
+
+
+ELSEWHERE: dict[str, list[tuple[Any, str]]] = {
+    "GK905": [(_configured, "KeyError: 'first'"), (_by_lambda, "its spec cannot be sent there")]
+}
+
+
+@pytest.mark.parametrize("setup, message", ELSEWHERE["GK905"])
+def test_what_no_other_process_can_make_is_found(module: Any, setup: Any, message: str) -> None:
+    assert message in thorough(setup(module(SOURCE)))[0]
 
 
 def test_what_is_registered_by_its_name_is_made_by_a_new_process(module: Any) -> None:

@@ -196,27 +196,75 @@ class Lambdas(Walk):
         return {"undo": lambda: None}
 
 
+class Open(Walk):
+    """What follows is to be asked for one by one."""
+
+    def info(self) -> Any:
+        return {"plans": (k for k in range(3))}
+
+
 Picture = observing("Picture", Box(0, 1, (48, 48, 3)), lambda self: np.full((48, 48, 3), self.time % 2, np.float32))
-LIMITS = [
-    ("sb3", "GK109", Picture),
-    ("sb3", "GK131", observing("Pairs", Tuple(), lambda self: (self.time % 2, self.time % 3))),
-    ("sb3", "GK132", acting("Strong", Box(-2, 2))),
-    ("async", "GK141", Lambdas),
-    ("async", "GK142", observing("Anything", Tuple(), lambda self: (self.time % 2, self.time % 3))),
-]
+Gray = observing("Gray", Box(-1, 1, (40, 60, 1)), lambda self: np.full((40, 60, 1), self.time % 2, np.float32))
+Pairs = observing("Pairs", Tuple(), lambda self: (self.time % 2, self.time % 3))
+LIMITS: dict[str, list[Any]] = {
+    "GK109": [Picture, Gray],
+    "GK131": [Pairs, acting("ActsInPairs", Tuple())],
+    "GK132": [acting("Strong", Box(-2, 2)), acting("Doubled", Box(-1, 1, dtype=np.float64))],
+    "GK141": [Lambdas, Open],
+    "GK142": [Pairs, observing("Deep", Record(a=Tuple()), lambda self: {"a": (self.time % 2, self.time % 3)})],
+}
 
 
-@pytest.mark.parametrize("library, code, env", LIMITS)
-def test_the_limits_of_a_library_are_told_where_it_is_named(library: str, code: str, env: Any) -> None:
-    asked = check(env, steps=60, measure=False, compat=[library])
+class Usual(Walk):
+    def prepare(self) -> None:
+        self.observation_space, self.action_space = Box(-1000, 1000), Box(-1, 1)
+
+
+class Board(Usual):
+    """Six planes of a board, which are no picture."""
+
+    def prepare(self) -> None:
+        self.observation_space, self.action_space = Box(-1000, 1000, (5, 5, 6)), Box(-1, 1)
+
+    def observe(self) -> Any:
+        return np.full((5, 5, 6), self.place[0], np.float32)
+
+
+@pytest.mark.parametrize("code, env", cases(LIMITS))
+def test_the_limits_of_a_library_are_told_where_it_is_named(code: str, env: Any) -> None:
+    asked = check(env, steps=60, measure=False, compat=["sb3" if code < "GK14" else "async"])
     plain = check(env, steps=60, measure=False)
 
     assert code in loud(asked)
     assert code not in {*plain.passed, *loud(plain)}
 
 
-def test_where_there_can_be_but_one_instance_that_is_told() -> None:
-    report = check(Walk(), steps=60, select=["GK004"])
+@pytest.mark.parametrize("env", [Usual, Board])
+def test_what_keeps_within_the_limits_is_left_alone(env: Any) -> None:
+    assert not loud(check(env, steps=60, measure=False, compat=["sb3"], select=["GK1"]))
+
+
+class OneRobot(Walk):
+    """There is but one robot, and whoever has it keeps it."""
+
+    taken = False
+
+    def prepare(self) -> None:
+        if OneRobot.taken:
+            message = "the robot is in use"
+            raise ConnectionError(message)
+        OneRobot.taken = True
+
+    def close(self) -> None:
+        OneRobot.taken = False
+
+
+ALONE: dict[str, list[Any]] = {"GK004": [Walk(), OneRobot]}
+
+
+@pytest.mark.parametrize("one", ALONE["GK004"])
+def test_where_there_can_be_but_one_instance_that_is_told(one: Any) -> None:
+    report = check(one, steps=60, select=["GK004"])
 
     assert [(one.code, one.severity) for one in report.findings] == [("GK004", "info")]
     assert not check(Walk, steps=60, select=["GK004"]).findings

@@ -340,15 +340,27 @@ def test_what_grows_is_named_with_its_rate() -> None:
     assert message(PrintsWhenMade) == "the constructor prints on standard output: 'walk 1.0'"
 
 
-@pytest.mark.slow
-def test_steps_that_slow_down_are_found_where_there_is_time() -> None:
-    report = check(SlowsDown, select=["GK957"], measure=False, profile="thorough")
-    assert [one.code for one in report.findings] == ["GK957"]
+class AveragesEverything(Plain):
+    """A mean over all steps that ever were, computed anew in each."""
+
+    total = 0
+
+    def act(self) -> None:
+        self.total += 1
+        self.mean = sum(abs(k % 7 - 3) for k in range(self.total)) / self.total
 
 
-@pytest.mark.slow
-def test_steady_steps_are_not() -> None:
-    assert not check(Plain, select=["GK957"], measure=False, profile="thorough").findings
+class WarmsUp(Plain):
+    """The first steps take longer: they fill a table."""
+
+    def prepare(self) -> None:
+        self.cells: dict[int, float] = {}
+
+    def act(self) -> None:
+        cell = self.time % 20
+        if cell not in self.cells:
+            time.sleep(1e-3)
+            self.cells[cell] = cell / 2
 
 
 class Slow(Plain):
@@ -356,9 +368,32 @@ class Slow(Plain):
         time.sleep(2e-3)
 
 
-@pytest.mark.slow
-def test_slow_steps_are_told_where_it_is_asked_for() -> None:
-    (finding,) = check(Slow, select=["GK958"], profile="thorough").findings
-    assert finding.severity == "info"
-    assert "steps in a second" in finding.message
-    assert not check(Plain, select=["GK958"], profile="thorough").findings
+class SlowAtTheEdge(Plain):
+    """Every other step asks a simulator over a slow line."""
+
+    def act(self) -> None:
+        if self.time % 2:
+            time.sleep(8e-3)
+
+
+class SlowToMake(Plain):
+    """The constructor may take its time."""
+
+    def prepare(self) -> None:
+        time.sleep(0.1)
+
+
+SLOW: dict[str, list[Any]] = {"GK957": [SlowsDown, AveragesEverything], "GK958": [Slow, SlowAtTheEdge]}
+STEADY: dict[str, list[Any]] = {"GK957": [Plain, WarmsUp], "GK958": [Plain, SlowToMake]}
+
+
+@pytest.mark.parametrize("code, env", [(code, env) for code, several in SLOW.items() for env in several])
+def test_slowness_is_told_where_there_is_time(code: str, env: Any) -> None:
+    (finding,) = check(env, select=[code], profile="thorough").findings
+    assert finding.code == code
+    assert finding.severity == {"GK957": "warning", "GK958": "info"}[code]
+
+
+@pytest.mark.parametrize("code, env", [(code, env) for code, several in STEADY.items() for env in several])
+def test_steps_that_are_fast_or_steady_are_left_alone(code: str, env: Any) -> None:
+    assert not check(env, select=[code], profile="thorough").findings

@@ -36,4 +36,17 @@ class Wrong(Walk):
 
 
 class Right(Walk):
-    pass
+    """The same mean, of a sum that is kept."""
+
+    total = sum = 0
+
+    def step(self, action):
+        observation, _, terminated, truncated, info = super().step(action)
+        self.sum += abs(self.total % 7 - 3)
+        self.total += 1
+        return observation, self.sum / self.total, terminated, truncated, info
+
+    def reset(self, *, seed=None, options=None):
+        if seed is not None:
+            self.total = self.sum = 0
+        return super().reset(seed=seed, options=options)

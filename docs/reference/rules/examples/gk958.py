@@ -30,4 +30,8 @@ class Wrong(Walk):
 
 
 class Right(Walk):
-    pass
+    """What is slow is asked for once, when the environment is made."""
+
+    def __init__(self):
+        super().__init__()
+        time.sleep(0.04)

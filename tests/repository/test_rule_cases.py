@@ -1,0 +1,82 @@
+"""Every rule of `gymkernel check` is shown by at least two broken cases, and by one that is near to them and legal.
+
+The cases are read, not run; other tests run them. A case is: an example on the page of a rule (`Wrong`, and `Right`,
+which is legal); an element of a list in a table of the kernel's tests, `BROKEN: dict = {"GK404": [Swapping, Inside]}`,
+whatever the name of the table; a class of the corpus under `@defect("GK404")`.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from gymkernel.checks import rules
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "docs" / "reference" / "rules" / "examples"
+CODES = sorted(rule.code for rule in rules() if rule.function.__module__.startswith("gymkernel.checks."))
+LEGAL_TABLES = {"STEADY"}
+"""Tables of the same form whose cases are legal."""
+
+
+def cases() -> dict[str, list[str]]:
+    """Where the broken cases of each rule stand."""
+    found: dict[str, list[str]] = {code: [] for code in CODES}
+    for path in sorted((ROOT / "kernel" / "tests").glob("test_*.py")):
+        for code, table, count in tables(ast.parse(path.read_text(encoding="utf-8"))):
+            found.get(code, []).extend([f"{path.name}: {table}"] * count)
+    for path in sorted((ROOT / "tests" / "conformance" / "corpus" / "defects").glob("*.py")):
+        for code, name in defects(ast.parse(path.read_text(encoding="utf-8"))):
+            found[code].append(f"{path.name}: {name}")
+    for code, where in found.items():
+        if {"Wrong", "Right"} <= names(EXAMPLES / f"{code.lower()}.py"):
+            where.append("example")
+    return found
+
+
+def tables(tree: ast.Module) -> list[tuple[str, str, int]]:
+    """The codes of the tables of a module, with the name of the table and the number of the cases."""
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and isinstance(node.value, ast.Dict):
+            for key, value in zip(node.value.keys, node.value.values, strict=True):
+                is_case = isinstance(key, ast.Constant) and isinstance(key.value, str) and isinstance(value, ast.List)
+                if is_case and node.target.id not in LEGAL_TABLES:
+                    found.append((key.value, node.target.id, len(value.elts)))  # type: ignore[union-attr, attr-defined]
+    return found
+
+
+def defects(tree: ast.Module) -> list[tuple[str, str]]:
+    """The classes of a module of the corpus, with the code that has to name them."""
+    return [
+        (one.args[0].value, node.name)
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        for one in node.decorator_list
+        if isinstance(one, ast.Call) and isinstance(one.args[0], ast.Constant) and isinstance(one.args[0].value, str)
+    ]
+
+
+def names(path: Path) -> set[str]:
+    """What a module defines."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
+    assigned = {target.id for target in targets if isinstance(target, ast.Name)}
+    return assigned | {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+
+
+CASES = cases()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_rule_is_shown_by_two_broken_cases_and_a_legal_one(code: str) -> None:
+    assert "example" in CASES[code], f"{code} has no legal case: write docs/reference/rules/examples/{code.lower()}.py"
+    assert len(CASES[code]) >= 2, f"{code} is shown by {CASES[code]} alone; add a case to a table of kernel/tests"
+
+
+def test_a_table_that_lists_nothing_counts_for_nothing() -> None:
+    tree = ast.parse('BROKEN: dict = {"GK404": [A, B], "GK405": []}\nSTEADY: dict = {"GK404": [C]}\nother = {"x": 1}')
+
+    assert tables(tree) == [("GK404", "BROKEN", 2), ("GK405", "BROKEN", 0)]
