@@ -25,12 +25,17 @@ from gymkernel.wrappers.numpy_to_torch import numpy_to_torch, torch_to_numpy
 class Library(Enum):
     """A library of arrays."""
 
-    NUMPY = np.ndarray, np.asarray
-    TORCH = torch.Tensor, torch.asarray
-    JAX = jax.Array, jnp.asarray
+    NUMPY, TORCH, JAX = "numpy", "torch", "jax"
 
-    def __init__(self, array: Any, asarray: Any) -> None:
-        self.array, self.asarray = array, asarray
+    @property
+    def array(self) -> Any:
+        """Its class of arrays."""
+        return {"numpy": np.ndarray, "torch": torch.Tensor, "jax": jax.Array}[self.value]
+
+    @property
+    def asarray(self) -> Any:
+        """What makes one of numbers."""
+        return {"numpy": np.asarray, "torch": torch.asarray, "jax": jnp.asarray}[self.value]
 
 
 class Conversion(NamedTuple):
