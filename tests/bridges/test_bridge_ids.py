@@ -20,36 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Walk(gym.Env[Any, Any]):
-    """An environment of gymkernel's that a test registers."""
-
-    metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012
-
-    def __init__(self, render_mode: str | None = None, far: int = 9) -> None:
-        self.observation_space = gym.spaces.Box(0, far, (1,))
-        self.action_space = gym.spaces.Discrete(2)
-        self.render_mode, self.far = render_mode, far
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        super().reset(seed=seed)
-        self.place = np.zeros(1, np.float32)
-        return self.place.copy(), {}
-
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        self.place = np.minimum(self.place + action, self.far).astype(np.float32)
-        return self.place.copy(), 1.0, bool(self.place[0] >= self.far), False, {}
-
-    def render(self) -> Any:
-        return np.zeros((4, 4, 3), np.uint8)
-
-
 @pytest.fixture
-def walk() -> Iterator[str]:
-    """The id of an environment that is registered here, and by no plugin."""
-    gym.register("Walk-v0", Walk, max_episode_steps=5)
+def pole() -> Iterator[str]:
+    """The id of a short CartPole that is registered here, and by no plugin."""
+    gym.register("Pole-v0", gym.spec("CartPole-v1").entry_point, max_episode_steps=3)
     register_ids()
-    yield "Walk-v0"
-    del gym.registry["Walk-v0"]
+    yield "gymkernel/Pole-v0"
+    del gym.registry["Pole-v0"]
     register_ids()
 
 
@@ -137,9 +114,8 @@ def test_gymnasiums_own_backends_step_our_environments(mode: str) -> None:
 
 
 @pytest.mark.parametrize("env_id", ["gymkernel_bridge_gymnasium:CartPole-v1", "gymkernel/Pole-v0"])
+@pytest.mark.usefixtures("pole")
 def test_a_spawned_worker_makes_what_plugins_provide_and_what_was_registered(env_id: str) -> None:
-    gym.register("Pole-v0", gym.spec("CartPole-v1").entry_point)
-    register_ids()
     context = {"context": "spawn"}
 
     envs = gymnasium.make_vec(env_id, 2, vectorization_mode="async", vector_kwargs=context)
@@ -147,14 +123,15 @@ def test_a_spawned_worker_makes_what_plugins_provide_and_what_was_registered(env
     envs.close()
 
     assert observations in envs.observation_space
-    del gym.registry["Pole-v0"]
 
 
-def test_a_vector_environment_is_of_the_backend_that_is_named(walk: str) -> None:
+def test_a_vector_environment_is_of_the_backend_that_is_named(pole: str) -> None:
     envs: Any = gymnasium.make_vec(
-        f"gymkernel/{walk}", 2, backend="sync", backend_kwargs={"autoreset_mode": "SameStep"}, far=3
+        pole, 2, backend="sync", backend_kwargs={"autoreset_mode": "SameStep"}, sutton_barto_reward=True
     )
     envs.reset(seed=1)
 
     assert envs.metadata["autoreset_mode"] is gymnasium.vector.AutoresetMode.SAME_STEP
-    assert [envs.step(np.ones(2, np.int64))[2].tolist() for _ in range(3)][-1] == [True, True]
+    steps = [envs.step(np.ones(2, np.int64)) for _ in range(3)]
+    assert [truncations.tolist() for _, _, _, truncations, _ in steps] == [[False, False], [False, False], [True, True]]
+    assert steps[0][1].tolist() == [0, 0]
