@@ -133,6 +133,22 @@ class TestRegistration:
         with pytest.raises(TypeError, match=rf"Name the class: @{table.__name__}\.register\(MySpace\), got <function"):
             table.register(special)
 
+    def test_a_call_finds_what_was_registered_last(self, table: Any) -> None:
+        base = new_space()
+        cls = type("Sub", (base,), {})
+        space = cls()
+        argument = [space] if table.__name__ == "batch_differing_spaces" else space
+        seen = []
+        for registered in (base, cls):
+            table.register(registered, lambda *_, cls=registered: cls)
+            seen.append(table(argument))
+
+        assert seen == [base, cls]
+
+    def test_a_call_without_a_space_is_told(self) -> None:
+        with pytest.raises(TypeError, match="at least 1 positional argument"):
+            ops.flatten()  # type: ignore[call-arg]
+
     def test_a_foreign_class_may_be_registered(self) -> None:
         class Theirs:
             pass

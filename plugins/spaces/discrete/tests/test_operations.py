@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gymkernel import ops
+from gymkernel.codec import codec
 from gymkernel.spaces import Box, Discrete, MultiDiscrete
 
 
@@ -142,3 +143,13 @@ class TestRefusals:
     )
     def test_the_dtype_and_class_must_agree_to_be_equivalent(self, other: Any, equivalent: bool) -> None:
         assert ops.is_space_dtype_shape_equiv(Discrete(3), other) is equivalent
+
+
+@pytest.mark.parametrize("x", [0, 63, 64, 99])
+def test_a_part_of_a_nested_element_comes_back_as_a_number_of_the_dtype(x: int) -> None:
+    whole = codec(Discrete(100, start=-7, dtype=np.int16))
+    assert whole is not None
+
+    back = whole.read(whole.flatten(np.int16(x - 7)))
+
+    assert (type(back), back) == (np.int16, x - 7)

@@ -227,6 +227,14 @@ class TestOperations:
         assert ops.batch_differing_spaces([space] * n) == batched
         assert ops.create_zero_array(space) in space
 
+    def test_elements_of_other_shapes_do_not_make_up_for_each_other(self) -> None:
+        space = MultiBinary(2)
+
+        with pytest.raises(
+            ValueError, match=r"Expected arrays of shape \(2,\) for MultiBinary\(2\), got \[\(1,\), \(3,\)\]"
+        ):
+            ops.concatenate(space, [np.zeros(3, np.int8), np.zeros(1, np.int8)], ops.create_empty_array(space, 2))
+
     def test_batched_spaces_have_generators_of_their_own(self) -> None:
         space = MultiBinary(6, seed=3)
 

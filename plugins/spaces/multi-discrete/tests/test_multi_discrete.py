@@ -313,3 +313,41 @@ class TestJson:
     @given(multi_discretes())
     def test_a_multi_discrete_survives_it_too(self, space: MultiDiscrete[Any]) -> None:
         assert utils.space_from_spec(json.loads(json.dumps(utils.space_to_spec(space)))) == space
+
+
+class TestChangedArrays:
+    """The counts and starts of a space may be written to."""
+
+    @pytest.fixture
+    def space(self) -> MultiDiscrete[Any]:
+        space: MultiDiscrete[Any] = MultiDiscrete([9, 9], seed=1, start=[0, 1])
+        assert space.contains(space.sample())
+        return space
+
+    def test_samples_follow_the_counts(self, space: MultiDiscrete[Any]) -> None:
+        space.nvec[:] = 1
+
+        assert [space.sample().tolist() for _ in range(3)] == [[0, 1]] * 3
+
+    def test_samples_follow_other_counts(self, space: MultiDiscrete[Any]) -> None:
+        space.nvec = np.ones(2, np.int64)
+
+        assert [space.sample().tolist() for _ in range(3)] == [[0, 1]] * 3
+
+    def test_membership_follows_the_counts(self, space: MultiDiscrete[Any]) -> None:
+        space.nvec[:] = 2
+
+        assert (np.array([1, 2]) in space, np.array([2, 1]) in space) == (True, False)
+
+    def test_membership_follows_the_starts(self, space: MultiDiscrete[Any]) -> None:
+        space.start[:] = 5
+
+        assert (np.array([13, 5]) in space, np.array([4, 5]) in space) == (True, False)
+
+    def test_equality_follows_the_counts(self, space: MultiDiscrete[Any]) -> None:
+        other = copy.deepcopy(space)
+        equal = space == other
+        other.nvec[0] = 8
+
+        assert equal
+        assert space != other

@@ -155,3 +155,18 @@ class TestRefusals:
     )
     def test_shape_dtype_and_class_must_agree_to_be_equivalent(self, other: Any, equivalent: bool) -> None:
         assert ops.is_space_dtype_shape_equiv(MultiDiscrete([3, 2]), other) is equivalent
+
+
+def test_elements_of_other_shapes_do_not_make_up_for_each_other() -> None:
+    space: MultiDiscrete[Any] = MultiDiscrete([3, 2])
+
+    with pytest.raises(
+        ValueError, match=r"Expected arrays of shape \(2,\) for MultiDiscrete\(\[3 2\]\), got \[\(1,\), \(3,\)"
+    ):
+        ops.concatenate(space, [np.zeros(3, int), np.zeros(1, int)], ops.create_empty_array(space, 2))
+
+
+@pytest.mark.parametrize("vector", [[0, 0, 0, 1, 0], [1, 1, 0, 0, 0], [1, 0, 0, 1, 1]])
+def test_a_vector_that_is_not_one_hot_for_each_element_is_refused(vector: list[int]) -> None:
+    with pytest.raises(ValueError, match="expected a one-hot vector for each of its elements"):
+        ops.unflatten(MultiDiscrete([3, 2]), np.array(vector))
