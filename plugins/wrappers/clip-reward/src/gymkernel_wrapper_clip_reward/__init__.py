@@ -78,6 +78,8 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
 
     def reward(self, reward: Any) -> Any:
         """The reward between the bounds; of an array of rewards, each."""
-        if self._plain and not isinstance(reward, np.ndarray):
+        if isinstance(reward, np.ndarray):
+            return reward.clip(self._low, self._high)  # what np.clip calls
+        if self._plain:
             return self._low if reward < self._low else min(reward, self._high)
         return np.clip(reward, self._low, self._high)

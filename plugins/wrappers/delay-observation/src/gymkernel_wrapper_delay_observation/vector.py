@@ -57,20 +57,33 @@ class _Batch(Single[Any, Any]):
     def __init__(self, env: Any, delay: int) -> None:
         super().__init__(env, delay)
         (n,) = lead(env)
-        self._every = np.arange(n)
         batch = create_empty_array(env.observation_space, n)
         self._ring = np.zeros((delay + 1, *batch.shape), batch.dtype)
+        self._at = 0
+        """Where in the ring the last batch is."""
+        self._young = 0
+        """For how many steps of all environments some may have had fewer observations than the ring has places."""
         self._count = np.zeros(n, np.int64)
-        """How many observations of its episode an environment had."""
+        """How many observations of its episode an environment had, while some are young."""
         self._zero = create_zero_array(env.observation_space)
 
     def begin(self, where: Where = ...) -> None:
         self._count[where] = 0
+        self._young = len(self._ring)
 
     def observation(self, observation: NDArray[Any], where: Where = ...) -> NDArray[Any]:
-        rows, length = self._every[where], len(self._ring)
-        self._ring[self._count[rows] % length, rows] = observation[rows]
-        self._count[rows] += 1
-        late: NDArray[Any] = self._ring[(self._count - length) % length, self._every]
-        late[self._count < length] = self._zero
+        ring, length = self._ring, len(self._ring)
+        if where is ...:
+            self._at = (self._at + 1) % length
+            ring[self._at] = observation
+        else:  # the others stay where they are, so that these move on: what each slot has goes to the one before it
+            slots = [(self._at - k) % length for k in range(length)]
+            for older, newer in zip(reversed(slots[1:]), reversed(slots[:-1]), strict=True):
+                ring[older, where] = ring[newer, where]
+            ring[self._at, where] = observation[where]
+        late: NDArray[Any] = ring[(self._at + 1) % length].copy()
+        if self._young:
+            self._count[where] += 1
+            late[self._count < length] = self._zero
+            self._young -= where is ...
         return late

@@ -46,8 +46,8 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
         self, actions: ActType
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
         """Act once in every environment inside."""
-        *values, infos = self.env.step(actions)
-        return *values, listed(infos, self.num_envs)  # type: ignore[return-value]
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        return observations, rewards, terminations, truncations, listed(infos, len(rewards))  # type: ignore[arg-type]
 
     def step_masked(  # type: ignore[override] # the one thing that differs
         self, actions: ActType, mask: NDArray[np.bool_]
@@ -70,7 +70,9 @@ def listed(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
             continue
         rows = listed(value, n) if isinstance(value, dict) else value
         mask = infos.get(f"_{key}")
-        for i, (info, row) in enumerate(zip(each, rows, strict=True)):
-            if mask is None or mask[i]:
+        if mask is None:
+            mask = [True] * n
+        for info, row, here in zip(each, rows, mask.tolist() if hasattr(mask, "tolist") else mask, strict=True):
+            if here:
                 info[key] = row
     return each

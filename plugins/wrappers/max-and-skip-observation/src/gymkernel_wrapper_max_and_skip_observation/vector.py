@@ -89,8 +89,15 @@ class MaxAndSkipObservation(
         active = mask & ~self._ended
         left = active & ~(terminations | truncations)
         for _ in range(self._skip - 1):
-            if not left.any():
+            number = np.count_nonzero(left)
+            if not number:
                 break
+            if number == len(left):  # all go on: nothing is to be put together
+                everyone: Results = self.env.step(actions)
+                shown, more, terminations, truncations, infos = everyone
+                before, last, rewards = last, _seen(shown, infos), rewards + more
+                left = ~(terminations | truncations)
+                continue
             new_results: Results = self.env.step_masked(actions, left)
             shown, more, ended, cut, new = new_results
             rows = _rows(left, last)

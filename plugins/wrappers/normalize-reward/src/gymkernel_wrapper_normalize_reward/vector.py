@@ -69,7 +69,20 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Act once; the rewards come divided."""
-        return self._normalized(self.env.step(actions), np.ones(self.num_envs, np.bool_))
+        results: Results = self.env.step(actions)
+        if np.count_nonzero(self._ended):
+            return self._normalized(results, np.ones(self.num_envs, np.bool_))
+        observations, rewards, terminations, truncations, infos = results  # every environment acted
+        returns = self.accumulated_reward * self.gamma
+        if np.count_nonzero(terminations):
+            returns *= ~terminations
+        self.accumulated_reward = returns = (returns + rewards).astype(np.float32)
+        if self.update_running_mean:
+            self.return_rms.update(returns)
+        if np.count_nonzero(terminations) or np.count_nonzero(truncations):
+            self._end(terminations | truncations)
+        scaled = rewards / np.sqrt(self.return_rms.var + self.epsilon)
+        return observations, scaled, terminations, truncations, infos
 
     def step_masked(
         self, actions: ActType, mask: NDArray[np.bool_]
@@ -84,13 +97,16 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         self.accumulated_reward = np.where(active, returns, self.accumulated_reward).astype(np.float32)
         if self.update_running_mean:
             self.return_rms.update(self.accumulated_reward[active])
-        ended = np.where(mask, terminations | truncations, self._ended)
+        self._end(np.where(mask, terminations | truncations, self._ended))
+        scaled = rewards / np.sqrt(self.return_rms.var + self.epsilon)
+        return observations, scaled, terminations, truncations, infos
+
+    def _end(self, ended: Any) -> None:
+        """Some episodes are over."""
         if self._mode is AutoresetMode.SAME_STEP:
             self.accumulated_reward[ended] = 0
         else:
             self._ended = ended
-        scaled = rewards / np.sqrt(self.return_rms.var + self.epsilon)
-        return observations, scaled, terminations, truncations, infos
 
     def state_dict(self) -> dict[str, Any]:
         """What `load_state_dict` takes: the statistics, and the discounted return of each environment."""

@@ -69,14 +69,26 @@ class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
 
     def _repeated(self, results: Any, actions: ActType, mask: NDArray[np.bool_]) -> Results:
         rewards = results[1]
+        if self.num_repeats == 1:
+            return self._over(results, mask)
         left = mask & ~(results[2] | results[3] | self._ended)
         for _ in range(self.num_repeats - 1):
-            if not left.any():
+            number = np.count_nonzero(left)
+            if not number:
                 break
+            if number == len(left):  # all go on: nothing is to be put together
+                results = self.env.step(actions)
+                rewards = rewards + results[1]
+                left = ~(results[2] | results[3])
+                continue
             new: Results = step_part(self.env, actions, left)
             rewards = np.where(left, rewards + new[1], rewards)
             results = merge_results(self.env, left, new, results)
             left = left & ~(results[2] | results[3])
+        return self._over((results[0], rewards, *results[2:]), mask)
+
+    def _over(self, results: Any, mask: NDArray[np.bool_]) -> Results:
+        """The results, when those whose episodes ended are known."""
         if self._next_step:
             self._ended = np.where(mask, results[2] | results[3], self._ended)
-        return results[0], rewards, *results[2:]
+        return results  # type: ignore[no-any-return]

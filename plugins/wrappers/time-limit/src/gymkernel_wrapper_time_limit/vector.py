@@ -53,6 +53,8 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         self._elapsed_steps = np.zeros(self.num_envs, np.int64)
         self._ended, self._cut = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
         """Under NEXT_STEP: whose next step resets, by itself and by this wrapper."""
+        self._quiet = self._span = 0
+        """For how many steps nobody can reach the limit, of how many that began with nobody's next step a reset."""
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -60,18 +62,44 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         """Begin episodes, and the counts of their steps."""
         results = self.env.reset(seed=seed, options=options)
         where = ... if options is None else options.get("reset_mask", ...)
+        self._count()
         for state in (self._elapsed_steps, self._ended, self._cut):
             state[where] = 0
         return results
 
+    def _count(self) -> None:
+        """Add the steps of a quiet time, which are not counted one by one."""
+        if self._span:
+            self._elapsed_steps = self._elapsed_steps + (self._span - self._quiet)
+        self._quiet = self._span = 0
+
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Act once; `truncations` is True for those that reach the limit."""
-        return self._limited(actions, np.ones(self.num_envs, np.bool_), whole=True)
+        if self._quiet:
+            results: Results = self.env.step(actions)
+            self._quiet -= 1
+            if np.count_nonzero(results[2]) or np.count_nonzero(results[3]):
+                self._over(results[2] | results[3])
+            return results
+        self._count()
+        results = self._limited(actions, np.ones(self.num_envs, np.bool_), whole=True)
+        if not (self._ended.any() or self._cut.any()):
+            self._quiet = self._span = max(0, self._max_episode_steps - 1 - int(self._elapsed_steps.max()))
+        return results
+
+    def _over(self, done: Mask) -> None:
+        """Some episodes ended before the limit."""
+        if self._mode is AutoresetMode.NEXT_STEP:
+            self._count()
+            self._ended = done
+        elif self._mode is AutoresetMode.SAME_STEP:
+            self._elapsed_steps[done] = self._quiet - self._span  # 0 when the quiet time is counted
 
     def step_masked(
         self, actions: ActType, mask: Mask
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Act once where a mask says."""
+        self._count()
         return self._limited(actions, mask, whole=False)
 
     def _limited(self, actions: Any, mask: Mask, *, whole: bool) -> Results:
