@@ -17,9 +17,12 @@ __all__ = ["check"]
 
 
 class Arguments(click.ParamType[dict[str, Any]]):
-    """Arguments as a JSON object."""
+    """Arguments as a JSON object; errors show the example."""
 
     name = "JSON"
+
+    def __init__(self, example: str = '{"size": 3}') -> None:
+        self.example = example
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, Any]:
         """The object."""
@@ -28,9 +31,9 @@ class Arguments(click.ParamType[dict[str, Any]]):
         try:
             found = json.loads(value)
         except ValueError as exc:
-            self.fail(f'expected a JSON object such as {{"size": 3}}, got {value!r}: {exc}', param, ctx)
+            self.fail(f"expected a JSON object such as {self.example}, got {value!r}: {exc}", param, ctx)
         if not isinstance(found, dict):
-            self.fail(f'expected a JSON object such as {{"size": 3}}, got {value!r}', param, ctx)
+            self.fail(f"expected a JSON object such as {self.example}, got {value!r}", param, ctx)
         return found
 
 

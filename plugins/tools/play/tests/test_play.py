@@ -224,8 +224,8 @@ class TestCommand:
         "arguments, message",
         [
             (["no_such_module:Game"], "no_such_module"),
-            (["game", "--keys", "a"], "Expected a JSON object"),
-            (["game", "--keys", "[1]"], "Expected a JSON object"),
+            (["game", "--keys", "a"], 'expected a JSON object such as {"a": 0}'),
+            (["game", "--keys", "[1]"], "expected a JSON object"),
             (["game", "--noop", "x"], "Expected JSON"),
         ],
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gymkernel.cli import completion
+from gymkernel.cli.checking import Arguments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,18 +36,6 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> t
     return tuple(int(part) for part in parts)
 
 
-def _keywords(ctx: click.Context, param: click.Parameter, value: str | None) -> dict[str, Any]:
-    try:
-        found = json.loads(value or "{}")
-    except ValueError as exc:
-        message = f"Expected JSON, for example '{{\"size\": 5}}', got {value!r}: {exc}"
-        raise click.BadParameter(message) from exc
-    if not isinstance(found, dict):
-        message = f"Expected a JSON object, for example '{{\"size\": 5}}', got {value!r}"
-        raise click.BadParameter(message)
-    return found
-
-
 @click.command()
 @click.argument("target", shell_complete=completion.targets)
 @click.option(
@@ -70,9 +58,7 @@ def _keywords(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     help="Time for each case [default: about 20 s for all].",
 )
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of resets and actions.")
-@click.option(
-    "--make-kwargs", metavar="JSON", callback=_keywords, help="Arguments of the environment, as a JSON object."
-)
+@click.option("--make-kwargs", type=Arguments(), default="{}", help="Arguments of the environment, a JSON object.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write the report.")
 @click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file; progress is still shown.")
 def bench(

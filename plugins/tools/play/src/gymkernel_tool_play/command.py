@@ -8,33 +8,20 @@ from typing import Any
 import click
 
 from gymkernel.cli import completion
+from gymkernel.cli.checking import Arguments
 
 __all__ = ["command"]
 
 
-def _object(ctx: click.Context, param: click.Parameter, value: str | None) -> dict[str, Any] | None:
-    if value is None:
-        return None
-    try:
-        found = json.loads(value)
-    except ValueError as exc:
-        message = f"Expected a JSON object, for example '{{\"a\": 0}}', got {value!r}: {exc}"
-        raise click.BadParameter(message) from exc
-    if not isinstance(found, dict):
-        message = f"Expected a JSON object, for example '{{\"a\": 0}}', got {value!r}"
-        raise click.BadParameter(message)
-    return found
-
-
 @click.command("play")
 @click.argument("target", shell_complete=completion.targets)
-@click.option("--keys", callback=_object, metavar="JSON", help='Actions by keys: \'{"a": 0, "d": 1}\'.')
+@click.option("--keys", type=Arguments('{"a": 0}'), help='Actions by keys: \'{"a": 0, "d": 1}\'.')
 @click.option("--noop", metavar="JSON", default="0", show_default=True, help="The action while nothing is pressed.")
 @click.option("--fps", type=click.IntRange(min=1), help="Steps per second [default: the environment's].")
 @click.option("--zoom", type=click.FloatRange(min=0, min_open=True), help="Factor of the window over the frames.")
 @click.option("--seed", type=click.IntRange(min=0), help="Seed of the first episode.")
 @click.option("--wait", is_flag=True, help="Step only while a key is pressed.")
-@click.option("--make-kwargs", callback=_object, metavar="JSON", help="Arguments of the environment, a JSON object.")
+@click.option("--make-kwargs", type=Arguments(), help="Arguments of the environment, a JSON object.")
 def command(
     target: str,
     keys: dict[str, Any] | None,
