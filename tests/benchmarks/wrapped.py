@@ -44,6 +44,13 @@ class Wrapped:
     def __str__(self) -> str:
         return f"{self.name}({', '.join(f'{key}={_short(value)}' for key, value in self.kwargs.items())}), {self.kind}"
 
+    @property
+    def steps(self) -> int:
+        """How often it steps the environment inside in a step."""
+        return (
+            4 if self.name == "AtariPreprocessing" else int(self.kwargs.get("skip", self.kwargs.get("num_repeats", 1)))
+        )
+
     def around(self, library: Any, env: Any, *, vector: bool = False) -> Any:
         """The wrapper of a library around an environment of it."""
         kwargs = {**self.kwargs}

@@ -1,0 +1,79 @@
+"""Wrappers that take a shorter way in `step` still ask a subclass that defines the hook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.wrappers.test_vector_forms import BOX, MIXED, Walk
+
+import gymkernel as gym
+
+OBSERVATIONS: list[tuple[str, dict[str, Any], Any]] = [
+    ("DelayObservation", {"delay": 1}, BOX),
+    ("DtypeObservation", {"dtype": "float32"}, BOX),
+    ("FilterObservation", {"filter_keys": ["pose"]}, MIXED),
+    ("FlattenObservation", {}, BOX),
+    ("RescaleObservation", {"min_obs": -3.0, "max_obs": 5.0}, BOX),
+    ("ReshapeObservation", {"shape": (2, 1)}, BOX),
+    ("TransformObservation", {"func": np.negative}, BOX),
+]
+ACTIONS = [("RescaleAction", {"min_action": -1.0, "max_action": 1.0}), ("TransformAction", {"func": np.negative})]
+REWARDS = [("ClipReward", {"min_reward": -1.0}), ("TransformReward", {"func": np.negative})]
+
+
+def stepped(name: str, hook: Any, kwargs: dict[str, Any], observations: Any = BOX) -> tuple[Any, list[Any]]:
+    """What four steps return through a subclass with a hook of its own, and the actions that arrive."""
+    arrived: list[Any] = []
+
+    class Inside(Walk):
+        def step(self, action: Any) -> Any:
+            arrived.append(action)
+            self.left = 9
+            return super().step(BOX.low)
+
+    if name == "TransformAction":
+        kwargs = {**kwargs, "action_space": None}
+    cls = type("Own", (getattr(gym.wrappers, name),), {hook.__name__: hook})
+    env = cls(Inside(observations, BOX), **kwargs)
+    env.reset(seed=1)
+    return [env.step(BOX.high) for _ in range(4)], arrived
+
+
+@pytest.mark.parametrize("name, kwargs, space", OBSERVATIONS, ids=[one[0] for one in OBSERVATIONS])
+def test_observation(name: str, kwargs: dict[str, Any], space: Any) -> None:
+    def observation(self: Any, observation: Any) -> str:
+        return "mine"
+
+    results, _ = stepped(name, observation, kwargs, space)
+
+    assert [result[0] for result in results] == ["mine"] * 4
+
+
+@pytest.mark.parametrize("name, kwargs", ACTIONS, ids=[one[0] for one in ACTIONS])
+def test_action(name: str, kwargs: dict[str, Any]) -> None:
+    def action(self: Any, action: Any) -> str:
+        return "mine"
+
+    _, arrived = stepped(name, action, kwargs)
+
+    assert arrived == ["mine"] * 4
+
+
+@pytest.mark.parametrize("name, kwargs", REWARDS, ids=[one[0] for one in REWARDS])
+def test_reward(name: str, kwargs: dict[str, Any]) -> None:
+    def reward(self: Any, reward: Any) -> str:
+        return "mine"
+
+    results, _ = stepped(name, reward, kwargs)
+
+    assert [result[1] for result in results] == ["mine"] * 4
+
+
+def test_another_function_holds_from_the_next_step_on() -> None:
+    env: Any = gym.wrappers.TransformReward(Walk(BOX, BOX), lambda _: 1.0)
+    env.reset(seed=1)
+    env.func = lambda _: 2.0
+
+    assert env.step(BOX.low)[1] == 2.0

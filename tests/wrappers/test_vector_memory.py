@@ -1,0 +1,96 @@
+"""Whose memory is whose: what was returned stays as it was, and what is lent is not written to."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.wrappers.test_vector_forms import FIRST, Case, N, assert_same
+
+from gymkernel.vector import AutoresetMode, SyncVectorEnv, VectorWrapper
+
+STEPS = 12
+STATISTICS = [Case(name) for name in ("NormalizeObservation", "NormalizeReward", "RecordEpisodeStatistics")]
+CASES = [*FIRST, *STATISTICS, Case("DelayObservation", {"delay": 3}), Case("RepeatAction", {"num_repeats": 3})]
+CASES += [Case("TimeLimit", {"max_episode_steps": 5})]
+PAIRS = [pytest.param(case, mode, id=f"{case}-{mode.name}") for case in CASES for mode in case.modes]
+
+
+class Kept:
+    """Things, and copies of what they were."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[Any, Any]] = []
+
+    def add(self, things: Any) -> None:
+        self.pairs.append((things, copy.deepcopy(things)))
+
+    def assert_unchanged(self) -> None:
+        for now, before in self.pairs:
+            assert_same(now, before)
+
+
+class Lender(VectorWrapper[Any, Any, Any, Any, Any]):
+    """Keeps what it returns."""
+
+    def __init__(self, env: Any, kept: Kept) -> None:
+        super().__init__(env)
+        self.kept = kept
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        return self._lend(self.env.reset(seed=seed, options=options))
+
+    def step(self, actions: Any) -> Any:
+        return self._lend(self.env.step(actions))
+
+    def step_masked(self, actions: Any, mask: Any) -> Any:
+        return self._lend(self.env.step_masked(actions, mask))
+
+    def call_masked(self, *arguments: Any) -> Any:
+        return self.env.call_masked(*arguments)  # type: ignore[attr-defined] # of SyncVectorEnv
+
+    def _lend(self, results: Any) -> Any:
+        self.kept.add(results)
+        return results
+
+
+@pytest.mark.parametrize("case, mode", PAIRS)
+def test_nothing_changes_later(case: Case, mode: AutoresetMode) -> None:
+    kept = Kept()
+    envs = case.vector(Lender(SyncVectorEnv([case.env] * N, autoreset_mode=mode), kept))
+    envs.action_space.seed(3)
+    kept.add(envs.reset(seed=7))
+    for step in range(STEPS):
+        actions, mask = envs.action_space.sample(), np.arange(N) != step % N
+        kept.add((actions, mask))
+        results = envs.step_masked(actions, mask) if step % 4 == 3 else envs.step(actions)
+        kept.add(results)
+        if mode is AutoresetMode.DISABLED and (ended := results[2] | results[3]).any():
+            options = {"reset_mask": ended}
+            kept.add(options)
+            kept.add(envs.reset(options=options))
+
+    kept.assert_unchanged()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_what_was_returned_may_be_written_to(case: Case) -> None:
+    careful, careless = (case.vector(SyncVectorEnv([case.env] * N)) for _ in range(2))
+    careful.action_space.seed(3)
+    shown = [envs.reset(seed=7) for envs in (careful, careless)]
+    for _ in range(STEPS):
+        spoil(shown[1][0])
+        actions = careful.action_space.sample()
+        shown = [envs.step(copy.deepcopy(actions)) for envs in (careful, careless)]
+        assert_same(shown[1][:4], shown[0][:4])
+
+
+def spoil(batch: Any) -> None:
+    """Write into every array of a batch."""
+    if isinstance(batch, dict | tuple | list):
+        for part in batch.values() if isinstance(batch, dict) else batch:
+            spoil(part)
+    elif isinstance(batch, np.ndarray) and batch.dtype != object:
+        batch[...] = 1
