@@ -24,6 +24,7 @@ SMALL = 12
 class Plan:
     """The precomputed parts; `low` and `high` tell for which bounds, `everything` the dtype if no value is outside."""
 
+    _small: list[tuple[Any, Any]] | None  # the limits of each element of a small box
     _plain: tuple[Any, Any, Any] | None = None  # how most boxes of floats are drawn: span, low unless 0, dtype
 
     def __init__(
@@ -57,14 +58,14 @@ class Plan:
         self._limits: Any = (low.flat[0].item(), high.flat[0].item()) if uniform else None
         info = np.iinfo(self.dtype) if self.dtype.kind in "iu" else None
         self.everything = self.dtype if info is not None and self._limits == (info.min, info.max) else None
-        self._small: list[tuple[Any, Any]] | None = None
+        self._line, self._small = low.ndim == 1, None
         if 0 < low.size <= SMALL and low.dtype.itemsize <= 8:  # Python's numbers have 64 bits
             self._small = list(zip(low.ravel().tolist(), high.ravel().tolist(), strict=True))
 
     def contains(self, x: NDArray[Any]) -> bool:
         """Whether every element of an array of the right shape and dtype lies within the bounds; NaN does not."""
         if self._small is not None and x.dtype is self.dtype:
-            values = x.tolist() if x.ndim == 1 else x.ravel().tolist()
+            values = x.tolist() if self._line else x.ravel().tolist()
             if self._limits is None:
                 return _within(values, self._small)
             low, high = self._limits

@@ -138,7 +138,8 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
             return False
         if x.size > FEW:
             return bool(((x >= self.start) & (x <= self.start + (self.nvec - 1))).all())
-        for value, (first, stop) in zip(x.ravel().tolist(), self._limits(), strict=True):
+        values = x.tolist() if x.ndim == 1 else x.ravel().tolist()
+        for value, (first, stop) in zip(values, self._limits()):  # noqa: B905, SIM110 - as many; it is faster
             if not first <= value < stop:
                 return False
         return True
