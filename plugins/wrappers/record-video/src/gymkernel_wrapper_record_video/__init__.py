@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper, logger
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel_wrapper_record_video.recorder import Recorder, check
+from gymkernel_wrapper_record_video.recording import Recording
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
 
     from gymkernel.protocols import EnvLike
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["RecordVideo"]
 
 
-class RecordVideo(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class RecordVideo(Wrapper[ObsType, ActType, ObsType, ActType], Recording):
     """Record episodes, or steps, as MP4 files.
 
     Frames go to the encoder, a thread, as they come: the environment waits only where it is faster than the encoder for
@@ -64,29 +63,20 @@ class RecordVideo(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructor
         disable_logger: bool = True,
         gc_trigger: Callable[[int], bool] | None = None,
     ) -> None:
-        folder, rate = check(env, video_folder, fps)
-        RecordConstructorArgs.__init__(
-            self,
-            video_folder=os.fspath(video_folder),
-            episode_trigger=episode_trigger,
-            step_trigger=step_trigger,
-            video_length=video_length,
-            name_prefix=name_prefix,
-            fps=fps,
-            disable_logger=disable_logger,
-            gc_trigger=gc_trigger,
+        self._set_up(
+            env,
+            video_folder,
+            episode_trigger,
+            step_trigger,
+            video_length,
+            name_prefix,
+            fps,
+            disable_logger,
+            gc_trigger,
         )
         Wrapper.__init__(self, env)
-        self.video_folder, self.name_prefix, self.frames_per_sec = str(folder), name_prefix, rate
         self.render_history: list[Any] = []
         """Frames that the environment collected and handed over for the video, until `render` is asked for them."""
-        self._recorder = Recorder(
-            folder, name_prefix, rate, episode_trigger, step_trigger, video_length, disable_logger, gc_trigger
-        )
-
-    recording = property(lambda self: self._recorder.writer is not None, doc="Whether a video is being recorded.")
-    episode_id = property(lambda self: self._recorder.episode_id, doc="The number of the episode, from 0.")
-    step_id = property(lambda self: self._recorder.step_id, doc="The number of the step, from 0.")
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -131,19 +121,6 @@ class RecordVideo(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructor
             return rendered
         history, self.render_history = self.render_history, []
         return history + rendered
-
-    def start_recording(self, video_name: str) -> None:
-        """Begin a video of a name; what is being recorded ends."""
-        self._recorder.start(video_name)
-
-    def stop_recording(self) -> None:
-        """End the video, and wait until its file is complete.
-
-        Raises:
-            ValueError: no video is being recorded.
-        """
-        self._recorder.stop()
-        self._recorder.close()
 
     def close(self) -> None:
         """Close the environment, end the video, and wait for every file."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel import logger
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorWrapper
-from gymkernel_wrapper_record_video.recorder import Recorder, check
+from gymkernel_wrapper_record_video.recording import Recording
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["RecordVideo"]
 
 
-class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Recording):
     """Record the frames of all environments side by side, or of the first, as MP4 files.
 
     Episodes are those of the first environment. Under SAME_STEP their last frames are not to be had.
@@ -62,36 +61,27 @@ class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         disable_logger: bool = True,
         gc_trigger: Callable[[int], bool] | None = None,
     ) -> None:
-        folder, rate = check(env, video_folder, fps)
-        RecordConstructorArgs.__init__(
-            self,
-            video_folder=os.fspath(video_folder),
+        self._set_up(
+            env,
+            video_folder,
+            episode_trigger,
+            step_trigger,
+            video_length,
+            name_prefix,
+            fps,
+            disable_logger,
+            gc_trigger,
             video_aspect_ratio=tuple(video_aspect_ratio),
             record_first_only=record_first_only,
-            episode_trigger=episode_trigger,
-            step_trigger=step_trigger,
-            video_length=video_length,
-            name_prefix=name_prefix,
-            fps=fps,
-            disable_logger=disable_logger,
-            gc_trigger=gc_trigger,
         )
         VectorWrapper.__init__(self, env)
         self.video_aspect_ratio, self.record_first_only = video_aspect_ratio, record_first_only
-        self.video_folder, self.name_prefix, self.frames_per_sec = str(folder), name_prefix, rate
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
         self.autoreset_mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             logger.warn("Under SAME_STEP, the videos of RecordVideo lack the last frames of episodes", stacklevel=2)
         self.has_autoreset = False
         """Under NEXT_STEP, whether the next step of the first environment begins an episode."""
-        self._recorder = Recorder(
-            folder, name_prefix, rate, episode_trigger, step_trigger, video_length, disable_logger, gc_trigger
-        )
-
-    recording = property(lambda self: self._recorder.writer is not None, doc="Whether a video is being recorded.")
-    episode_id = property(lambda self: self._recorder.episode_id, doc="The number of the first environment's episode.")
-    step_id = property(lambda self: self._recorder.step_id, doc="The number of the step, from 0.")
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -143,19 +133,6 @@ class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
             self._recorder.add(shown[0])
         else:
             self._recorder.add(tiled(shown, self.video_aspect_ratio))
-
-    def start_recording(self, video_name: str) -> None:
-        """Begin a video of a name; what is being recorded ends."""
-        self._recorder.start(video_name)
-
-    def stop_recording(self) -> None:
-        """End the video, and wait until its file is complete.
-
-        Raises:
-            ValueError: no video is being recorded.
-        """
-        self._recorder.stop()
-        self._recorder.close()
 
     def close(self, **kwargs: Any) -> None:
         """Close the vector environment, end the video, and wait for every file."""
