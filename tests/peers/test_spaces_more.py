@@ -429,3 +429,22 @@ def test_what_is_mended() -> None:
 def test_integers_of_numpy_are_seeds(build: Callable[[Any], Any]) -> None:
     assert build(gymkernel.spaces).seed(np.int64(7)) == build(gymnasium.spaces).seed(7)
     assert outcome(build(gymnasium.spaces).seed, np.int64(7)) == FAILED
+
+
+LARGE = [
+    (0, 255, (84, 84, 8), np.uint8),
+    (-1, 1, (300, 300), np.float32),
+    (0.1, 0.7, (32769,), np.float64),
+    (-5, 5, (200, 200), np.int8),
+    (2, 9, (200, 200), np.int32),
+    (0, 1, (40000,), np.bool_),
+    (0, np.inf, (40000,), np.float32),
+]
+
+
+@pytest.mark.parametrize("low, high, shape, dtype", LARGE, ids=str)
+def test_large_boxes(low: float, high: float, shape: tuple[int, ...], dtype: type) -> None:
+    ours, theirs = (library.spaces.Box(low, high, shape, dtype, seed=3) for library in (gymkernel, gymnasium))
+    for _ in range(2):
+        assert agree(ours.sample(), theirs.sample())
+    assert agree(ops.batch_space(ours, 3).sample(), THEIRS["batch_space"](theirs, 3).sample())

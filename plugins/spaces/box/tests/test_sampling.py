@@ -185,3 +185,15 @@ class TestMany:
     def test_a_negative_number_is_refused(self) -> None:
         with pytest.raises(ValueError, match="number of elements, an integer >= 0, got -1"):
             Box(0, 1).sample_n(-1)
+
+
+@pytest.mark.parametrize("size", [2**15, 2**15 + 1, 3 * 2**15, 100_003])
+@pytest.mark.parametrize("low, high, dtype", [(0, 255, "u1"), (-1, 1, "f4"), (0, 3, "f8"), (-0.5, 7, "f8")])
+def test_a_large_box_draws_the_same_numbers_as_many_small_ones(size: int, low: float, high: float, dtype: str) -> None:
+    large, one = Box(low, high, (size,), dtype, seed=5), Box(low, high, (1,), dtype, seed=5)
+
+    drawn = large.sample()
+
+    assert drawn.tolist() == one.sample_n(size)[:, 0].tolist()
+    assert large.np_random.random() == one.np_random.random()
+    assert (drawn.shape, drawn.dtype, drawn.flags.writeable) == ((size,), np.dtype(dtype), True)
