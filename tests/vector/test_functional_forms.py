@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from tests.vector.alike import assert_alike, same
 
 import gymkernel as gym
 from gymkernel.error import InvalidAction, ResetNeeded
@@ -88,18 +89,6 @@ class Batched(FuncEnv[Ball, Any, Any, Any, Any, Any, Any]):
 CASES = {"looped": Looped, "batched": Batched, "cartpole": CartPoleFunctional, "pendulum": PendulumFunctional}
 
 
-def same(mine: Any, theirs: Any) -> bool:
-    if isinstance(theirs, dict):
-        return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in theirs)
-    if isinstance(theirs, tuple | list):
-        return len(mine) == len(theirs) and all(map(same, mine, theirs))
-    if isinstance(theirs, np.ndarray):
-        if theirs.dtype == object:
-            return bool(mine.dtype == object) and all(map(same, mine, theirs))
-        return mine.dtype == theirs.dtype and mine.shape == theirs.shape and bool((mine == theirs).all())
-    return bool(mine == theirs)
-
-
 def both(name: str, mode: Any, limit: int = 23) -> tuple[Any, Any]:
     functions = CASES[name]()
     own = FunctionalVectorEnv(functions, N, limit, autoreset_mode=mode)
@@ -115,18 +104,7 @@ def both(name: str, mode: Any, limit: int = 23) -> tuple[Any, Any]:
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_it_is_as_many_functional_environments(name: str, mode: AutoresetMode) -> None:
     own, singles = both(name, mode)
-    assert same(own.reset(seed=3), singles.reset(seed=3))
-    ended = 0
-    for _ in range(200):
-        actions = own.action_space.sample()
-        step = own.step(actions)
-        assert same(step, singles.step(actions))
-        done = step[2] | step[3]
-        ended += done.sum()
-        if mode is AutoresetMode.DISABLED and done.any():
-            options = {"reset_mask": done}
-            assert same(own.reset(options=options), singles.reset(options=options))
-    assert ended
+    assert assert_alike(own, singles, 3, (own.action_space.sample() for _ in range(200)))
     assert own.np_random_seed == singles.np_random_seed
 
 
@@ -134,20 +112,7 @@ def test_it_is_as_many_functional_environments(name: str, mode: AutoresetMode) -
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_some_environments_step_and_the_others_stay_as_they_are(name: str, mode: AutoresetMode) -> None:
     own, singles = both(name, mode)
-    draw, ended = np.random.default_rng(9), 0
-    assert same(own.reset(seed=3), singles.reset(seed=3))
-    for k in range(200):
-        actions, mask = own.action_space.sample(), draw.random(N) < (0.6 if k % 3 else 0.2)
-        step = own.step_masked(actions, mask) if k % 5 else own.step(actions)
-        assert same(step, singles.step_masked(actions, mask) if k % 5 else singles.step(actions))
-        done = step[2] | step[3]
-        ended += done.sum()
-        if mode is AutoresetMode.DISABLED and done.any():
-            options = {"reset_mask": done}
-            assert same(own.reset(options=options), singles.reset(options=options))
-    assert ended
-    for mine, their in zip(own.np_random, singles.np_random, strict=True):
-        assert mine.bit_generator.state == their.bit_generator.state
+    assert assert_alike(own, singles, 3, (own.action_space.sample() for _ in range(200)), some=True)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -287,7 +252,7 @@ def test_returned_observations_are_the_callers_own(name: str) -> None:
 
 
 def test_batches_are_trees() -> None:
-    trees = [Ball(1.0, {"x": np.arange(2)}), Ball(2.0, {"x": np.arange(2) + 5})]
+    trees = [Ball(np.float64(1), {"x": np.arange(2)}), Ball(np.float64(2), {"x": np.arange(2) + 5})]
     batch = stack(trees)
     assert type(batch) is Ball
     assert batch.speed["x"].shape == (2, 2)

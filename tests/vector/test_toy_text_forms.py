@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.vector.alike import assert_alike, same
 
 import gymkernel as gym
 from gymkernel.error import ResetNeeded
@@ -28,19 +29,6 @@ CASES: list[tuple[str, dict[str, Any]]] = [
 IDS = ("Blackjack-v1", "FrozenLake-v1", "CliffWalking-v1", "Taxi-v4")
 
 
-def same(mine: Any, theirs: Any) -> bool:
-    """Equal, of the same types and dtypes."""
-    if type(mine) is not type(theirs):
-        return False
-    if isinstance(mine, dict):
-        return mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in mine)
-    if isinstance(mine, tuple | list):
-        return len(mine) == len(theirs) and all(map(same, mine, theirs))
-    if isinstance(mine, np.ndarray):
-        return mine.dtype == theirs.dtype and mine.shape == theirs.shape and bool((mine == theirs).all())
-    return bool(mine == theirs)
-
-
 def both(env_id: str, mode: Any, limit: int | None = None, n: int = N, **options: Any) -> tuple[Any, Any]:
     """The vectorised form and as many single environments."""
     limits: dict[str, Any] = {} if limit is None else {"max_episode_steps": limit}
@@ -61,16 +49,7 @@ def actions(envs: Any, steps: int, seed: int = 7) -> Any:
 @pytest.mark.parametrize("n", [1, N])
 def test_it_is_as_many_single_environments(env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int) -> None:
     own, singles = both(env_id, mode, 17, n, **options)
-    assert same(own.reset(seed=SEEDS[:n]), singles.reset(seed=SEEDS[:n]))
-    for row in actions(own, 250):
-        step = own.step(row)
-        assert same(step, singles.step(row))
-        done = step[2] | step[3]
-        if mode is AutoresetMode.DISABLED and done.any():
-            options = {"reset_mask": done}
-            assert same(own.reset(options=options), singles.reset(options=options))
-    for mine, their in zip(own.np_random, singles.np_random, strict=True):
-        assert mine.bit_generator.state == their.bit_generator.state
+    assert assert_alike(own, singles, SEEDS[:n], actions(own, 250))
 
 
 @pytest.mark.parametrize("env_id", IDS)
@@ -107,21 +86,7 @@ def test_some_environments_step_and_the_others_stay_as_they_are(
     env_id: str, options: dict[str, Any], mode: AutoresetMode
 ) -> None:
     own, singles = both(env_id, mode, 17, **options)
-    draw, ended = np.random.default_rng(9), 0
-    seen, infos = own.reset(seed=SEEDS)
-    assert same((seen, infos), singles.reset(seed=SEEDS))
-    for k, row in enumerate(actions(own, 250)):
-        mask = draw.random(N) < (0.6 if k % 3 else 0.2)
-        step = own.step_masked(row, mask) if k % 5 else own.step(row)
-        assert same(step, singles.step_masked(row, mask) if k % 5 else singles.step(row))
-        done = step[2] | step[3]
-        ended += done.sum()
-        if mode is AutoresetMode.DISABLED and done.any():
-            reset_options = {"reset_mask": done}
-            assert same(own.reset(options=reset_options), singles.reset(options=reset_options))
-    assert ended
-    for mine, their in zip(own.np_random, singles.np_random, strict=True):
-        assert mine.bit_generator.state == their.bit_generator.state
+    assert assert_alike(own, singles, SEEDS, actions(own, 250), some=True)
 
 
 @pytest.mark.parametrize("env_id", IDS)
