@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 
 from gymkernel.error import NoAsyncCallError, ResetNeeded
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def delayed(toys: Any, delays: Any) -> list[Any]:
@@ -64,19 +67,22 @@ def test_every_result_arrives_exactly_once_and_in_the_order_of_its_environment(
         envs.reset()
 
 
-def test_the_first_that_are_ready_come_first(toys: Any) -> None:
+def test_the_first_that_are_ready_come_first(toys: Any, tmp_path: Path) -> None:
+    gate, fast = tmp_path / "open", toys.Counter
+
     class Late(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
-            time.sleep(0.3)
+            while not gate.exists():
+                time.sleep(0.001)
             return super().step(action)
 
-    fast = toys.Counter
     with AsyncVectorEnv([Late, lambda: fast(1), lambda: fast(2)], num_workers=3) as envs:
         envs.reset()
         envs.send(np.zeros(3, np.int64))
         assert sorted(envs.recv(2)[-1].tolist()) == [1, 2]
         envs.send([5], [2])
         assert envs.recv(1)[1].tolist() == [5]
+        gate.touch()
         assert envs.recv()[-1].tolist() == [0]
 
 
@@ -97,10 +103,13 @@ def test_environments_that_cannot_be_sent_to_are_refused(toys: Any, ids: Any, te
         assert envs.recv()[-1].tolist() == [1]
 
 
-def test_a_time_out_loses_nothing(toys: Any) -> None:
+def test_a_time_out_loses_nothing(toys: Any, tmp_path: Path) -> None:
+    gate = tmp_path / "open"
+
     class Late(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
-            time.sleep(0.3)
+            while not gate.exists():
+                time.sleep(0.001)
             return super().step(action)
 
     with AsyncVectorEnv([Late] * 2, num_workers=1) as envs:
@@ -108,6 +117,7 @@ def test_a_time_out_loses_nothing(toys: Any) -> None:
         envs.send([3, 4])
         with pytest.raises(WorkerTimeoutError, match="environments 0, 1"):
             envs.recv(timeout=0.05)
+        gate.touch()
         *_, ids = envs.recv()
         assert ids.tolist() == [0, 1]
 
