@@ -18,6 +18,7 @@ import threading
 import time
 import traceback
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -197,6 +198,7 @@ def _work(subject: Subject, teller: Teller, order: dict[str, Any]) -> NoReturn:
     teller.tell({"event": "began", "pid": os.getpid()})
     subject.notify, subject.dead, subject.owner = teller.at, order["dead"], order["group"]
     subject.known, subject.leaves = order["known"], order["leaves"]
+    subject.options = replace(subject.options, timeout=order["timeout"])
     subject.tell = lambda name, value: teller.tell({"event": "known", "name": name, "value": value})
     subject.entering = lambda probe: teller.tell({"event": "probe", "name": probe})
     try:
