@@ -52,6 +52,7 @@ class MaxAndSkipObservation(
         self._skip = number
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
         self._next_step = getattr(mode, "value", mode) == AutoresetMode.NEXT_STEP.value  # of another library, too
+        self._all = np.ones(env.num_envs, np.bool_)
         self._ended = np.zeros(env.num_envs, np.bool_)
         """Under NEXT_STEP, whose next step begins an episode."""
         self._shown: NDArray[Any] | None = None
@@ -76,7 +77,7 @@ class MaxAndSkipObservation(
 
     def step(self, actions: ActType) -> tuple[NDArray[Any], ArrayType, ArrayType, ArrayType, Info]:
         """Act `skip` times, or until the episode ends, in every environment."""
-        return self._go_on(self.env.step(actions), actions, np.ones(self.num_envs, np.bool_))
+        return self._go_on(self.env.step(actions), actions, self._all)
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[NDArray[Any], ArrayType, ArrayType, ArrayType, Info]:
         """Act `skip` times, or until the episode ends, where a mask says."""
@@ -114,7 +115,7 @@ class MaxAndSkipObservation(
             infos = {**infos, "final_obs": objects(len(ended), {int(i): pooled[i] for i in np.flatnonzero(ended)})}
             pooled = pooled.copy()
             pooled[ended] = shown[ended]
-        return self._show(pooled, mask), rewards, terminations, truncations, infos
+        return self._show(pooled, ... if mask is self._all else mask), rewards, terminations, truncations, infos
 
 
 def _rows(mask: Mask, batch: NDArray[Any]) -> Mask:

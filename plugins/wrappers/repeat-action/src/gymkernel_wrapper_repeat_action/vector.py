@@ -46,6 +46,7 @@ class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
         self.num_repeats = number
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
         self._next_step = getattr(mode, "value", mode) == AutoresetMode.NEXT_STEP.value  # of another library, too
+        self._all = np.ones(env.num_envs, np.bool_)
         self._ended = np.zeros(env.num_envs, np.bool_)
         """Under NEXT_STEP, whose next step begins an episode."""
 
@@ -59,18 +60,18 @@ class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Act `num_repeats` times, or until the episode ends, in every environment."""
-        return self._repeated(self.env.step(actions), actions, np.ones(self.num_envs, np.bool_))
+        results = self.env.step(actions)
+        return results if self.num_repeats == 1 else self._repeated(results, actions, self._all)
 
     def step_masked(
         self, actions: ActType, mask: NDArray[np.bool_]
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
         """Act `num_repeats` times, or until the episode ends, where a mask says."""
-        return self._repeated(step_part(self.env, actions, mask), actions, mask)
+        results = step_part(self.env, actions, mask)
+        return results if self.num_repeats == 1 else self._repeated(results, actions, mask)
 
     def _repeated(self, results: Any, actions: ActType, mask: NDArray[np.bool_]) -> Results:
         rewards = results[1]
-        if self.num_repeats == 1:
-            return self._over(results, mask)
         left = mask & ~(results[2] | results[3] | self._ended)
         for _ in range(self.num_repeats - 1):
             number = np.count_nonzero(left)
@@ -85,10 +86,6 @@ class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
             rewards = np.where(left, rewards + new[1], rewards)
             results = merge_results(self.env, left, new, results)
             left = left & ~(results[2] | results[3])
-        return self._over((results[0], rewards, *results[2:]), mask)
-
-    def _over(self, results: Any, mask: NDArray[np.bool_]) -> Results:
-        """The results, when those whose episodes ended are known."""
         if self._next_step:
             self._ended = np.where(mask, results[2] | results[3], self._ended)
-        return results  # type: ignore[no-any-return]
+        return results[0], rewards, *results[2:]
