@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-__all__ = ["Forwarding", "autoreset_mode_in", "forwarded"]
+__all__ = ["Forwarding", "ForwardingVector", "autoreset_mode_in", "forwarded"]
 
 OWN = frozenset(
     {
@@ -20,11 +20,33 @@ OWN = frozenset(
 """Set here whatever the environment inside has: its spaces are those of the other library."""
 
 
+def forwarded(name: str, *, innermost: bool = False) -> Any:
+    """A property: the attribute of the environment inside, or of the innermost one, None where that has none."""
+
+    def getter(self: Any) -> Any:
+        env = getattr(self, self._inside)
+        return getattr(getattr(env, "unwrapped", env), name, None) if innermost else getattr(env, name)
+
+    def setter(self: Any, value: Any) -> None:
+        env = getattr(self, self._inside)
+        setattr(getattr(env, "unwrapped", env) if innermost else env, name, value)
+
+    return property(getter, setter, doc=f"`{name}` of the environment inside.")
+
+
+def autoreset_mode_in(metadata: dict[str, Any], enum: Any) -> dict[str, Any]:
+    """A copy of the metadata of a vector environment, its autoreset mode as a member of one library's enum."""
+    mode = metadata.get("autoreset_mode")
+    return {**metadata, "autoreset_mode": enum(getattr(mode, "value", mode))} if mode is not None else dict(metadata)
+
+
 class Forwarding:
     """Reads and sets what it does not have itself on the environment that it holds, through the wrappers of that."""
 
     _inside: ClassVar[str]
     """The name of the attribute that holds the environment."""
+    _spec_of: ClassVar[Any]
+    """Makes a spec of the one library from one of the other."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name == self._inside:
@@ -63,22 +85,35 @@ class Forwarding:
 
     __str__ = __repr__
 
+    @property
+    def spec(self) -> Any:
+        """The spec that `make` or `make_vec` gave this; that of the environment inside otherwise."""
+        return vars(self).get("_spec") or self._spec_of(getattr(getattr(self, self._inside), "spec", None))
 
-def forwarded(name: str, *, innermost: bool = False) -> Any:
-    """A property: the attribute of the environment inside, or of the innermost one, None where that has none."""
+    @spec.setter
+    def spec(self, value: Any) -> None:
+        vars(self)["_spec"] = value
 
-    def getter(self: Any) -> Any:
-        env = getattr(self, self._inside)
-        return getattr(getattr(env, "unwrapped", env), name, None) if innermost else getattr(env, name)
-
-    def setter(self: Any, value: Any) -> None:
-        env = getattr(self, self._inside)
-        setattr(getattr(env, "unwrapped", env) if innermost else env, name, value)
-
-    return property(getter, setter, doc=f"`{name}` of the environment inside.")
+    if not TYPE_CHECKING:
+        render_mode = forwarded("render_mode")
+        np_random = forwarded("np_random")
+        np_random_seed = forwarded("np_random_seed")
 
 
-def autoreset_mode_in(metadata: dict[str, Any], enum: Any) -> dict[str, Any]:
-    """A copy of the metadata of a vector environment, its autoreset mode as a member of one library's enum."""
-    mode = metadata.get("autoreset_mode")
-    return {**metadata, "autoreset_mode": enum(getattr(mode, "value", mode))} if mode is not None else dict(metadata)
+class ForwardingVector(Forwarding):
+    """The same for vector environments, whose autoreset mode is a member of one library's enum."""
+
+    _modes: ClassVar[Any]
+    """The enum."""
+
+    if not TYPE_CHECKING:
+
+        @property
+        def metadata(self) -> dict[str, Any]:
+            """That of the environment inside, with the autoreset mode of this side's enum."""
+            return autoreset_mode_in(getattr(self, self._inside).metadata, self._modes)
+
+    @property
+    def autoreset_mode(self) -> Any:
+        """The autoreset mode, as a member of this side's enum; a backend has it beside its metadata."""
+        return self.metadata.get("autoreset_mode")

@@ -10,7 +10,7 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import Env
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel_bridge_gymnasium.forwarding import Forwarding, autoreset_mode_in, forwarded
+from gymkernel_bridge_gymnasium.forwarding import Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
 __all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_bare", "make_gymnasium", "make_gymnasium_vec"]
@@ -58,6 +58,7 @@ class GymnasiumEnv(Forwarding, Env[Any, Any]):
     """
 
     _inside = "gymnasium_env"
+    _spec_of = staticmethod(spec_from_gymnasium)
     gymnasium_env: Any
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -80,25 +81,13 @@ class GymnasiumEnv(Forwarding, Env[Any, Any]):
         """Close the environment inside."""
         self.gymnasium_env.close()
 
-    @property
-    def spec(self) -> Any:
-        """The spec that `make` gave this; that of the environment inside otherwise."""
-        return vars(self).get("_spec") or spec_from_gymnasium(self.gymnasium_env.spec)
-
-    @spec.setter
-    def spec(self, value: Any) -> None:
-        vars(self)["_spec"] = value
-
     if not TYPE_CHECKING:
         metadata = forwarded("metadata")
-        render_mode = forwarded("render_mode")
-        np_random = forwarded("np_random")
-        np_random_seed = forwarded("np_random_seed")
         _np_random = forwarded("_np_random", innermost=True)
         _np_random_seed = forwarded("_np_random_seed", innermost=True)
 
 
-class GymnasiumVectorEnv(Forwarding, VectorEnv[Any, Any, Any]):
+class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
     """A vector environment of Gymnasium's as one of gymkernel's; attributes that it lacks are read and set inside.
 
     The autoreset mode stays, as a member of gymkernel's enum.
@@ -112,6 +101,7 @@ class GymnasiumVectorEnv(Forwarding, VectorEnv[Any, Any, Any]):
     """
 
     _inside = "gymnasium_env"
+    _spec_of, _modes = staticmethod(spec_from_gymnasium), AutoresetMode
     gymnasium_env: Any
 
     def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
@@ -140,27 +130,3 @@ class GymnasiumVectorEnv(Forwarding, VectorEnv[Any, Any, Any]):
     def close_extras(self, **kwargs: Any) -> None:
         """Close the vector environment inside."""
         self.gymnasium_env.close(**kwargs)
-
-    @property
-    def metadata(self) -> dict[str, Any]:  # type: ignore[override]
-        """That of the environment inside, with the autoreset mode of gymkernel's enum."""
-        return autoreset_mode_in(self.gymnasium_env.metadata, AutoresetMode)
-
-    @property
-    def autoreset_mode(self) -> Any:
-        """The autoreset mode, as a member of gymkernel's enum; a backend has it beside its metadata."""
-        return self.metadata.get("autoreset_mode")
-
-    @property
-    def spec(self) -> Any:
-        """The spec that `make_vec` gave this; that of the environment inside otherwise."""
-        return vars(self).get("_spec") or spec_from_gymnasium(self.gymnasium_env.spec)
-
-    @spec.setter
-    def spec(self, value: Any) -> None:
-        vars(self)["_spec"] = value
-
-    if not TYPE_CHECKING:
-        render_mode = forwarded("render_mode")
-        np_random = forwarded("np_random")
-        np_random_seed = forwarded("np_random_seed")

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel_bridge_gymnasium.conversion import from_gymnasium, to_gymnasium
 from gymkernel_bridge_gymnasium.elements import element_converter
-from gymkernel_bridge_gymnasium.forwarding import Forwarding, autoreset_mode_in, forwarded
+from gymkernel_bridge_gymnasium.forwarding import Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_to_gymnasium
 
 __all__ = ["KernelEnv", "KernelVectorEnv"]
@@ -36,6 +36,7 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
     """
 
     _inside = "kernel_env"
+    _spec_of = staticmethod(spec_to_gymnasium)
     kernel_env: Any
     _seen: Any = None
     _done: Any = None
@@ -64,25 +65,13 @@ class KernelEnv(Forwarding, gymnasium.Env[Any, Any]):
         """Close the environment inside."""
         self.kernel_env.close()
 
-    @property
-    def spec(self) -> Any:
-        """Gymnasium's spec of the environment inside, unless this was given one."""
-        return vars(self).get("_spec") or spec_to_gymnasium(getattr(self.kernel_env, "spec", None))
-
-    @spec.setter
-    def spec(self, value: Any) -> None:
-        vars(self)["_spec"] = value
-
     if not TYPE_CHECKING:
         metadata = forwarded("metadata")
-        render_mode = forwarded("render_mode")
-        np_random = forwarded("np_random")
-        np_random_seed = forwarded("np_random_seed")
         _np_random = forwarded("_np_random", innermost=True)  # of which Gymnasium's checker reads the state
         _np_random_seed = forwarded("_np_random_seed", innermost=True)
 
 
-class KernelVectorEnv(Forwarding, gymnasium.vector.VectorEnv[Any, Any, Any]):
+class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """A vector environment of gymkernel's as one of Gymnasium's; attributes that it lacks are read and set inside.
 
     The autoreset mode stays, as a member of Gymnasium's enum.
@@ -103,6 +92,7 @@ class KernelVectorEnv(Forwarding, gymnasium.vector.VectorEnv[Any, Any, Any]):
     """
 
     _inside = "kernel_env"
+    _spec_of, _modes = staticmethod(spec_to_gymnasium), gymnasium.vector.AutoresetMode
     kernel_env: Any
     _seen: Any = None
     _done: Any = None
@@ -143,27 +133,3 @@ class KernelVectorEnv(Forwarding, gymnasium.vector.VectorEnv[Any, Any, Any]):
     def close_extras(self, **kwargs: Any) -> None:
         """Close the vector environment inside."""
         self.kernel_env.close(**kwargs)
-
-    @property
-    def metadata(self) -> dict[str, Any]:  # type: ignore[override]
-        """That of the environment inside, with the autoreset mode of Gymnasium's enum."""
-        return autoreset_mode_in(self.kernel_env.metadata, gymnasium.vector.AutoresetMode)
-
-    @property
-    def autoreset_mode(self) -> Any:
-        """The autoreset mode, as a member of Gymnasium's enum; a backend has it beside its metadata."""
-        return self.metadata.get("autoreset_mode")
-
-    @property
-    def spec(self) -> Any:
-        """Gymnasium's spec that this was given by `make_vec`; of the environment inside otherwise."""
-        return vars(self).get("_spec") or spec_to_gymnasium(getattr(self.kernel_env, "spec", None))
-
-    @spec.setter
-    def spec(self, value: Any) -> None:
-        vars(self)["_spec"] = value
-
-    if not TYPE_CHECKING:
-        render_mode = forwarded("render_mode")
-        np_random = forwarded("np_random")
-        np_random_seed = forwarded("np_random_seed")
