@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
 from gymkernel.env import Env
@@ -34,26 +35,24 @@ def forwarded(name: str) -> Any:
     Where that is found is remembered, so that ten wrappers cost as much as one; the value is read anew each time.
     """
     own, seen = f"_{name}", f"_{name}_seen"
+    read, read_own, read_seen = attrgetter(name), attrgetter(own), attrgetter(seen)
     write = object.__setattr__  # not by __dict__: a wrapper whose dict was asked for is slower at every attribute
 
     def getter(self: Any) -> Any:
-        mark, found = self._seen
+        mark, found = read_seen(self)
         if mark is not _assigned:
             found, forwards = self, True  # also where a property of a subclass asks this one by `super`
             while forwards and getattr(found, own, None) is None:
                 found = found.env
                 forwards = isinstance(getattr(type(found), name, None), _Forwarded)
             write(self, seen, (_assigned, found))
-        return self._own if found is self else found._name  # noqa: SLF001 - other names, see below
+        return read_own(self) if found is self else read(found)
 
     def setter(self: Any, value: Any) -> None:
         global _assigned  # noqa: PLW0603 - one mark for all wrappers
         _assigned = object()
         write(self, own, value)
 
-    names = {"_seen": seen, "_own": own, "_name": name}  # attributes by name take half the time of `getattr`
-    code = getter.__code__
-    getter.__code__ = code.replace(co_names=tuple(names.get(one, one) for one in code.co_names))
     return _Forwarded(getter, setter, doc=f"`{name}` of the environment inside, unless this wrapper was given its own.")
 
 
