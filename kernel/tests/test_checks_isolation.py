@@ -354,6 +354,26 @@ def test_an_interrupted_check_leaves_no_process(
         assert "Traceback" not in errors
 
 
+def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[..., str], tmp_path: Path) -> None:
+    body = """
+        if "PYTHONHASHSEED" in os.environ:
+            open(f"here-{os.getpid()}", "w").close()
+            while True:
+                pass
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONHASHSEED"}
+    code = "import sys; from gymkernel.checks import check; check(sys.argv[1], measure=False)"
+    process = subprocess.Popen([sys.executable, "-c", code, walk("act(self)", body)], env=environment)
+    while len(found := list(tmp_path.glob("here-*"))) < 2:
+        assert process.poll() is None, "the rule that repeats runs in other processes did none"
+        time.sleep(0.05)
+
+    process.kill()
+    process.wait()
+
+    assert not wait_until_gone([int(path.name.removeprefix("here-")) for path in found])
+
+
 def test_an_exception_of_whoever_watches_leaves_no_process(walk: Callable[..., str]) -> None:
     started: list[int] = []
 

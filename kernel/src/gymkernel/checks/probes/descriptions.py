@@ -153,7 +153,9 @@ def spawned(subject: Subject) -> Spawned:
     else:
         message = "it is made by a function of this process"
         raise Skip(message)
-    program = f"import sys\nsys.path[:] = {sys.path!r}\n{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
+    tie = "from gymkernel.checks import processes\nprocesses.die_with_parent()"
+    run = f"{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
+    program = f"import sys\nsys.path[:] = {sys.path!r}\n{tie}\n{run}"
     try:
         subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=PATIENCE)  # noqa: S603
     except subprocess.TimeoutExpired:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gymkernel.checks import processes
 from gymkernel.checks.compare import short
 from gymkernel.checks.definition import Skip
 from gymkernel.checks.probes.running import rollout
@@ -111,6 +112,7 @@ def _start(request: dict[str, Any], seed: int) -> subprocess.Popen[bytes]:
 
 def main(request: dict[str, Any]) -> None:
     """Make the environment, run it, and write what each call returned."""
+    processes.die_with_parent()
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in _play(request):
