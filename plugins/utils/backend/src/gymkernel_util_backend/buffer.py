@@ -8,6 +8,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.error import CustomSpaceError
+from gymkernel_util_backend.gathering import gatherer
 from gymkernel_util_backend.plan import BatchPlan
 from gymkernel_util_backend.reading import BatchReader
 from gymkernel_util_backend.writing import BatchWriter
@@ -68,6 +69,7 @@ class Buffer:
         self._arrays = [allocate((self.n, *leaf.shape), leaf.dtype) for leaf in plan.leaves]
         self._reader = BatchReader(plan, self.space, self.n)
         self._batch = self._reader.batch(self._arrays, copy=False) if self.dense else None
+        self._gather: Any = gatherer(plan, self.n) if self.dense else None
         if plan.tree == 0:
             self.write = self._arrays[0].__setitem__
             self._lengths = list(self._arrays[0].shape[1:2]) * self.n
@@ -92,6 +94,11 @@ class Buffer:
 
     def gather(self, elements: Sequence[Any], *, fresh: bool) -> Any:
         """The batch of n elements at once, in new arrays, or in those of this buffer where not `fresh`."""
+        if fresh and self.dense:
+            try:
+                return self._gather(elements)
+            except (ArithmeticError, LookupError, TypeError, ValueError):
+                pass  # what does not fit is told below
         if self.dense and self.plan.tree == 0:
             batch = np.empty_like(self._batch) if fresh else self._batch
             self._check_shapes(elements)

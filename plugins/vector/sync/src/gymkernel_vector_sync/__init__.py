@@ -126,8 +126,9 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         Args:
             actions: an element of `action_space`.
         """
-        self._assert_open()
-        self._assert_ready()
+        if self.closed or self._waiting or self._any_done:
+            self._assert_open()
+            self._assert_ready()
         return self._outcome(self._act(self._split(actions)))
 
     def step_masked(
