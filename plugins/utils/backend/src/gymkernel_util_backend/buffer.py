@@ -105,7 +105,11 @@ class Buffer:
             if batch.ndim == 1:
                 batch[...] = elements
             else:
-                np.concatenate(elements, out=batch.reshape(self.n * batch.shape[1], *batch.shape[2:]))
+                try:
+                    np.concatenate(elements, out=batch.reshape(self.n * batch.shape[1], *batch.shape[2:]))
+                except ValueError:
+                    self._tell_shapes(elements)
+                    raise
             return batch
         out = ops.create_empty_array(self.space, self.n) if fresh else self._batch
         return ops.concatenate(self.space, elements, out)
@@ -121,6 +125,10 @@ class Buffer:
                 return  # the other axes are for NumPy to compare
         except TypeError:  # a number has no length
             pass
+        self._tell_shapes(elements)
+
+    def _tell_shapes(self, elements: Sequence[Any]) -> None:
+        shape = self._batch.shape[1:]
         for i, element in enumerate(elements):
             if np.shape(element) != shape:
                 message = f"Expected an array of shape {shape} at index {i}, got {np.shape(element)} for {self.space}"
