@@ -13,8 +13,9 @@ SPINS = 5000
 """Times that who waits looks again, giving way to others, before it sleeps: about 3 ms."""
 GLANCES: Final = 10
 """Times that it looks before."""
-SLOW: Final = 200_000
-"""Nanoseconds after which a turn that was given away shows that others use the processors."""
+SLOW: Final = 1_000_000
+"""Nanoseconds after which a turn that was given away shows that others use the processors; a worker that shares one with
+its parent has steps of some hundred microseconds, and neither is to sleep for these."""
 
 REQUEST, COMMAND, SLOT = 0, 1, 2
 """Words that the parent writes: number of the last request, what it is, and the buffer of the ring for its results."""
