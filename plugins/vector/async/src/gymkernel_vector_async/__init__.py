@@ -13,7 +13,7 @@ from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import check_observation_mode, reset_mask, seeds
 from gymkernel_vector_async._advice import advise, suited
-from gymkernel_vector_async._arguments import check_arguments, workers
+from gymkernel_vector_async._arguments import check_arguments, cores, workers
 from gymkernel_vector_async._board import Board
 from gymkernel_vector_async._errors import WorkerError, WorkerTimeoutError, late, raise_failures
 from gymkernel_vector_async._flight import Flight
@@ -111,7 +111,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             num_workers = self._tried(context, daemon=daemon)
         self.num_workers = workers(num_workers, max_concurrency, self.num_envs, parent_steps=parent_steps)
         self._advise_after = MEASURED + 2 if num_workers is max_concurrency is None else -1
-        settings = Settings(self.autoreset_mode.value, on_error == "restart", max_restarts, check_observations)
+        crowded = self.num_workers > cores()
+        settings = Settings(self.autoreset_mode.value, on_error == "restart", max_restarts, check_observations, crowded)
         self._restart = settings.restart
         self._team = Team(
             self.env_fns,

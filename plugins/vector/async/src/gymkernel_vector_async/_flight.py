@@ -166,7 +166,7 @@ class Flight:
         return mails
 
     def _wait(self, wanted: int, deadline: float | None, timeout: float | None) -> None:
-        tries = SPINS // 4
+        tries = 0 if self.team.settings.crowded else SPINS // 4
         while self._scan() < wanted:
             if self._own and self.team.own is not None:
                 self._step_own(self.team.own)
@@ -222,13 +222,14 @@ class Flight:
         if seconds == 0:
             return False
         team.head[PARENT_ASLEEP] = 1
+        ended = True
         try:
             fence()
             if self._scan() < wanted:
-                team.nap(workers, 0.02 if seconds is None else min(0.02, seconds))
+                ended = team.nap(workers, 0.02 if seconds is None else min(0.02, seconds))
         finally:
             team.head[PARENT_ASLEEP] = 0
-        dead = [worker for worker in workers if worker.channel.closed or not worker.alive()]
+        dead = [worker for worker in workers if worker.channel.closed or not worker.alive()] if ended else []
         if dead:
             self._scan()
             self._bury(dead, deadline)

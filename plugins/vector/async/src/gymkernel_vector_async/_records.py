@@ -23,6 +23,8 @@ class Settings:
     restart: bool
     max_restarts: int | None
     check: bool
+    crowded: bool = False
+    """Whether there are more workers than processors."""
 
 
 @dataclass(slots=True)

@@ -75,7 +75,9 @@ class Team:
         self.workers: list[Worker] = []
         self.closed = False
         self.restarts = [0] * self.n
-        self.patience = Patience()
+        self.patience = Patience(crowded=settings.crowded)
+        self._watched: list[Worker] = []
+        self._poll, self._channels = select.poll(), dict[int, Worker]()
         self.head: Any = None
         self.named: dict[str, Any] = {}
         self.observations: list[list[Any]] = []
@@ -221,9 +223,10 @@ class Team:
                     mails.append((worker, mail))
         return mails, behind, dead
 
-    def _sleep(self, pending: Sequence[Worker], deadline: float | None) -> list[Worker]:
+    def _sleep(self, pending: list[Worker], deadline: float | None) -> list[Worker]:
         """Sleep until all have answered, the deadline has passed, or one has ended: those that have ended."""
         dead: list[Worker] = []
+        watched = pending  # also those that have answered by now, as long as that is less work than to sort them out
         nap = 0.02  # the first one is short, lest a bell was missed by a hair
         self.head[PARENT_ASLEEP] = 1
         fence()
@@ -232,26 +235,42 @@ class Team:
                 seconds = remaining(deadline)
                 if seconds == 0 or (dead and not self.settings.restart):
                     break
-                self.nap(left, nap if seconds is None else min(nap, seconds))
+                if self.nap(watched, nap if seconds is None else min(nap, seconds)):
+                    dead += [w for w in left if (w.channel.closed or not w.alive()) and w.words[ANSWER] != w.sent]
+                    watched = [w for w in left if w not in dead]
                 nap = 3600.0
-                dead += [w for w in left if (w.channel.closed or not w.alive()) and w.words[ANSWER] != w.sent]
         finally:
             self.head[PARENT_ASLEEP] = 0
         return dead
 
-    def nap(self, workers: Sequence[Worker], seconds: float) -> None:
-        """Sleep until something comes from one of the workers, or it ends."""
-        poll = select.poll()
+    def nap(self, workers: list[Worker], seconds: float) -> bool:
+        """Sleep until something comes from one of the workers, or one of them ends; whether one may have."""
+        if self._watched != workers:
+            self._watch(workers)
+        ended = False
+        for fd, _ in self._poll.poll(seconds * 1000):
+            worker = self._channels.get(fd)
+            if worker is None:
+                ended = True
+                continue
+            worker.channel.take()
+            if worker.channel.full:
+                worker.channel.flush(time.monotonic(), worker.sentinel)
+                self._watched = []  # it may be empty now
+            ended |= worker.channel.closed
+        if ended:
+            self._watched = []
+        return ended
+
+    def _watch(self, workers: list[Worker]) -> None:
+        """Remember whose channels and ends a nap waits for: many workers may answer one after another."""
+        self._poll, self._channels = select.poll(), {}
         for worker in workers:
             if not worker.channel.closed:
-                poll.register(worker.channel.fd, select.POLLIN | (select.POLLOUT if worker.channel.full else 0))
-            poll.register(worker.sentinel, select.POLLIN)
-        ready = {fd for fd, _ in poll.poll(seconds * 1000)}
-        for worker in workers:
-            if worker.channel.fd in ready:
-                worker.channel.take()
-                if worker.channel.full:
-                    worker.channel.flush(time.monotonic(), worker.sentinel)
+                self._channels[worker.channel.fd] = worker
+                self._poll.register(worker.channel.fd, select.POLLIN | (select.POLLOUT if worker.channel.full else 0))
+            self._poll.register(worker.sentinel, select.POLLIN)
+        self._watched = [] if any(worker.channel.full for worker in workers) else list(workers)
 
     def _letter(self, worker: Worker, deadline: float | None) -> Any:
         """The message that goes with the last answer; None where it does not come."""
@@ -296,6 +315,7 @@ class Team:
         for i in worker.indices:
             self.restarts[i] += 1
         worker.discard()
+        self._watched = []
         worker.start(self.context, self.block.fd)
         failures, _ = self._built(worker, deadline)
         raise_failures(failures)

@@ -14,8 +14,8 @@ SPINS = 5000
 GLANCES: Final = 10
 """Times that it looks before."""
 SLOW: Final = 1_000_000
-"""Nanoseconds after which a turn that was given away shows that others use the processors; a worker that shares one with
-its parent has steps of some hundred microseconds, and neither is to sleep for these."""
+"""Nanoseconds after which a turn that was given away shows that others use the processors. A worker that shares one
+with its parent has steps of some hundred microseconds, for which neither is to sleep."""
 
 REQUEST, COMMAND, SLOT = 0, 1, 2
 """Words that the parent writes: number of the last request, what it is, and the buffer of the ring for its results."""
@@ -43,16 +43,21 @@ class Patience:
     """How long to look again before one sleeps: who gives way on a busy machine may not be back for milliseconds.
 
     A sleeper is woken at once, so that after a slow turn the next waits sleep without looking for long.
+
+    Args:
+        crowded: whether there are more workers than processors, so that each that looks again keeps another waiting.
     """
 
-    def __init__(self) -> None:
-        self._short = 0
+    def __init__(self, *, crowded: bool) -> None:
+        self._crowded, self._short = crowded, 0
 
     def turned(self, words: Any, place: int, value: int, *, away: bool) -> bool:
         """Look, giving way to others, until a word has some value (`away`: another one); False where it did not."""
         for _ in range(GLANCES):
             if (words[place] == value) is not away:
                 return True
+        if self._crowded:
+            return False
         if self._short:
             self._short -= 1
             return False

@@ -111,7 +111,7 @@ class _Worker:
         self.share = Share(job.first, env_fns, job.settings)
         self.block = Block(job.block.fd)
         self.seen = 0
-        self.patience = Patience()
+        self.patience = Patience(crowded=job.settings.crowded)
 
     def run(self) -> None:
         """Build, attach, then answer until told to close."""
