@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import random
 import time
 from typing import TYPE_CHECKING, Any
@@ -438,16 +439,22 @@ def codes(report: Report) -> list[str]:
 CASES = [pytest.param(code, env, id=f"{code}-{i}") for code, several in BROKEN.items() for i, env in enumerate(several)]
 
 
+@functools.cache
+def checked(env: Any) -> Report:
+    """The report on a broken environment, for all tests that look at it."""
+    return check(env, steps=60, measure=False)
+
+
 @pytest.mark.parametrize("code, env", CASES)
 def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
-    report = check(env, steps=60, measure=False)
+    report = checked(env)
     assert set(codes(report)) == {code}, [str(one) for one in report.findings]
     assert not report.failure
 
 
 @pytest.mark.parametrize("code, env", CASES)
 def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    for finding in check(env, steps=60, measure=False).findings:
+    for finding in checked(env).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
             exec(program, {env.__name__: env})  # noqa: S102 - it is what users paste
