@@ -86,6 +86,7 @@ def memory() -> int:
     return 0
 
 
+@pytest.mark.filterwarnings("ignore:.*other threads run")  # those of tests before
 @pytest.mark.parametrize("how", ["step", "send"])
 def test_soak(how: str) -> None:
     from gymkernel.vector import AsyncVectorEnv
