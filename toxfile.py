@@ -28,24 +28,32 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent
 WHEELHOUSE = TemporaryDirectory(prefix="wheelhouse-")  # of this run alone, so that two runs do not meet
+COMMANDS = ROOT / "tests" / "commands"
 CONSTRAINTS = Path(WHEELHOUSE.name, "constraints.txt")
 _building = Lock()
 
 
-def _tests() -> dict[str, tuple[str, list[str | Path]]]:
-    """The environments that test a wheel: the distribution, and what pytest runs.
+def _tests() -> dict[str, tuple[str, list[list[str | Path]]]]:
+    """The environments that test a wheel: the distribution, and what each run of pytest takes.
 
-    A plugin whose tests an environment of tox.ini runs has that one: what it needs is too heavy for every run.
+    A plugin whose tests an environment of tox.ini runs has that one: what it needs is too heavy for every run. A wheel
+    with commands has each of them started in a fresh process, too.
     """
     written = (ROOT / "tox.ini").read_text(encoding="utf-8")
     written += (ROOT / "tools" / "compatibility.py").read_text(encoding="utf-8").replace("/tests", "{/}tests")
-    tests: dict[str, tuple[str, list[str | Path]]] = {"kernel-alone": ("gymkernel", [ROOT / "kernel" / "tests"])}
+    # What is slow in the kernel's own tests is run by the environment `slow`.
+    tests: dict[str, tuple[str, list[list[str | Path]]]] = {
+        "kernel-alone": ("gymkernel", [["-m", "not slow", ROOT / "kernel" / "tests"], [COMMANDS]]),
+        "full": ("gymkernel[full]", [["-k", "starts", COMMANDS], [ROOT / "tests" / "test_greeting.py"]]),
+    }
     for folder in sorted(path.parent for path in ROOT.glob("plugins/*/*/pyproject.toml")):
-        name = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
+        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         if f"{folder.relative_to(ROOT).as_posix()}{{/}}tests" in written:
             continue
-        environment = f"plugin-{folder.parent.name}-{folder.name}"
-        tests[environment] = (name, ["--pyargs", name.replace("-", "_"), folder / "tests"])
+        runs: list[list[str | Path]] = [["--pyargs", project["name"].replace("-", "_"), folder / "tests"]]
+        if commands := project.get("entry-points", {}).get("gymkernel.commands"):
+            runs.append(["-k", " or ".join(commands), COMMANDS])
+        tests[f"plugin-{folder.parent.name}-{folder.name}"] = (project["name"], runs)
     return tests
 
 
@@ -60,15 +68,14 @@ def tox_add_core_config(core_conf: ConfigSet, state: State) -> None:
     """Say what each environment holds and runs, outside of the source tree, so that the wheel is what is tested."""
     work_dir: Path = core_conf["work_dir"]
     options = ["-c", ROOT / "pyproject.toml", "-p", "no:cacheprovider", "-m", "slow or not slow"]
-    for environment, (distribution, tests) in _tests().items():
-        slow = [] if environment != "kernel-alone" else ["-m", "not slow"]  # which the environment `slow` runs
-        arguments = [*options, *slow, *tests, *(state.conf.pos_args(None) or ())]
+    more = state.conf.pos_args(None) or ()
+    for environment, (distribution, runs) in _tests().items():
         loader = MemoryLoader(
             description=f"the wheel of {distribution} with only what it declares, and its own tests",
             labels=["ci", "wheels"],
             deps=f"-c {CONSTRAINTS}\n{distribution}\nhypothesis\npytest",
             change_dir=work_dir / environment / "tmp",
-            commands=[Command(["pytest", *map(str, arguments)])],
+            commands=[Command(["pytest", *map(str, [*options, *run, *more])]) for run in runs],
         )
         state.conf.memory_seed_loaders[environment].append(loader)
 

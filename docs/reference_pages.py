@@ -64,6 +64,7 @@ def plugin_pages() -> dict[str, str]:
     for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
         project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
         text, members = [f"# {project['name']}", ""], []
+        described: set[str] = set()
         if path.with_name("README.md").is_file():
             readme = f"../../../{path.parent.relative_to(ROOT).as_posix()}/README.md"
             text = ["```{include} " + readme, "```", ""]
@@ -71,7 +72,9 @@ def plugin_pages() -> dict[str, str]:
             if not set(entries) <= set(plugins.names(kind)):
                 continue  # heavy, and left out of the environment that builds this
             if kind in FACADES:
-                members += _rst("autoclass", [f"{FACADES[kind]}.{name}" for name in entries], "members")
+                first = [name for name, value in entries.items() if value not in described]  # a class may be in two
+                described.update(entries.values())
+                members += _rst("autoclass", [f"{FACADES[kind]}.{name}" for name in first], "members")
             if kind == "envs":
                 package = importlib.import_module(project["name"].replace("-", "_"))
                 classes = [name for name in package.__all__ if inspect.isclass(getattr(package, name))]

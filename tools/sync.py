@@ -41,32 +41,31 @@ KINDS: Final = {
     "bridges": "bridge",
     "tools": "tool",
 }
-FACADES: Final = {
-    "spaces": "spaces/__init__.py",
-    "wrappers": "wrappers/__init__.py",
-    "vector_wrappers": "wrappers/vector.py",
-    "vector": "vector/__init__.py",
-}
-CAPABILITIES: Final = (*FACADES, "utils", "envs", "commands")
+FACADES: Final = {"spaces": "spaces", "wrappers": "wrappers", "vector_wrappers": "wrappers.vector", "vector": "vector"}
+"""The path below `gymkernel` that has the names of a kind."""
+PLACES: Final = "utils", "modules"
+"""Kinds whose names are places below `gymkernel`."""
+CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
 STAMP: Final = "# stamped by tools/sync.py", "# end of stamp"
-# A module of names of the kind "utils" that nobody wrote by hand.
-MODULE: Final = '''"""`gymkernel.{module}`: names that plugins provide, where these are installed."""
+BRIDGE: Final = "gymkernel-bridge-gymnasium"
+"""What makes environments of other packages."""
+THIRD_PARTY: Final = '''"""Environments of other packages; stamped by tools/sync.py, imported where an id is unknown."""
 
-# stamped by tools/sync.py
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Final
 
-{modules}
+__all__ = ["ENVS", "MODULES"]
 
-if TYPE_CHECKING:
-    {imports}__all__: list[str] = []
-else:
-    __getattr__, __dir__ = facade(__name__, "utils", globals())
-# end of stamp
+ENVS: Final[dict[str, str]] = {}
+"""What brings an id, or all ids that fit a pattern, as `pip install` takes it."""
+
+MODULES: Final[dict[str, str]] = {}
+"""The module that such an extra brings; its import registers what Gymnasium does not know by itself."""
 '''
-HEADING: Final = rf'"""`gymkernel[.\w]+`: names that plugins provide, .*\n\n{STAMP[0]}\n'
-"""What such a module begins with."""
+STUB: Final = (
+    '"""`gymkernel.{path}`: what plugins provide, for type checkers; stamped by tools/sync.py."""\n\n{imports}\n'
+)
 WIDTH: Final = 116
 """Characters of a line in a block that is indented once."""
 # What the root decides for every distribution, and after which key it stands.
@@ -128,6 +127,18 @@ class Workspace:
         return set(self.data["tool"]["gymkernel"]["sync"]["heavy"])
 
     @property
+    def full(self) -> list[Member]:
+        """The members that come with the kernel's extra `full`: the light ones, and some of the heavy."""
+        wanted = set(self.data["tool"]["gymkernel"]["sync"]["full"])
+        return [member for member in self.members[1:] if member in self.light or member.name in wanted]
+
+    @property
+    def third_party(self) -> dict[str, dict[str, Any]]:
+        """Extras of the kernel's distribution that bring environments of other packages, and what is known of each."""
+        found: dict[str, dict[str, Any]] = self.data["tool"]["gymkernel"].get("third-party", {})
+        return found
+
+    @property
     def bounds(self) -> str:
         """Which versions of one distribution another one here accepts."""
         major, minor, *_ = self.data["project"]["version"].split(".")
@@ -161,8 +172,11 @@ def load(root: Path) -> Workspace:
     members = [_member(root, path, kind) for path, kind in folders]
     text = (root / "pyproject.toml").read_text(encoding="utf-8")
     workspace = Workspace(root, text, tomllib.loads(text), members)
+    settings = workspace.data["tool"]["gymkernel"]["sync"]
     if unknown := workspace.heavy - {member.name for member in members}:
         raise SyncError(f"tool.gymkernel.sync.heavy names {', '.join(sorted(unknown))}, which is not here; take it out")
+    if unknown := set(settings["full"]) - workspace.heavy:
+        raise SyncError(f"tool.gymkernel.sync.full names {', '.join(sorted(unknown))}, which is not heavy; take it out")
     return workspace
 
 
@@ -202,84 +216,84 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     start = f"{PACKAGE}/__init__.py"
     wanted[start] = re.sub(r"^__version__ = .*$", version, workspace.read(start), flags=re.MULTILINE)
     wanted[f"{PACKAGE}/_known.py"] = _known_module(_known(workspace.members))
-    for kind, module in FACADES.items():
-        entries = [entry for member in workspace.members for entry in member.entries(kind).items()]
-        imports = _imports(entries) or ["pass"]
-        path = f"{PACKAGE}/{module}"
-        wanted[path] = _between(path, workspace, *STAMP, imports)
-    wanted |= _helper_modules(workspace)
+    wanted[f"{PACKAGE}/third_party.py"] = _third_party_module(workspace)
+    wanted |= _paths(workspace)
     wanted["README.md"] = _between("README.md", workspace, "<!-- plugins -->", "<!-- /plugins -->", _table(workspace))
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted
 
 
-def _helper_modules(workspace: Workspace) -> dict[str, str | None]:
-    """The modules of names of the kind "utils", and None for those that nobody offers names for any more."""
-    helpers = _helpers(workspace)
-    wanted: dict[str, str | None] = {}
-    for module, names in helpers.items():
-        inside = sorted(other for other in helpers if other.rpartition(".")[0] == module)
-        path = _path(workspace, module, is_package=bool(inside))
-        imports = _imports(names.items())
-        if _is_written_by_hand(workspace.root / path):
-            wanted[path] = _between(path, workspace, *STAMP, imports)
-        else:
-            block = "\n    ".join(imports) + "\n\n    " if imports else ""
-            wanted[path] = MODULE.format(module=module, modules=_modules(inside), imports=block)
-    for file in sorted((workspace.root / PACKAGE).rglob("*.py")):
-        path = file.relative_to(workspace.root).as_posix()
-        if path not in wanted and re.match(HEADING, file.read_text(encoding="utf-8")):
-            wanted[path] = None
-    return wanted
+def _paths(workspace: Workspace) -> dict[str, str | None]:
+    """What type checkers read of the paths that plugins provide, and None for a stub that nobody needs any more.
 
-
-def _modules(names: list[str]) -> str:
-    """The imports of modules inside of a package, and of what all such modules need."""
-    parts = [name.rpartition(".") for name in names]
-    lines = [f"from gymkernel.{package} import {name} as {name}" for package, _, name in parts]
-    return "\n".join(sorted([*lines, "from gymkernel.plugins import facade"]))
-
-
-def _helpers(workspace: Workspace) -> dict[str, dict[str, str]]:
-    """The names of the kind "utils", by the module that has them, which is a part of the name.
-
-    A package above such a module that nobody wrote is one of them, with or without names of its own.
+    A module that people wrote has it between two markers; a path that no file has gets a stub.
     """
-    found: dict[str, dict[str, str]] = {}
+    modules, names = _offered(workspace)
+    written = {path: file for path in names if (file := _written(workspace, path))}
+    wanted: dict[str, str | None] = {}
+    for path, own in names.items():
+        inside = [
+            one.rpartition(".")[2] for one in sorted(names) if one.rpartition(".")[0] == path and one not in written
+        ]
+        lines = [f"from gymkernel.{path} import {name} as {name}" for name in inside]
+        lines += [f"from {modules[path]} import *"] if path in modules else _imports(own.items())
+        if path in written:
+            wanted[written[path]] = _between(written[path], workspace, *STAMP, lines or ["pass"])
+        else:
+            is_package = any(one.startswith(f"{path}.") for one in names)
+            file = f"{PACKAGE}/{path.replace('.', '/')}{'/__init__' if is_package else ''}.pyi"
+            wanted[file] = STUB.format(path=path, imports="\n".join(lines))
+    stubs = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
+    return wanted | dict.fromkeys(sorted(set(stubs) - wanted.keys()))
+
+
+def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """The module of each path that is one, and the single names of each other path, with those above them."""
+    modules: dict[str, str] = {}
+    names: dict[str, dict[str, str]] = {path: {} for path in FACADES.values()}
     for member in workspace.members:
+        modules |= member.entries("modules")
+        for kind, path in FACADES.items():
+            names[path] |= member.entries(kind)
         for entry, value in member.entries("utils").items():
-            module, _, name = entry.rpartition(".")
-            found.setdefault(module, {})[name] = value
-    for module in list(found):
-        parts = module.split(".")
-        for above in (".".join(parts[:depth]) for depth in range(1, len(parts))):
-            if not _is_written_by_hand(workspace.root / _path(workspace, above, is_package=True)):
-                found.setdefault(above, {})
-    return found
+            path, _, name = entry.rpartition(".")
+            names.setdefault(path, {})[name] = value
+    for path in sorted(modules):
+        if path in names:
+            raise SyncError(f"{path} is the module {modules[path]}, and {', '.join(names[path])} cannot be put into it")
+        if file := _written(workspace, path):
+            raise SyncError(f"{path} is the module {modules[path]}, and {file} is in its way; remove one of the two")
+        names[path] = {}
+    above = {path.rsplit(".", depth)[0] for path in names for depth in range(1, path.count(".") + 1)}
+    return modules, {path: names.get(path, {}) for path in sorted(above | names.keys())}
 
 
-def _path(workspace: Workspace, module: str, *, is_package: bool) -> str:
-    path = f"{PACKAGE}/{module.replace('.', '/')}"
-    whole = is_package or _is_written_by_hand(workspace.root / path / "__init__.py")
-    return f"{path}/__init__.py" if whole else f"{path}.py"
-
-
-def _is_written_by_hand(path: Path) -> bool:
-    return path.is_file() and not re.match(HEADING, path.read_text(encoding="utf-8"))
+def _written(workspace: Workspace, path: str) -> str:
+    """The file that people wrote for a path, relative to the root; empty where there is none."""
+    files = [f"{PACKAGE}/{path.replace('.', '/')}{end}" for end in ("/__init__.py", ".py")]
+    found = [file for file in files if (workspace.root / file).is_file()]
+    return files[0] if path in FACADES.values() else "".join(found[:1])
 
 
 def _project(workspace: Workspace, member: Member) -> str:
-    """A member's pyproject.toml with what the root decides; the kernel's extras name the light plugins of each kind."""
+    """A member's pyproject.toml with what the root decides.
+
+    The kernel's extras name the light plugins of each kind, and what environments of other packages need.
+    """
     root = workspace.data
     toml = Toml(member.text)
     for key, after in SHARED.items():
         toml.set("project", key, root["project"][key], after)
     if member.kind is None:
         own = member.project.get("optional-dependencies", {})
-        extras = {name: needs for name, needs in own.items() if name not in {*KINDS, "all"}}
+        stamped = {*KINDS, "all", "full", *workspace.third_party}
+        extras = {name: needs for name, needs in own.items() if name not in stamped}
         for plugin in workspace.light[1:]:
             extras.setdefault(str(plugin.kind), []).append(plugin.name + workspace.bounds)
         extras["all"] = [plugin.name + workspace.bounds for plugin in workspace.light[1:]]
+        extras["full"] = [_with_extras(plugin) + workspace.bounds for plugin in workspace.full]
+        for extra, family in workspace.third_party.items():
+            extras[extra] = [BRIDGE + workspace.bounds, *family["requires"]]
         toml.fill("project.optional-dependencies", extras)
     else:
         first_party = "|".join(re.escape(other.name) for other in workspace.members)
@@ -287,6 +301,12 @@ def _project(workspace: Workspace, member: Member) -> str:
         toml = Toml(bound.sub(rf'"\1{workspace.bounds}"', toml.text))
     toml.fill("build-system", root["build-system"])
     return toml.text
+
+
+def _with_extras(member: Member) -> str:
+    """The name of a distribution with everything that it can use, such as `gymkernel-tool-rollout[plot,video]`."""
+    extras = ",".join(sorted(member.project.get("optional-dependencies", {})))
+    return f"{member.name}[{extras}]" if extras else member.name
 
 
 def _root(workspace: Workspace) -> str:
@@ -330,6 +350,27 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
+def _third_party_module(workspace: Workspace) -> str:
+    """The tables of environments that the bridge makes; one id is of one extra."""
+    envs: dict[str, str] = {}
+    modules: dict[str, str] = {}
+    for extra, family in workspace.third_party.items():
+        requirement = f'"gymkernel[{extra}]"'
+        modules[requirement] = family["module"]
+        for env_id in family["envs"].split():
+            if env_id in envs:
+                raise SyncError(f"{env_id} is of {envs[env_id]} and of {requirement}; take it out of one of the two")
+            envs[env_id] = requirement
+    tables = _mapping(envs), _mapping(modules)
+    return THIRD_PARTY.format(*tables)
+
+
+def _mapping(table: dict[str, str]) -> str:
+    """The lines of a dict, with the quotes that ruff wants."""
+    quoted = [[repr(word) if '"' in word else f'"{word}"' for word in row] for row in table.items()]
+    return "\n".join(["{", *(f"    {key}: {value}," for key, value in quoted), "}"])
+
+
 def _imports(entries: Iterable[tuple[str, str]]) -> list[str]:
     """The imports in the order that ruff wants: by module, constants before classes before functions."""
     return [_import(name, value) for name, value in sorted(entries, key=_order)]
@@ -359,19 +400,19 @@ def _between(path: str, workspace: Workspace, start: str, end: str, lines: list[
 
 
 def _table(workspace: Workspace) -> list[str]:
-    rows = ["| plugin | provides | what it is |", "| --- | --- | --- |"]
+    rows = ["| plugin | provides | what it is | comes with |", "| --- | --- | --- | --- |"]
     for member in workspace.members:
-        offered = [name for kind in CAPABILITIES if kind != "utils" for name in member.entries(kind)]
-        offered += [] if member.kind == "utils" else _places(member)
+        offered = [name for kind in CAPABILITIES if kind not in PLACES for name in member.entries(kind)]
+        offered += [] if member.kind == "utils" else _places(member, offered)
         names = ", ".join(f"`{name}`" for name in dict.fromkeys(offered))  # a wrapper and its vector form have one name
         if member.kind == "utils":
-            names = "; ".join(
-                f"in `{place}`: {', '.join(f'`{name}`' for name in own)}" for place, own in _by_place(member)
-            )
+            named = [f"in `{place}`: {', '.join(f'`{name}`' for name in own)}" for place, own in _by_place(member)]
+            names = "; ".join([*named, *(f"`{path}`" for path in member.entries("modules"))])
         if member.kind == "tools":
             names = ", ".join(f"`gymkernel {name}`" for name in member.entries("commands"))
         if member.kind:
-            rows.append(f"| [{member.name}]({member.folder}) | {names} | {member.project['description']} |")
+            comes = "all, full" if member in workspace.light else "full" if member in workspace.full else "its name"
+            rows.append(f"| [{member.name}]({member.folder}) | {names} | {member.project['description']} | {comes} |")
     return rows
 
 
@@ -384,10 +425,12 @@ def _by_place(member: Member) -> list[tuple[str, list[str]]]:
     return list(found.items())
 
 
-def _places(member: Member) -> list[str]:
-    """The modules that have the helpers of a member, without those that are inside of others."""
-    modules = {name.rpartition(".")[0] for name in member.entries("utils")}
-    return sorted(one for one in modules if not any(one.startswith(f"{other}.") for other in modules))
+def _places(member: Member, offered: list[str]) -> list[str]:
+    """Where a member's helpers are; not what is inside of another place, nor other places of what it offers by name."""
+    parts = [name.rpartition(".") for name in member.entries("utils")]
+    places = {place for place, _, name in parts if name not in offered}
+    places |= {path for path in member.entries("modules") if path.partition(".")[0] not in FACADES.values()}
+    return sorted(one for one in places if not any(one.startswith(f"{other}.") for other in places))
 
 
 def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:

@@ -94,9 +94,9 @@ def disable(install: Callable[..., Path]) -> Iterator[Callable[..., None]]:
 @pytest.fixture(autouse=True)
 def _untouched_registry() -> Iterator[None]:
     """What a test registers or deletes is as it was afterwards."""
-    registered, deleted = dict(registry._registered), set(registry._deleted)
+    registered, deleted = dict(registry.registered), set(registry.deleted)
     yield
-    registry._registered.clear()
-    registry._registered.update(registered)
-    registry._deleted = deleted
+    registry.registered.clear()
+    registry.registered.update(registered)
+    registry.deleted = deleted
     registry._generation = -1

@@ -14,7 +14,6 @@ import pytest
 from gymkernel import Env, plugins
 from gymkernel.checks import CheckFailed, Fault, catalogue, check, rule, rules, targets
 from gymkernel.checks.records import SCHEMA
-from gymkernel.utils.env_checker import check_env
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,6 +103,18 @@ def test_a_module_with_a_class_is_found_where_one_is(walk: Callable[[str], str])
     assert check("walks:Walk").verdict == "clean"
 
 
+@pytest.mark.parametrize("word", ["pack:Pack-v1", "pack:Pack"])
+def test_a_module_may_register_the_id_after_it(walk: Callable[[str], str], tmp_path: Path, word: str) -> None:
+    walk("pass")
+    (tmp_path / "pack.py").write_text(
+        "from gymkernel import register\n\n"
+        "register('Pack-v1', 'walks:Walk', order_enforce=False, disable_env_checker=True)\n"
+    )
+    report = check(word)
+    assert (report.failure, report.at_least("error")) == ("", [])
+    assert report.found["name"] == "Pack-v1"
+
+
 def test_a_finding_has_its_place_and_a_program_that_shows_it(walk: Callable[[str], str], tmp_path: Path) -> None:
     walk("pass")
     finding = only(check("walks:Nan"))
@@ -118,7 +129,7 @@ def test_a_finding_has_its_place_and_a_program_that_shows_it(walk: Callable[[str
     [
         ("absent.py:Env", "there is no file absent.py"),
         ("walks.py:Wlk", "did you mean Walk?"),
-        ("walks.py", "say which class of walks.py to check: walks.py:Walk, walks.py:Nan, walks.py:Odd"),
+        ("walks.py", "walks.py has several classes; say which: walks.py:Walk, walks.py:Nan, walks.py:Odd"),
         ("absent_module:Env", "there is no module absent_module"),
         ("walks:Wlk", "walks has no Wlk; did you mean Walk?"),
         ("walks:np", "expected an environment, what makes one, or a space"),
@@ -334,11 +345,6 @@ def test_a_report_as_json_and_as_an_exception() -> None:
     with pytest.raises(CheckFailed, match="GK101 observation_space and action_space are missing") as caught:
         report.raise_for_errors()
     assert caught.value.report is report
-
-
-def test_check_env_is_the_familiar_call() -> None:
-    with pytest.raises(CheckFailed, match="GK203"):
-        check_env(Env(), warn=None, skip_render_check=True, skip_close_check=True)
 
 
 def test_what_is_no_environment_is_refused() -> None:

@@ -276,6 +276,20 @@ def test_a_target_that_starts_threads_when_imported_is_not_copied(walk: Callable
     assert len((tmp_path / "log").read_text()) == 2
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
+def test_a_target_that_starts_threads_of_c_when_imported_is_not_copied(
+    walk: Callable[..., str], tmp_path: Path
+) -> None:
+    first = f"open({str(tmp_path / 'log')!r}, 'a').write('x')\n"
+    first += "import ctypes\nlibc = ctypes.CDLL(None)\n"
+    first += "libc.pthread_create(ctypes.byref(ctypes.c_ulong()), None, ctypes.cast(libc.pause, ctypes.c_void_p), None)"
+
+    report = check(walk(first=first), select=["GK001", "GK317"], measure=False)
+
+    assert {"GK001", "GK317"} <= set(report.passed)
+    assert len((tmp_path / "log").read_text()) == 2
+
+
 # --- what is left behind
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from walks import Choice
 
 from gymkernel import Env, Space, Wrapper
 from gymkernel.checks import check
@@ -45,20 +46,6 @@ class Interval(Space[Any]):
 
     def examples(self) -> Iterator[Any]:
         yield from (self.low.copy(), self.high.copy())
-
-
-class Choice(Space[Any]):
-    """The numbers below n."""
-
-    def __init__(self, n: int) -> None:
-        super().__init__((), np.int64)
-        self.n = n
-
-    def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        return self.np_random.choice(np.arange(self.n) if mask is None else np.flatnonzero(mask))
-
-    def contains(self, x: Any) -> bool:
-        return isinstance(x, int | np.integer) and 0 <= int(x) < self.n
 
 
 class Record(Space[Any]):

@@ -70,3 +70,13 @@ def test_a_command_that_is_known_and_missing_names_what_installs_it(
     monkeypatch.setitem(KNOWN, "commands", {"paint": "gymkernel-tool-paint"})
 
     assert "pip install gymkernel-tool-paint" in run("paint")[1]
+
+
+def test_a_command_that_needs_an_absent_plugin_names_what_installs_it(install: Install) -> None:
+    source = SOURCE.replace('click.echo("hello")', "from gymkernel.spaces import Box")
+    install("acme-greet", modules={"acme_greet": source}, commands={"greet": "acme_greet:greet"})
+
+    code, output = run("greet")
+
+    assert code == 2
+    assert output == "Error: spaces.Box is not installed; run: pip install gymkernel-space-box\n"

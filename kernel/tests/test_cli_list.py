@@ -87,9 +87,55 @@ def test_the_overview_has_a_line_for_the_helpers_of_a_package(install: Callable[
     assert [line.split()[0] for line in whole.splitlines() if "acme-shapes" in line] == names[:3]
 
 
+def test_modules_are_a_kind_and_not_in_the_overview_unless_something_is_wrong(install: Callable[..., Path]) -> None:
+    paths = {"spaces.pyramid": "shapes", "spaces.sphere": "nothing"}
+    groups = "[gymkernel.spaces]\nPyramid = shapes:Pyramid\n[gymkernel.modules]\n" + _lines(paths)
+    install("acme-shapes", modules={"shapes": SHAPES}, entry_points=groups)
+    install("acme-tool", modules={"acme_tool": ""}, entry_points="[gymkernel.modules]\nutils.tool = acme_tool\n")
+
+    assert {name: item["state"] for name, item in items("modules", "spaces.*").items() if item["state"] == "found"} == (
+        dict.fromkeys(paths, "found")
+    )
+    overview = run("list").stdout
+    assert [line.split()[0] for line in overview.splitlines() if "acme-" in line] == ["Pyramid", "utils.tool"]
+    assert "modules: gymkernel list modules" in overview
+    assert "shapes" not in sys.modules
+
+    result = run("list", "--load")
+
+    assert result.exit_code == 1
+    assert "ModuleNotFoundError: No module named 'nothing'" in " ".join(result.stdout.split())
+    assert "spaces.pyramid" not in result.stdout
+
+
+def _lines(entries: dict[str, str]) -> str:
+    return "".join(f"{name} = {value}\n" for name, value in entries.items())
+
+
+def test_another_place_of_a_class_is_not_in_the_overview(install: Callable[..., Path]) -> None:
+    places = {"wrappers.mixed.Pyramid": "shapes:Pyramid", "wrappers.mixed.dig": "shapes:dig"}
+    install("acme-shapes", modules={"shapes": SHAPES}, spaces={"Pyramid": "shapes:Pyramid"}, utils=places)
+
+    shown = [line.split()[0] for line in run("list").stdout.splitlines() if "acme-shapes" in line]
+
+    assert shown == ["Pyramid", "wrappers.mixed.*"]
+    assert set(places) <= set(items("utils"))
+
+
+def test_info_knows_modules_and_helpers(install: Callable[..., Path]) -> None:
+    install(
+        "acme-shapes",
+        modules={"shapes": '"""Shapes with corners."""\ndef dig(depth): "Make a hole."'},
+        entry_points="[gymkernel.modules]\nspaces.shapes = shapes\n[gymkernel.utils]\nutils.hole.dig = shapes:dig\n",
+    )
+
+    assert "Shapes with corners." in run("info", "spaces.shapes").stdout
+    assert "dig(depth)" in run("info", "utils.hole.dig").stdout
+
+
 def test_one_kind_and_a_glob_in_any_case(shapes: None) -> None:
     assert set(items("spaces", "pyr*")) == {"Pyramid"}
-    assert set(items("envs", "*CLIMB*")) == {"Climb-v0"}
+    assert set(items("envs", "CLIMB*")) == {"Climb-v0"}
     assert "Pyramid" in run("list", "pyramid").stdout
 
 
@@ -227,7 +273,9 @@ def test_version_and_help(shapes: None) -> None:
     for name in COMMANDS:
         assert name in run("--help").stdout
         assert run(name, "--help").exit_code == 0
-    assert run("lst").exit_code == 2
+    misspelled = run("lst")
+    assert misspelled.exit_code == 2
+    assert "there is no command lst; did you mean list?" in misspelled.stderr
 
 
 # --- info
@@ -268,6 +316,29 @@ def test_info_of_a_broken_a_missing_and_an_unknown_name(install: Callable[..., P
     unknown = run("info", "Bxo")
     assert unknown.exit_code == 2
     assert "did you mean Box" in unknown.stderr
+
+
+def test_info_of_a_vectorization_mode(install: Callable[..., Path]) -> None:
+    install("acme-farm", modules={"farm": "class FarmVectorEnv: ..."}, vector={"FarmVectorEnv": "farm:FarmVectorEnv"})
+    shown = run("info", "farm").stdout
+    assert shown == run("info", "FarmVectorEnv").stdout
+    assert shown.startswith("FarmVectorEnv (vector backend)")
+    assert 'make_vec(..., vectorization_mode="farm")' in shown
+    assert "pip install gymkernel-vector-async" in run("info", "async").stdout
+    assert "did you mean farm" in run("info", "frm").stderr
+
+
+def test_info_of_the_form_that_environments_bring_themselves(install: Callable[..., Path]) -> None:
+    assert "none that is installed" in run("info", "vector_entry_point").stdout
+    spec = """
+    from gymkernel.specs import EnvSpec
+
+    SPEC = EnvSpec("Farm-v0", vector_entry_point="farm:Many")
+    """
+    install("acme-farm", modules={"farm": spec}, envs={"Farm-v0": "farm:SPEC"})
+    shown = run("info", "vector_entry_point").stdout
+    assert "Farm-v0" in shown
+    assert "vectorised form that an environment brings" in shown
 
 
 def test_info_of_a_rule() -> None:

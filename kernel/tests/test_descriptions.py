@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Install = Callable[..., Path]
 
 SPACES = """
+    import numpy as np
     from gymkernel import Space
 
     class Line(Space):
@@ -41,6 +42,13 @@ SPACES = """
         def to_spec(self):
             return {"spaces": list(self.spaces)}
 
+    class Typed(Space):
+        spec_fields = {"n": int, "shape": tuple[int, ...], "flag": bool, "inner": Space | None, "names": list[str]}
+        spec_fields["dtype"] = np.dtype
+        def __init__(self, **fields):
+            super().__init__()
+            self.fields = fields
+
     class Function: pass
 """
 
@@ -48,7 +56,9 @@ SPACES = """
 @pytest.fixture(autouse=True)
 def _spaces(install: Install) -> None:
     install(
-        "acme", modules={"acme_spaces": SPACES}, spaces={n: f"acme_spaces:{n}" for n in ("Line", "Pair", "Function")}
+        "acme",
+        modules={"acme_spaces": SPACES},
+        spaces={n: f"acme_spaces:{n}" for n in ("Line", "Pair", "Typed", "Function")},
     )
 
 
@@ -128,6 +138,74 @@ def test_an_unknown_kind_has_a_near_one() -> None:
 def test_parts_that_make_no_space_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="The description of a Line does not make one: "):
         space_from_spec(described(**fields))
+
+
+RIGHT: list[dict[str, Any]] = [
+    {"n": 10**30},
+    {"shape": []},
+    {"shape": (0, 2)},
+    {"flag": False},
+    {"inner": None},
+    {"names": ["a"]},
+    {"dtype": "float32"},
+    {"dtype": ">f4"},
+]
+WRONG: list[dict[str, Any]] = [
+    {"seed": 1},
+    {3: 1},  # type: ignore[dict-item]
+    {"n": True},
+    {"n": 1.0},
+    {"n": "1"},
+    {"shape": 3},
+    {"shape": [-1]},
+    {"shape": [2**63]},
+    {"shape": [[1]]},
+    {"shape": [1] * 33},
+    {"flag": 0},
+    {"flag": "yes"},
+    {"inner": "Line"},
+    {"names": ["a", 1]},
+    {"names": "a"},
+    {"dtype": "U1000"},
+    {"dtype": "f4,f4"},
+    {"dtype": ["float32"]},
+]
+
+
+@pytest.mark.parametrize("fields", RIGHT, ids=repr)
+def test_a_class_that_names_the_types_of_its_fields_gets_them(fields: dict[str, Any]) -> None:
+    built = space_from_spec({"version": 1, "space": {"kind": "Typed", **fields}})
+
+    assert built.fields == {key: list(part) if isinstance(part, tuple) else part for key, part in fields.items()}
+
+
+@pytest.mark.parametrize("fields", WRONG, ids=repr)
+def test_and_no_others(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="The description of a Typed does not make one: expected"):
+        space_from_spec({"version": 1, "space": {"kind": "Typed", **fields}})
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan, {1}, Space, b"x", 1j], ids=repr)
+def test_what_json_does_not_hold_is_refused_there_too(value: Any) -> None:
+    with pytest.raises(ValueError, match="A description holds spaces, lists, strings, finite numbers and None, got"):
+        space_from_spec(described(length=1, names=value))
+
+
+@pytest.mark.parametrize(
+    "version", [None, True, 1.0, "1", [1], 10**5000], ids=["None", "True", "1.0", "text", "list", "huge"]
+)
+def test_a_version_is_an_integer(version: Any) -> None:
+    with pytest.raises(ValueError, match="Expected a description of version 1, got"):
+        space_from_spec({"version": version, "space": {"kind": "Line", "length": 1}})
+
+
+def test_deeper_than_python_recurses_is_too_deep() -> None:
+    names: Any = "x"
+    for _ in range(5000):
+        names = [names]
+
+    with pytest.raises(ValueError, match="nested deeper than Python recurses; lower max_depth=10000"):
+        space_from_spec(described(length=1, names=names), max_depth=10_000)
 
 
 def test_it_builds_no_more_than_the_caller_allows() -> None:

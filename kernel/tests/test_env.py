@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,13 @@ import pytest
 from gymkernel import ActionWrapper, Env, ObservationWrapper, RewardWrapper, Space, Wrapper
 from gymkernel.specs import EnvSpec, WrapperSpec
 from gymkernel.utils import RecordConstructorArgs, seeding
+from gymkernel.vector_env import VectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
+    Install = Callable[..., Path]
     Step = tuple[Any, Any, bool, bool, dict[str, Any]]
 
 DUPLICATES = pytest.mark.parametrize(
@@ -268,6 +272,64 @@ class TestWrapper:
         with outer as entered:
             assert entered is outer
         assert env.closed == 1
+
+
+FORMS = """
+    from gymkernel import Wrapper
+    from gymkernel.vector_wrapper import VectorWrapper
+
+    class Counted(Wrapper):
+        def __init__(self, env, start=0):
+            super().__init__(env)
+
+    class Plain(Wrapper): pass
+
+    class VectorCounted(VectorWrapper):
+        def __init__(self, env, start=0):
+            super().__init__(env)
+            self.start = start
+"""
+
+
+class Walks(VectorEnv[Any, Any, Any]):
+    """Two walks."""
+
+    num_envs = 2
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        return [0, 0], {}
+
+    def step(self, actions: Any) -> Any:
+        return actions, [0, 0], [False, False], [False, False], {}
+
+
+class TestVectorForms:
+    """Around a vector environment, a wrapper with a vector form is that form."""
+
+    @pytest.fixture
+    def forms(self, install: Install) -> Any:
+        form = {"Counted": "acme_forms:VectorCounted"}
+        wrappers = {"Counted": "acme_forms:Counted", "Plain": "acme_forms:Plain"}
+        install("acme", modules={"acme_forms": FORMS}, wrappers=wrappers, vector_wrappers=form)
+        return importlib.import_module("acme_forms")
+
+    def test_it_is_made_with_the_same_arguments(self, forms: Any) -> None:
+        for made in (forms.Counted(Walks(), 3), forms.Counted(env=Walks(), start=3)):
+            assert type(made) is forms.VectorCounted
+            assert (made.start, made.num_envs) == (3, 2)
+
+    def test_around_one_environment_nothing_changes(self, forms: Any) -> None:
+        made = forms.Counted(Walk(), 3)
+        assert type(made) is type(copy.copy(made)) is type(pickle.loads(pickle.dumps(made))) is forms.Counted
+
+    def test_without_a_vector_form_nothing_changes(self, forms: Any) -> None:
+        assert type(forms.Plain(Walks())) is forms.Plain
+
+    def test_a_class_of_the_same_name_from_elsewhere_is_left_alone(self, forms: Any) -> None:
+        class Counted(Wrapper[Any, Any, Any, Any]):
+            pass
+
+        assert type(Counted(Walks())) is Counted
 
 
 @pytest.mark.parametrize("name", ["observation_space", "action_space", "metadata"])

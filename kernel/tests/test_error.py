@@ -36,6 +36,10 @@ def test_an_unknown_name_is_an_attribute_error_and_no_import_error() -> None:
     assert not issubclass(error.UnknownName, ImportError)
 
 
+def test_what_is_no_space_is_what_either_documented_api_raises() -> None:
+    assert all(issubclass(error.NoSpace, kind) for kind in (TypeError, ValueError, error.CustomSpaceError))
+
+
 def test_a_renamed_wrapper_is_an_import_error() -> None:
     assert issubclass(error.DeprecatedWrapper, ImportError)
 

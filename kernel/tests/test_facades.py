@@ -130,8 +130,12 @@ def test_an_instance_pickles_by_the_plugins_own_module(install: Install) -> None
         ("gymkernel.vector", "VectorRewardWrapper"),
         ("gymkernel.vector.utils", "batch_space batch_differing_spaces iterate concatenate create_empty_array"),
         ("gymkernel.vector.utils", "create_shared_memory read_from_shared_memory write_to_shared_memory"),
-        ("gymkernel.vector.utils", "CloudpickleWrapper clear_mpi_env_vars"),
-        ("gymkernel.wrappers", "vector utils"),
+        ("gymkernel.wrappers", "vector utils ActionWrapper ObservationWrapper RewardWrapper"),
+        ("gymkernel.vector.vector_env", "VectorEnv VectorWrapper VectorObservationWrapper VectorActionWrapper"),
+        ("gymkernel.vector.vector_env", "VectorRewardWrapper AutoresetMode ArrayType"),
+        ("gymkernel.vector.utils.space_utils", "batch_space iterate concatenate create_empty_array"),
+        ("gymkernel.vector.utils.shared_memory", "create_shared_memory read_from_shared_memory"),
+        ("gymkernel.spaces.space", "Space"),
         ("gymkernel.wrappers.utils", "create_zero_array"),
         ("gymkernel.utils", "colorize EzPickle RecordConstructorArgs"),
         ("gymkernel.utils.seeding", "np_random RNG RandomNumberGenerator"),
@@ -196,20 +200,9 @@ def test_a_package_has_no_names_of_the_modules_inside_of_it(install: Install) ->
     assert "inside.two" not in dir(importlib.import_module("gymkernel.wrappers.utils"))
 
 
-@pytest.mark.parametrize(
-    "old, new",
-    [
-        ("AutoResetWrapper", "gymkernel.wrappers.Autoreset"),
-        ("FrameStack", "gymkernel.wrappers.FrameStackObservation"),
-        ("GrayScaleObservation", "gymkernel.wrappers.GrayscaleObservation"),
-        ("PixelObservationWrapper", "gymkernel.wrappers.AddRenderObservation"),
-        ("VectorListInfo", "gymkernel.wrappers.vector.DictInfoToList"),
-    ],
-)
-def test_a_name_of_2022_says_what_it_is_called_now(install: Install, old: str, new: str) -> None:
-    install("acme", modules={"acme_one": ""})
-    with pytest.raises(error.DeprecatedWrapper, match=rf"^{old} is called {new} now"):
-        getattr(gymkernel.wrappers, old)
+@pytest.mark.parametrize("name", ["Wrapper", "ActionWrapper", "ObservationWrapper", "RewardWrapper"])
+def test_the_bases_of_wrappers_are_beside_the_wrappers_too(name: str) -> None:
+    assert getattr(gymkernel.wrappers, name) is getattr(gymkernel, name)
 
 
 def test_a_star_imports_what_is_installed(install: Install, kind_and_module: tuple[str, str]) -> None:

@@ -55,7 +55,13 @@ class TestGrammar:
 
 
 IDS = ["Maze-v1", "Maze-v3", "Walk", "Mazes-v0", "lab/Maze-v0", "lab/Swim-v0", "not an id"]
-KNOWN = {"Pole-v0": "acme-poles", "Pole-v1": "acme-poles"}
+KNOWN = {"Pole-v0": "acme-poles", "Pole-v1": "acme-poles", "Lander-v3": "acme-lander"}
+KNOWN |= {
+    "Grid-*": "acme-grids",
+    "Grid-Fifteen-v0": "acme-grids",
+    "arcade/*": "acme-arcade",
+    "arcade/One-v5": "acme-arcade",
+}
 
 
 @pytest.mark.parametrize(
@@ -64,11 +70,31 @@ KNOWN = {"Pole-v0": "acme-poles", "Pole-v1": "acme-poles"}
         ("Maze-v7", error.VersionNotFound, "Maze has no version v7; there is v1, v3"),
         ("Maze-v2", error.DeprecatedEnv, "Maze has no version v2 any more; use Maze-v3 (there is v1, v3)"),
         ("Maze-v0", error.DeprecatedEnv, "Maze has no version v0 any more; use Maze-v3 (there is v1, v3)"),
-        ("Maze", error.UnregisteredEnv, "Maze names no version; use Maze-v3 (there is v1, v3)"),
+        ("Maze", error.Error, "Maze names no version; use Maze-v3 (there is v1, v3)"),
         ("Walk-v0", error.DeprecatedEnv, "Walk has no versions; use Walk"),
         ("Pole-v1", error.NameNotFound, "Pole-v1 is not installed; run: pip install acme-poles"),
         ("Pole", error.NameNotFound, "Pole is not installed; run: pip install acme-poles"),
-        ("Pole-v9", error.NameNotFound, "Pole-v9 is not installed; run: pip install acme-poles"),
+        ("Pole-v9", error.VersionNotFound, "Pole has no version v9; there is v0, v1; run: pip install acme-poles"),
+        (
+            "Lander-v2",
+            error.DeprecatedEnv,
+            "Lander has no version v2 any more; use Lander-v3 (there is v3); run: pip install acme-lander",
+        ),
+        ("Lander", error.NameNotFound, "Lander is not installed; run: pip install acme-lander"),
+        ("Landr-v3", error.NameNotFound, "No environment Landr is registered; did you mean Lander?"),
+        ("Grid-Empty-5x5-v0", error.NameNotFound, "Grid-Empty-5x5-v0 is not installed; run: pip install acme-grids"),
+        ("Grid-Empty", error.NameNotFound, "Grid-Empty is not installed; run: pip install acme-grids"),
+        (
+            "grid-fifteen-v0",
+            error.NameNotFound,
+            "No environment grid-fifteen is registered; did you mean Grid-Fifteen?",
+        ),
+        ("arcade/Any-v5", error.NameNotFound, "arcade/Any-v5 is not installed; run: pip install acme-arcade"),
+        (
+            "Arcade/Any-v5",
+            error.NamespaceNotFound,
+            "No environment in namespace Arcade is registered; did you mean arcade?",
+        ),
         ("Mase-v0", error.NameNotFound, "No environment Mase is registered; did you mean Maze?"),
         ("maze-v1", error.NameNotFound, "No environment maze is registered; did you mean Maze?"),
         ("pole-v1", error.NameNotFound, "No environment pole is registered; did you mean Pole?"),

@@ -45,7 +45,10 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     info.mkdir()
     (info / "METADATA").write_text("Name: acme\nVersion: 1.0\n")
     kinds = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "adapters")
-    (info / "entry_points.txt").write_text("".join(f"[gymkernel.{kind}]\nAcme = acme_plugin:Acme\n" for kind in kinds))
+    (info / "entry_points.txt").write_text(
+        "".join(f"[gymkernel.{kind}]\nAcme = acme_plugin:Acme\n" for kind in kinds)
+        + "[gymkernel.modules]\nacme.inside = acme_plugin\n"
+    )
     (folder / "acme_plugin.py").write_text("class Acme: pass")
     return folder
 
@@ -54,13 +57,15 @@ def plugins_in(modules: set[str]) -> set[str]:
     return {m for m in modules if m.startswith(("acme_plugin", "gymkernel_"))}
 
 
-def test_facades_of_environments_wait_until_they_are_asked_for(place: Path) -> None:
-    before = imported("import gymkernel.envs.registration", place)
-    after = imported("from gymkernel.envs import toy_text", place)
+def test_the_insides_of_a_package_wait_until_they_are_asked_for(place: Path) -> None:
+    before = imported("import gymkernel.envs.registration, gymkernel.utils, gymkernel.wrappers", place)
+    hooks = ",".join(plugin.distribution for plugin in plugins.plugins("hooks"))
+    after = imported(f"import os; os.environ['GYMKERNEL_DISABLE'] = {hooks!r}; import gymkernel.acme.inside", place)
 
-    assert "gymkernel.envs.toy_text" not in before
-    assert "gymkernel.envs.toy_text.taxi" in after
-    assert not plugins_in(after)
+    assert not {m for m in before if m.startswith("gymkernel.acme")} | plugins_in(before)
+    assert before.isdisjoint({"importlib_metadata", "gymkernel._finder"})
+    assert {"gymkernel.acme", "gymkernel.acme.inside"} <= after
+    assert plugins_in(after) == {"acme_plugin"}
 
 
 def test_the_package_imports_nothing(place: Path) -> None:

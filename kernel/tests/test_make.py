@@ -46,8 +46,21 @@ WRAPPERS = """
             Wrapper.__init__(self, env)
 
     class RenderCollection(HumanRendering): pass
+
+    class AutoResetWrapper(HumanRendering): pass
+
+    class EnvCompatibility:
+        @classmethod
+        def creator(cls, create):
+            def make(render_mode=None, **kwargs):
+                old = create(**kwargs)
+                old.wanted = render_mode
+                return old
+            make.metadata = create.metadata
+            return make
 """
-NAMES = ("PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "HumanRendering", "RenderCollection")
+NAMES = ["PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "HumanRendering", "RenderCollection", "AutoResetWrapper"]
+NAMES += ["EnvCompatibility"]
 
 
 class Maze(Env[Any, Any]):
@@ -107,6 +120,22 @@ class TestWrappers:
             env = make("Maze-v0", render_mode="human")
 
         assert layers(env) == ["HumanRendering", "Marked", "TimeLimit", "OrderEnforcing", "PassiveEnvChecker", "Maze"]
+
+    def test_an_autoreset_is_around_the_limit_where_it_is_asked_for(self, bare: EnvSpec) -> None:
+        bare.max_episode_steps = 9
+        bare.additional_wrappers = (Marked.wrapper_spec(mark="a"),)
+
+        assert layers(make(bare)) == ["Marked", "TimeLimit", "Maze"]
+        assert layers(make(bare, autoreset=True)) == ["Marked", "AutoResetWrapper", "TimeLimit", "Maze"]
+
+    def test_an_old_environment_is_made_compatible_where_it_is_asked_for(self, bare: EnvSpec) -> None:
+        env: Any = make(bare, apply_api_compatibility=True, size=4, render_mode="ansi")
+
+        assert (env.wanted, env.render_mode, env.size) == ("ansi", None, 4)
+        assert env.spec.kwargs == {"size": 4, "render_mode": "ansi", "apply_api_compatibility": True}
+        assert make(env.spec).wanted == "ansi"  # type: ignore[attr-defined]
+        assert make(env.spec, apply_api_compatibility=False).render_mode == "ansi"
+        assert make(bare, apply_api_compatibility=False).spec.kwargs == {}  # type: ignore[union-attr]
 
     def test_a_plain_registration_is_checked_and_kept_in_order(self) -> None:
         register("Maze-v0", Maze)
@@ -341,7 +370,7 @@ class TestEntryPoints:
 
     def test_one_that_makes_no_environment_is_an_error(self, install: Install) -> None:
         with pytest.raises(TypeError, match=r"Maze-v0 must make an environment \(with reset and step\), and made 3"):
-            make(EnvSpec("Maze-v0", lambda: 3))  # type: ignore[arg-type,return-value]
+            make(EnvSpec("Maze-v0", lambda: 3))  # type: ignore[arg-type]
 
     def test_one_is_needed(self, install: Install) -> None:
         with pytest.raises(error.Error, match="Maze-v0 has no entry_point; it can only be made by make_vec"):
@@ -478,12 +507,17 @@ class TestLookUp:
         with pytest.raises(ModuleNotFoundError) as caught:
             make("no_such_module:Maze-v0")
 
-        assert caught.value.__notes__ == [
-            (
-                "The part of 'no_such_module:Maze-v0' before the colon is a module to import first, which registers "
-                "Maze-v0."
-            )
-        ]
+        assert caught.value.name == "no_such_module"
+        assert str(caught.value) == (
+            "No module named 'no_such_module'; the part of 'no_such_module:Maze-v0' before the colon is a module to "
+            "import, to register Maze-v0"
+        )
+
+    def test_a_spec_is_found_by_module_and_id(self, install: Install) -> None:
+        source = "import gymkernel; gymkernel.register('lab/Late-v1', lambda: None)"
+        install("acme", modules={"acme_later": source})
+
+        assert gymkernel.spec("acme_later:lab/Late-v1").id == "lab/Late-v1"
 
 
 VECTOR = """
@@ -496,6 +530,7 @@ VECTOR = """
             self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
 
     class SyncVectorEnv(Backend): pass
+    class AsyncVectorEnv(Backend): pass
     class TurboVectorEnv(Backend): pass
     class Remote(Backend): pass
 """
@@ -512,7 +547,7 @@ class Mazes(VectorEnv[Any, Any, Any]):
 @pytest.fixture
 def backends(install: Install) -> None:
     """Three vector backends, as plugins of one distribution."""
-    names = ("SyncVectorEnv", "TurboVectorEnv", "Remote")
+    names = ("SyncVectorEnv", "AsyncVectorEnv", "TurboVectorEnv", "Remote")
     install("acme", modules={"acme_vector": VECTOR}, vector={name: f"acme_vector:{name}" for name in names})
 
 
@@ -526,6 +561,27 @@ class TestMakeVec:
 
     def make(self, *arguments: Any, **named: Any) -> Any:
         return make_vec(*arguments, **named)
+
+    def test_by_its_name_of_2022_it_has_workers_or_none(self) -> None:
+        for arguments, backend in (((), "AsyncVectorEnv"), ((3, False), "SyncVectorEnv")):
+            envs: Any = gymkernel.vector.make("Both-v0", *arguments, size=4)
+
+            assert type(envs).__name__ == backend
+            assert [env.size for env in envs.envs] == [4] * (arguments or (1,))[0]
+
+    @pytest.mark.parametrize("given", [Marked, [Marked], (Marked, Unrecorded), iter([Marked])], ids=type)
+    def test_by_its_name_of_2022_it_takes_one_wrapper_or_several(self, given: Any) -> None:
+        (env,) = gymkernel.vector.make("Maze-v0", wrappers=given).envs  # type: ignore[attr-defined]
+
+        assert layers(env) == ["Unrecorded", "Marked", "Maze"][-2 - isinstance(given, tuple) :]
+
+    def test_by_its_name_of_2022_the_checker_may_be_asked_for(self) -> None:
+        register("Checked-v0", Maze, order_enforce=False)
+        make_them = gymkernel.vector.make
+
+        assert layers(make_them("Checked-v0", disable_env_checker=True).envs[0]) == ["Maze"]  # type: ignore[attr-defined]
+        with pytest.raises(error.MissingPlugin, match="PassiveEnvChecker"):
+            make_them("Checked-v0")
 
     def test_without_a_mode_it_is_sync(self) -> None:
         envs = self.make("Maze-v0", 3)
@@ -558,7 +614,7 @@ class TestMakeVec:
 
     @pytest.mark.parametrize("mode", ["warp", "SYNC", ""])
     def test_one_that_is_not_there_is_an_error_with_those_that_are(self, mode: str) -> None:
-        expected = f"No vector backend {mode!r} is installed; there is remote, sync, turbo, vector_entry_point"
+        expected = f"No vector backend {mode!r} is installed; there is async, remote, sync, turbo, vector_entry_point"
 
         with pytest.raises(ValueError, match=expected):
             self.make("Maze-v0", 2, mode)
@@ -660,9 +716,6 @@ class TestMakeVec:
             make_vec(EnvSpec("Silent-v0", vector_entry_point=Silent))
 
         assert caught[0].filename == __file__
-
-    def test_the_facade_makes_them_too(self) -> None:
-        assert gymkernel.vector.make is make_vec
 
 
 @pytest.mark.parametrize("method", ["pickle", "cloudpickle"])

@@ -77,3 +77,37 @@ def test_distributions_without_entry_points_of_ours_are_not_read(install: Callab
     install("other", metadata=b"\xff", entry_points="[console_scripts]\nother = other:main\n")
 
     assert _metadata.scan() == ([], [])
+
+
+@pytest.mark.parametrize(
+    "file, found",
+    [
+        ("[gymkernel.spaces]\nA = x:A\nB=y\n", [("spaces", "A", "x:A"), ("spaces", "B", "y")]),
+        (
+            "# made by hand\n\n  [gymkernel.spaces]  \n# A = x:A\n  B  =  y:B [extra]\n",
+            [("spaces", "B", "y:B [extra]")],
+        ),
+        ("[console_scripts]\nrun = x:run\n[gymkernel.envs]\na/B-v0 = x:A\n", [("envs", "a/B-v0", "x:A")]),
+        ("[gymkernel.utils]\nq.r = x = y\n", [("utils", "q.r", "x = y")]),
+    ],
+)
+def test_entry_points_are_read_as_importlib_metadata_reads_them(
+    install: Callable[..., Path], file: str, found: list[tuple[str, str, str]]
+) -> None:
+    install("acme", entry_points=file)
+
+    [distribution], unreadable = _metadata.scan()
+    theirs = [(p.group, p.name, p.value) for p in _metadata.installed("acme").entry_points]
+
+    assert list(distribution.entry_points) == found
+    assert [(f"gymkernel.{group}", *rest) for group, *rest in found] == [p for p in theirs if p[0].startswith("gymk")]
+    assert not unreadable
+
+
+def test_a_line_that_is_no_entry_point_is_told(install: Callable[..., Path]) -> None:
+    install("acme", entry_points="[gymkernel.spaces]\nnonsense\n")
+
+    found, unreadable = _metadata.scan()
+
+    assert not found
+    assert "acme" in unreadable[0]

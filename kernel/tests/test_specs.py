@@ -467,8 +467,8 @@ class TestLoadEnvCreator:
 
 
 def test_register_envs_does_nothing() -> None:
-    before = copy.copy(registry._registered)
+    before = copy.copy(registry.registered)
 
     register_envs(copy)
 
-    assert registry._registered == before
+    assert registry.registered == before

@@ -18,6 +18,7 @@ from gymkernel_bridge_gymnasium.specs import KernelSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @pytest.fixture
@@ -135,3 +136,76 @@ def test_a_vector_environment_is_of_the_backend_that_is_named(pole: str) -> None
     steps = [envs.step(np.ones(2, np.int64)) for _ in range(3)]
     assert [truncations.tolist() for _, _, _, truncations, _ in steps] == [[False, False], [False, False], [True, True]]
     assert steps[0][1].tolist() == [0, 0]
+
+
+class TestBareIds:
+    """Ids that nobody here provides are Gymnasium's; those of plugins are not, and cost no import of Gymnasium."""
+
+    @pytest.mark.parametrize(
+        "call", ["make('CartPole-v1')", "make('CartPole')", "make_vec('CartPole-v1', 2)", "spec('Taxi-v4')"]
+    )
+    def test_an_id_of_a_plugin_is_its_own_without_gymnasium(self, call: str) -> None:
+        code = f"import gymkernel, sys, warnings; warnings.simplefilter('ignore'); made = gymkernel.{call}; "
+
+        assert python(code + "print('gymnasium' in sys.modules, 'Gymnasium' in repr(made))") == "False False"
+
+    def test_an_id_that_is_switched_off_is_gymnasiums(self) -> None:
+        made = "type(gymkernel.make({!r}).unwrapped).__name__"
+        code = f"import gymkernel; print({made.format('CartPole-v1')}, {made.format('Pendulum-v1')})"
+
+        seen = python(f"import os; os.environ['GYMKERNEL_DISABLE'] = 'envs.CartPole-v1'; {code}")
+
+        assert seen == "GymnasiumEnv PendulumEnv"
+
+    def test_a_version_that_only_gymnasium_has_is_gymnasiums_and_told_to_be_old(self) -> None:
+        gymnasium.register("Taxi-v1", "gymnasium.envs.toy_text:TaxiEnv")
+        try:
+            with pytest.warns(DeprecationWarning, match="Taxi-v1 is out of date; consider Taxi-v4"):
+                env = gym.make("Taxi-v1")
+        finally:
+            del gymnasium.registry["Taxi-v1"]
+
+        assert type(env.unwrapped).__name__ == "GymnasiumEnv"
+
+    def test_info_tells_of_gymnasiums_environment_of_the_same_id(self) -> None:
+        shown = subprocess.run(
+            [sys.executable, "-m", "gymkernel.cli", "info", "CartPole-v1"], capture_output=True, text=True, check=True
+        ).stdout
+
+        assert "Gymnasium has an environment of this id, too: gymnasium/CartPole-v1" in shown
+
+    @pytest.mark.parametrize("context", ["spawn", "fork"])
+    def test_workers_make_what_only_the_program_registered(self, context: str) -> None:
+        gymnasium.register(
+            "Mast-v0", "gymnasium.envs.classic_control:CartPoleEnv", kwargs={"sutton_barto_reward": True}
+        )
+        try:
+            envs = gym.make_vec("Mast-v0", 2, "async", vector_kwargs={"context": context})
+            wanted = gymnasium.make("Mast-v0").reset(seed=3)[0]
+        finally:
+            del gymnasium.registry["Mast-v0"]
+        seen = envs.reset(seed=3)[0]
+        rewards = envs.step(np.ones(2, np.int64))[1]
+        envs.close()
+
+        assert np.array_equal(seen[0], wanted)
+        assert rewards.tolist() == [0.0, 0.0]
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("env_id", ["Mast-v0", "mast_pack:Mast-v0"])
+    @pytest.mark.parametrize(
+        "command", ["info", "rollout --episodes 1", "bench --seconds 0.1 --num-envs 1", "render --out m.png"]
+    )
+    def test_commands_take_them(self, tmp_path: Path, command: str, env_id: str) -> None:
+        """Of a package that is imported as a family, or by the module before the id."""
+        source = "import gymnasium\ngymnasium.register('Mast-v0', 'gymnasium.envs.classic_control:CartPoleEnv')\n"
+        (tmp_path / "mast_pack.py").write_text(source, encoding="utf-8")
+        known = "from gymkernel import third_party as t; t.ENVS['Mast-*'] = 'm'; t.MODULES['m'] = 'mast_pack'"
+        words = [*command.split(), env_id]
+        begin = f"import sys; sys.path.insert(0, '.'); sys.argv[1:] = {words}"
+        code = f"{begin}; {known}; from gymkernel.cli import main; main()"
+
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+        assert done.returncode == 0, done.stderr
+        assert "Mast-v0" in done.stdout or (tmp_path / "m.png").exists()

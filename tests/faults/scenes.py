@@ -248,7 +248,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "none": (lambda env: (None, 0, False, False, {}), "got None"),
     "float_for_uint8": (lambda env: (np.array([1, 2, 300.7]), 0, False, False, {}), "300.7"),
     "negative_for_uint8": (lambda env: (np.array([1, 2, -1]), 0, False, False, {}), "-1"),
-    "array_reward": (lambda env: (np.zeros(3, np.uint8), np.zeros(2), False, False, {}), "reward to be a number"),
+    "array_reward": (lambda env: (np.zeros(3, np.uint8), np.zeros(2), False, False, {}), "to be a number, got array"),
     "four_values": (lambda env: (np.zeros(3, np.uint8), 0, False, {}), "4 values"),
     "info_that_does_not_pickle": (
         lambda env: (np.zeros(3, np.uint8), 0, False, False, {"lock": threading.Lock()}),
@@ -349,6 +349,63 @@ def nested_processes(method: str) -> None:
     with make(method, 1, child) as envs:
         envs.reset()
         fails(lambda: envs.step(ACTIONS), "pass daemon=False")
+
+
+class Nested(Env):
+    """Steps two environments in workers of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner: Any = AsyncVectorEnv([Env] * 2, num_workers=2)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        observations, _ = self.inner.reset(seed=seed)
+        return observations[0], {"pids": [process.pid for process in self.inner.processes]}
+
+    def step(self, action: Any) -> Any:
+        observations, rewards, *_ = self.inner.step(np.full(2, action))
+        return observations[0], float(rewards.sum()), False, False, {}
+
+    def close(self) -> None:
+        self.inner.close()
+
+
+@scene
+def nested_vector_environments(method: str) -> None:
+    with AsyncVectorEnv([Nested] * 2, context=method, num_workers=2, daemon=False) as envs:
+        envs.reset()
+        assert envs.step(ACTIONS[:2])[1].tolist() == [2, 2]
+    fails(lambda: AsyncVectorEnv([Nested] * 2, context=method, num_workers=2), "pass daemon=False", kind=RuntimeError)
+
+
+@scene
+def nested_workers_end_with_their_worker(method: str) -> None:
+    envs = AsyncVectorEnv([Nested] * 2, context=method, num_workers=2, daemon=False)
+    _, infos = envs.reset()
+    os.kill(envs.processes[0].pid, signal.SIGKILL)
+    deadline = time.monotonic() + 10
+    while any(_running(pid) for pid in infos["pids"][0]):
+        assert time.monotonic() < deadline, "they run on"
+        time.sleep(0.02)
+    fails(lambda: envs.step(ACTIONS[:2]), "SIGKILL")
+    envs.close()
+
+
+def _running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _parent_of_nested(method: str) -> None:
+    KEPT.append(AsyncVectorEnv([Nested] * 2, context=method, num_workers=2, daemon=False))
+    KEPT[0].reset()
+    _announce(KEPT[0])
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+SCENES["parent_killed_of_nested_workers"] = _parent_of_nested
 
 
 @scene

@@ -44,6 +44,9 @@ LONG += (
     "exceptions_that_do_not_travel",
     "lock_held_by_a_thread",
     "parent_terminated",
+    "nested_vector_environments",
+    "nested_workers_end_with_their_worker",
+    "parent_killed_of_nested_workers",
 )
 
 

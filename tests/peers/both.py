@@ -15,7 +15,7 @@ import gymkernel
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["LIBRARIES", "Recipe", "alike", "answer", "masks", "outcome", "probabilities", "recipes", "same"]
+__all__ = ["LIBRARIES", "Recipe", "alike", "answer", "masks", "of_today", "outcome", "probabilities", "recipes", "same"]
 
 LIBRARIES = (gymkernel, gymnasium)
 FLOATS = ("f2", "f4", "f8")
@@ -128,8 +128,16 @@ def _nested(counts: Any, vector: Callable[[int], Any]) -> Any:
     return tuple(_nested(one, vector) for one in counts) if np.ndim(counts) else vector(int(counts))
 
 
+def of_today(info: dict[Any, Any]) -> dict[Any, Any]:
+    """An info without the key of 2022 that Gymnasium's `TimeLimit` has no more: one of the differences."""
+    return {key: value for key, value in info.items() if str(key).removeprefix("_") != "TimeLimit.truncated"}
+
+
 def same(ours: Any, theirs: Any) -> bool:
-    """Equal to the last bit, of the same types and dtypes; spaces are compared by what they show."""
+    """Equal to the last bit, of the same types and dtypes; spaces are compared by what they show.
+
+    Infos are those `of_today`.
+    """
     if hasattr(theirs, "sample") and hasattr(theirs, "np_random"):
         return alike(ours, theirs)
     if type(ours) is not type(theirs):
@@ -137,6 +145,7 @@ def same(ours: Any, theirs: Any) -> bool:
     if isinstance(theirs, np.ndarray | np.generic):
         return _same_array(ours, theirs)
     if isinstance(theirs, dict):
+        ours, theirs = of_today(ours), of_today(theirs)
         return ours.keys() == theirs.keys() and all(same(ours[key], theirs[key]) for key in theirs)
     if isinstance(theirs, tuple | list):
         return len(ours) == len(theirs) and all(same(a, b) for a, b in zip(ours, theirs, strict=True))
@@ -161,8 +170,14 @@ def alike(ours: Any, theirs: Any) -> bool:
         type(ours).__name__ == type(theirs).__name__
         and repr(ours) == repr(theirs)
         and ours.is_np_flattenable == theirs.is_np_flattenable
-        and all(same(getattr(ours, name), getattr(theirs, name)) for name in names)
+        and all(same(_plain(getattr(ours, name)), _plain(getattr(theirs, name))) for name in names)
     )
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return dict(value)  # ours is of a subclass
+    return value[()] if isinstance(value, np.ndarray) else value
 
 
 def answer(theirs: Any) -> Any:

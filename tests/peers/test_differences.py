@@ -1,7 +1,8 @@
 """Where gymkernel does not do as Gymnasium 1.4 does, on purpose, and why: the one list.
 
 A number such as D9 is that of the project's list of defects that were reproduced on Gymnasium's wheel. Every test shows
-both sides; one that fails because Gymnasium has changed says that the difference is gone.
+both sides; one that fails because Gymnasium has changed says that the difference is gone. What vector environments take
+and refuse of what environments return has lists of its own, in test_returned_values.
 """
 
 from __future__ import annotations
@@ -53,6 +54,19 @@ class TestSpaces:
             return library.vector.utils.batch_differing_spaces([Own(0, 1), Own(0, 2)]).shape
 
         assert both(batched) == ((2, 1), "it raises")
+
+    def test_what_holds_nothing_keeps_its_number(self) -> None:
+        def kept(library: Any) -> Any:
+            space = library.spaces.Tuple([])
+            return space.from_jsonable(space.to_jsonable([(), ()]))
+
+        def iterated(library: Any) -> Any:
+            made = library.spaces
+            space = library.vector.utils.batch_space(made.Dict(a=made.Tuple([]), b=made.Discrete(3)), 2)
+            return [int(x["b"]) for x in library.vector.utils.iterate(space, {"a": (), "b": np.array([2, 1])})]
+
+        assert both(kept) == ([(), ()], [])
+        assert both(iterated) == ([2, 1], "it raises")
 
     def test_numpy_integers_are_seeds_d12(self) -> None:
         assert both(lambda library: library.spaces.Discrete(5).seed(np.int64(3))) == (3, "it raises")
@@ -144,6 +158,30 @@ class TestVectorEnvironments:
             return "steps on"
 
         assert both(closed) == ("says so", "steps on")
+
+
+class TestWrappers:
+    def test_the_info_at_a_limit_has_the_key_of_2022(self) -> None:
+        def told(library: Any) -> list[dict[str, Any]]:
+            env = library.make("Pendulum-v1", max_episode_steps=2)
+            env.reset(seed=1)
+            return [env.step(np.zeros(1, np.float32))[4] for _ in range(2)]
+
+        assert both(told) == ([{}, {"TimeLimit.truncated": True}], [{}, {}])
+
+    def test_around_a_vector_environment_a_wrapper_is_its_vector_form(self) -> None:
+        def recorded(library: Any) -> str:
+            envs = library.wrappers.RecordEpisodeStatistics(library.make_vec("CartPole-v1", N, "sync"))
+            return f"{type(envs).__module__} {envs.num_envs}"
+
+        assert both(recorded) == ("gymkernel_wrapper_record_episode_statistics.vector 2", "it raises")
+
+    def test_the_time_without_a_limit_has_no_bound(self) -> None:
+        def high(library: Any) -> float:
+            env = library.wrappers.TimeAwareObservation(library.make("CartPole-v1", max_episode_steps=-1))
+            return float(env.observation_space.high[-1])
+
+        assert both(high) == (np.inf, "it raises")
 
 
 class TestRegistration:

@@ -1,89 +1,82 @@
-"""A program for Gymnasium finds every name that this stage of gymkernel covers, with a signature that fits."""
+"""A program for Gymnasium finds every public module and every public name here, with a signature that fits."""
 
 from __future__ import annotations
 
 import inspect
+import itertools
+import pkgutil
+import re
+import tomllib
+import warnings
 from importlib import import_module
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
+from unittest import mock
 
+import gymnasium
 import pytest
 
 import gymkernel
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*matplotlib is not installed:UserWarning")  # gymnasium.utils.play
-HEAVY = {"utils.play": "gymkernel-tool-play", "utils.save_video": "gymkernel-util-video"}
-"""Modules whose names a heavy plugin provides, which one installs by its name."""
-
-MODULES = {
-    "": "Env Wrapper ObservationWrapper ActionWrapper RewardWrapper Space VectorizeMode make make_vec spec "
-    "pprint_registry register register_envs registry envs error experimental logger spaces utils vector wrappers "
-    "__version__",
-    "envs.classic_control": "AcrobotEnv CartPoleEnv Continuous_MountainCarEnv MountainCarEnv PendulumEnv",
-    "envs.classic_control.acrobot": "AcrobotEnv",
-    "envs.classic_control.cartpole": "CartPoleEnv CartPoleVectorEnv",
-    "envs.classic_control.continuous_mountain_car": "Continuous_MountainCarEnv",
-    "envs.classic_control.mountain_car": "MountainCarEnv",
-    "envs.classic_control.pendulum": "PendulumEnv",
-    "envs.toy_text": "BlackjackEnv CliffWalkingEnv FrozenLakeEnv TaxiEnv",
-    "envs.toy_text.blackjack": "BlackjackEnv",
-    "envs.toy_text.cliffwalking": "CliffWalkingEnv",
-    "envs.toy_text.frozen_lake": "FrozenLakeEnv MAPS generate_random_map is_valid",
-    "envs.toy_text.taxi": "TaxiEnv",
-    "experimental.functional": "FuncEnv",
-    "core": "Env Wrapper ObservationWrapper ActionWrapper RewardWrapper ActType ObsType RenderFrame WrapperObsType "
-    "WrapperActType",
-    "spaces": "Space Box Discrete Text MultiDiscrete MultiBinary Graph GraphInstance Tuple Sequence Dict OneOf flatdim "
-    "flatten_space flatten unflatten",
-    "spaces.utils": "FlatType flatdim flatten unflatten flatten_space is_space_dtype_shape_equiv",
-    "vector": "VectorEnv VectorWrapper VectorObservationWrapper VectorActionWrapper VectorRewardWrapper SyncVectorEnv "
-    "AsyncVectorEnv AutoresetMode utils",
-    "vector.utils": "batch_space batch_differing_spaces iterate concatenate create_empty_array create_shared_memory "
-    "read_from_shared_memory write_to_shared_memory CloudpickleWrapper clear_mpi_env_vars",
-    "wrappers": "TimeLimit OrderEnforcing PassiveEnvChecker "
-    # of observations
-    "AddRenderObservation AtariPreprocessing DelayObservation DiscretizeObservation DtypeObservation FilterObservation "
-    "FlattenObservation FrameStackObservation GrayscaleObservation MaxAndSkipObservation NormalizeObservation "
-    "RescaleObservation ReshapeObservation ResizeObservation TimeAwareObservation TransformObservation",
-    "wrappers.vector": "DtypeObservation FilterObservation FlattenObservation GrayscaleObservation "
-    "NormalizeObservation RescaleObservation ReshapeObservation ResizeObservation TransformObservation "
-    "VectorizeTransformObservation",
-    "wrappers.utils": "create_zero_array rescale_box RunningMeanStd update_mean_var_count_from_moments",
-    "envs.registration": "registry current_namespace EnvSpec WrapperSpec VectorizeMode register make make_vec spec "
-    "pprint_registry register_envs namespace load_env_creator parse_env_id get_env_id find_highest_version ENV_ID_RE",
-    "utils": "colorize EzPickle RecordConstructorArgs seeding",
-    "utils.colorize": "colorize",
-    "utils.ezpickle": "EzPickle",
-    "utils.record_constructor": "RecordConstructorArgs",
-    "utils.seeding": "np_random RNG RandomNumberGenerator",
-    "utils.performance": "benchmark_step benchmark_vector_step benchmark_init benchmark_render",
-    "utils.play": "play PlayableGame PlayPlot display_arr MissingKeysToAction",
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["gymkernel"]["sync"]["heavy"]
+"""Distributions that one installs by their names."""
+ELSEWHERE = ("envs.box2d", "envs.mujoco", "envs.phys2d", "envs.tabular", "envs.functional_jax_env")
+"""Simulators, and environments of JAX: they come through the bridge."""
+PICTURES = re.compile(r"\.[A-Z_]*(PIXEL|SIZE|COLOR|POS|TOP|GAP|OFFSET|ORIGIN)$")
+"""Where the parts of Gymnasium's pictures are; other pictures are drawn here."""
+BESIDES = {
+    "envs.registration": "_check_version_exists _find_spec ENV_ID_RE current_namespace namespace registry",
+    "spaces": "box.Box discrete.Discrete dict.Dict tuple.Tuple utils.flatten",
+    "spaces.text": "alphanumeric",
+    "utils": "seeding",
+    "utils.env_checker": "data_shares_objects",
+    "utils.performance": "time",
     "utils.save_video": "capped_cubic_video_schedule save_video",
-    "utils.env_checker": "check_env data_equivalence check_reset_seed_determinism check_reset_options "
-    "check_step_determinism check_returned_data_not_reused check_reset_return_info_deprecation check_seed_deprecation "
-    "check_reset_return_type check_space_limit",
-    "utils.passive_env_checker": "env_reset_passive_checker env_step_passive_checker env_render_passive_checker "
-    "check_space check_observation_space check_action_space check_obs data_shares_objects "
-    "env_data_reuse_passive_checker",
-    "utils.env_match": "check_environments_match",
-    "utils.step_api_compatibility": "convert_to_terminated_truncated_step_api convert_to_done_step_api "
-    "step_api_compatibility",
-    "error": "Error UnregisteredEnv NamespaceNotFound NameNotFound VersionNotFound DeprecatedEnv RegistrationError "
-    "DependencyNotInstalled UnsupportedMode InvalidMetadata ResetNeeded InvalidAction MissingArgument "
-    "InvalidProbability InvalidBound DeprecatedWrapper "
-    "AlreadyPendingCallError NoAsyncCallError ClosedEnvironmentError CustomSpaceError",
-    "logger": "warn deprecation error min_level WARN ERROR",
+    "wrappers": "common.TimeLimit vector.FlattenObservation",
+    "vector": "async_vector_env.AsyncState utils.misc utils.shared_memory.create_shared_memory vector_env.VectorEnv",
 }
+"""What programs use besides: names with an underscore, what a module has imported, what needs another library there."""
+
+
+def public_names() -> dict[str, list[str]]:
+    """What each module of Gymnasium that can be imported here has: in `__all__`, or defined there, or a constant."""
+    found = {}
+    walk = pkgutil.walk_packages(gymnasium.__path__, "gymnasium.", onerror=lambda _: None)
+    for path in ["gymnasium", *(one.name for one in walk)]:
+        place = path.partition(".")[2]
+        if place.startswith(ELSEWHERE):
+            continue
+        try:
+            with warnings.catch_warnings(action="ignore"):
+                module = import_module(path)
+        except (ImportError, gymnasium.error.DependencyNotInstalled):
+            continue  # what needs a library that is not installed
+        defined = [n for n, value in vars(module).items() if getattr(value, "__module__", None) == path or constant(n)]
+        names = {n for n in (*getattr(module, "__all__", ()), *defined) if n == "__version__" or not n.startswith("_")}
+        found[place] = sorted(n for n in names if len(n) > 1 and not PICTURES.search(f".{n}"))  # T is a type variable
+    return found
+
+
+def constant(name: str) -> bool:
+    return name.isupper() and name != "TYPE_CHECKING"
+
+
 BOTH = "gymkernel", "gymnasium"
-NAMES = [(module, name) for module, names in MODULES.items() for name in names.split()]
+MODULES = public_names()
+NAMES = [(module, name) for module, names in MODULES.items() for name in names]
+NAMES += [(module, name) for module, names in BESIDES.items() for name in names.split() if (module, name) not in NAMES]
 
 
 def found(library: str, module: str, name: str) -> Any:
     """A name of a library; a test that needs one whose heavy third-party packages are not here is skipped."""
     try:
-        return getattr(import_module(f"{library}.{module}".rstrip(".")), name)
+        return attrgetter(name)(import_module(f"{library}.{module}".rstrip(".")))
     except gymkernel.error.PluginError as exc:
-        if module in HEAVY and (isinstance(exc, gymkernel.error.MissingPlugin) or lacks_a_package(exc)):
-            pytest.skip(f"{HEAVY[module]} is not installed, or not with what it needs: {exc}")
+        if str(exc).endswith(tuple(HEAVY)) or lacks_a_package(exc):
+            pytest.skip(f"a heavy plugin is not installed, or not with what it needs: {exc}")
         raise
     except import_module("gymnasium").error.DependencyNotInstalled as exc:
         pytest.skip(f"gymnasium.{module} needs what is not installed: {exc}")
@@ -94,10 +87,24 @@ def lacks_a_package(exc: BaseException) -> bool:
     return isinstance(cause, ModuleNotFoundError) and not str(cause.name).startswith("gymkernel")
 
 
+def test_there_is_something_to_compare() -> None:
+    assert len(MODULES) > 60
+    assert len(NAMES) > 330
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_the_module_is_there(module: str) -> None:
+    try:
+        found("gymkernel", module, "__name__")
+    except ModuleNotFoundError as exc:
+        pytest.fail(str(exc))
+
+
 @pytest.mark.parametrize("module, name", NAMES)
 def test_the_name_is_there_and_of_its_kind(module: str, name: str) -> None:
     ours, theirs = found("gymkernel", module, name), found("gymnasium", module, name)
     assert inspect.isclass(ours) == inspect.isclass(theirs)
+    assert not inspect.isclass(ours) or ours.__name__ == theirs.__name__
     assert callable(ours) == callable(theirs)
     if inspect.isclass(theirs) and issubclass(theirs, Exception):
         bases = {base.__name__ for base in theirs.__mro__}
@@ -227,7 +234,23 @@ def test_underscored_names_that_others_lean_on() -> None:
         assert list(envs._add_info({}, {"a": 1}, 1)) == ["a", "_a"]
 
 
-def test_every_public_name_at_the_top_is_covered() -> None:
-    gymnasium = import_module("gymnasium")
-    assert set(gymnasium.__all__) <= set(MODULES[""].split())
-    assert set(MODULES[""].split()) <= set(dir(gymkernel))
+def test_every_public_name_at_the_top_is_listed() -> None:
+    assert set(gymnasium.__all__) <= set(dir(gymkernel))
+
+
+def test_what_is_patched_at_a_path_is_what_the_code_uses() -> None:
+    import_module("gymkernel.utils.performance")  # pytest's own assertions read the time, too: a clock of its own
+    clock = mock.Mock(**{"monotonic.side_effect": itertools.count(), "perf_counter.side_effect": itertools.count()})
+    with mock.patch("gymkernel.utils.performance.time", clock):
+        rate = import_module("gymkernel").utils.performance.benchmark_step(gymkernel.make("CartPole-v1"), 5)
+    assert 0 < rate < 10
+
+
+def test_constants_are_the_same() -> None:
+    for module, names in MODULES.items():
+        for name in filter(constant, names):
+            theirs, ours = found("gymnasium", module, name), found("gymkernel", module, name)
+            if isinstance(theirs, list | tuple):
+                assert list(ours) == list(theirs), (module, name)
+            elif isinstance(theirs, int | float | str | dict):
+                assert ours == theirs, (module, name)

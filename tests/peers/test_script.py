@@ -67,7 +67,7 @@ env.action_space.seed(5)
 for _ in range(60):
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
     if terminated or truncated:
-        print(observation, reward, terminated, truncated, info, env.render())
+        print(observation, reward, terminated, truncated, info["at"], env.render())
         observation, info = env.reset()
 env.close()
 

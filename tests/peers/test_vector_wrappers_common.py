@@ -51,13 +51,9 @@ def play(envs: Any, mode: str, steps: int = 50) -> list[Any]:
 
 
 def agree(ours: Any, theirs: Any) -> bool:
-    """The same, but for the last digits of rewards, times, and masks that only ours has."""
-    for one, other in zip(ours, theirs, strict=True):
-        if len(other) == 5:
-            np.testing.assert_allclose(one[1], other[1], rtol=1e-5, atol=1e-7)
-        if not same([one[0], *one[2:-1]], [other[0], *other[2:-1]]) or not _infos_agree(one[-1], other[-1]):
-            return False
-    return True
+    """The same, but for times, and what only ours has in infos."""
+    pairs = list(zip(ours, theirs, strict=True))
+    return all(same(one[:-1], other[:-1]) and _infos_agree(one[-1], other[-1]) for one, other in pairs)
 
 
 def _infos_agree(ours: Any, theirs: Any) -> bool:
@@ -105,6 +101,27 @@ def test_a_wrapper_for_one_environment_does_the_same_around_many(kind: str) -> N
     assert agree(*played)
 
 
+@pytest.mark.filterwarnings("ignore:.*precision lowered")
+@pytest.mark.parametrize("shape", [(1,), (2,), (2, 3)], ids=str)
+@pytest.mark.parametrize(
+    "name, kwargs",
+    [("ClipAction", {}), ("RescaleAction", {"min_action": -1.0, "max_action": 2.0}), ("VectorizeTransformAction", {})],
+    ids=str,
+)
+def test_one_number_for_each_environment_is_enough(name: str, kwargs: dict[str, Any], shape: tuple[int, ...]) -> None:
+    seen = []
+    for library in LIBRARIES:
+        if name == "VectorizeTransformAction":
+            kwargs = {"wrapper": library.wrappers.ClipAction}
+        inside = vector(library, "NextStep", Recipe("Box", (-1, 1), {"shape": shape}))
+        envs = getattr(library.wrappers.vector, name)(inside, **kwargs)
+        envs.reset(seed=1)
+        envs.step(np.linspace(-2, 2, N, dtype=np.float32))
+        seen.append([env.unwrapped.seen for env in inside.envs])
+
+    assert same(*seen)
+
+
 def test_queues_and_counts_are_the_same() -> None:
     found = []
     for library in LIBRARIES:
@@ -113,6 +130,54 @@ def test_queues_and_counts_are_the_same() -> None:
         found.append((list(envs.return_queue), list(envs.length_queue), len(envs.time_queue), envs.episode_count))
 
     assert found[0] == found[1]
+
+
+@modes
+@pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
+def test_statistics_gathered_from_single_environments_have_the_same_keys_and_masks(backend: str, mode: str) -> None:
+    told = []
+    for library in LIBRARIES:
+        envs = getattr(library.vector, backend)(
+            [partial(counted, library)] * N, autoreset_mode=library.vector.AutoresetMode(mode)
+        )
+        told.append([without_times(infos) for *_, infos in play(envs, mode, 12)])
+        envs.close()
+
+    assert same(*told)
+    assert any("_r" in one.get("final_info", one).get("episode", {}) for one in told[0])
+
+
+def counted(library: Any) -> Any:
+    return library.wrappers.RecordEpisodeStatistics(library.make("CartPole-v1", max_episode_steps=5))
+
+
+@modes
+def test_statistics_of_several_environments_have_the_same_keys(mode: str) -> None:
+    told = []
+    for library in LIBRARIES:
+        envs = library.wrappers.vector.RecordEpisodeStatistics(vector(library, mode, DISCRETE))
+        told.append([list(infos["episode"]) for *_, infos in play(envs, mode) if "episode" in infos])
+
+    assert told[0] == told[1]
+
+
+def without_times(infos: Any) -> Any:
+    """Times are 0, and keys in the order of the alphabet: backends gather what a reset told at another time."""
+    if not isinstance(infos, dict):
+        return infos
+    return {key: infos[key] * 0 if key == "t" else without_times(infos[key]) for key in sorted(infos)}
+
+
+def test_infos_are_listed_around_an_environment_whose_number_is_told_later() -> None:
+    infos = {"k": np.array([0.0, 0.5]), "_k": np.array([False, True]), "other": {"x": np.array([1, 2])}}
+    told = []
+    for library in LIBRARIES:
+        envs = library.vector.VectorEnv()
+        listed = library.wrappers.vector.DictInfoToList(envs)
+        envs.num_envs = 2
+        told.append(listed._convert_info_to_list(infos))
+
+    assert same(*told)
 
 
 class TestMended:

@@ -114,3 +114,33 @@ def test_numbers_outside_of_the_bins_mean_the_same() -> None:
     ours, theirs = (wrapped(library, library, "DiscretizeAction", {"bins": (2, 7)}, WIDE) for library in LIBRARIES)
 
     assert all(same(ours.action(number), theirs.action(number)) for number in range(-20, 40))
+
+
+DURATIONS = [1, 2, (1, 1), (2, 2), (3, 3), (1, 3), (2, 5), (1,), (), (0, 0), (1, 2, 3), True]
+
+
+@pytest.mark.parametrize("duration", DURATIONS, ids=repr)
+def test_repetitions_are_the_same_step_by_step(duration: Any) -> None:
+    """Also of a range of one number; one that consists of one number is refused by both."""
+    names = ("last_action", "is_sticky_actions", "num_repeats", "repeats_taken", "repeat_action_duration_range")
+    told: list[Any] = []
+    for library in LIBRARIES:
+        kwargs = {"repeat_action_probability": 0.4, "repeat_action_duration": duration}
+        env = outcome(wrapped, library, library, "StickyAction", kwargs, DISCRETE)
+        if env == "it raises":
+            told.append(env)
+            continue
+        env.reset(seed=3)
+        states = [[int(getattr(env, name) or 0) for name in names[:-1]] for step in range(300) if stepped(env, step)]
+        told.append((states, env.unwrapped.seen, env.np_random.random(), env.repeat_action_duration_range))
+
+    assert told[0] == told[1]
+    assert (told[0] == "it raises") == (duration in {(1,), (), (0, 0), (1, 2, 3)})
+
+
+def stepped(env: Any, step: int) -> bool:
+    """Act, and begin the next episode in place of a step after one that ended."""
+    *_, terminated, truncated, _ = env.step(step % 5)
+    if terminated or truncated:
+        env.reset()
+    return True

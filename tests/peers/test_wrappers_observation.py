@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 import pytest
-from tests.peers.both import LIBRARIES, Recipe, alike, outcome
+from tests.peers.both import LIBRARIES, Recipe, alike, of_today, outcome
 from tests.peers.test_vector import environment
 
 import gymkernel
@@ -114,6 +114,7 @@ def play(env: Any, steps: int = 40) -> list[Any]:
 def agree(ours: Any, theirs: Any, rtol: float = 0.0, atol: float = 0.0) -> bool:
     """Equal in structure, values and dtypes of arrays; a number may be an array of no axes."""
     if isinstance(theirs, dict):
+        ours, theirs = of_today(ours), of_today(theirs)
         return ours.keys() == theirs.keys() and all(agree(ours[key], theirs[key], rtol, atol) for key in theirs)
     if isinstance(theirs, tuple | list):
         return len(ours) == len(theirs) and all(agree(a, b, rtol, atol) for a, b in zip(ours, theirs, strict=True))

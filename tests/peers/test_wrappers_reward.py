@@ -7,7 +7,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from tests.peers.both import LIBRARIES, outcome
+from tests.peers.both import LIBRARIES, outcome, same
 from tests.peers.test_vector import environment
 
 import gymkernel
@@ -45,14 +45,28 @@ def rewards(library: Any, inside: Any, name: str, kwargs: dict[str, Any], steps:
 def test_rewards_are_the_same(name: str, kwargs: dict[str, Any]) -> None:
     ours, theirs = (rewards(library, library, name, kwargs) for library in LIBRARIES)
 
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    assert same(ours, theirs)  # to the last bit, as numbers of the same type
 
 
 @each
 def test_rewards_are_the_same_around_an_environment_of_theirs(name: str, kwargs: dict[str, Any]) -> None:
     ours, theirs = rewards(gymkernel, gymnasium, name, kwargs), rewards(gymnasium, gymnasium, name, kwargs)
 
-    np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    assert same(ours, theirs)
+
+
+@pytest.mark.parametrize("reward", [3, True, 0.5, np.float32(0.5), np.float64(3), np.int64(-3), float("nan")], ids=repr)
+@pytest.mark.parametrize("bounds", [(-1, 1), (-1.0, 1.0), (None, 0.25), (np.float32(-1), None)], ids=repr)
+def test_a_clipped_reward_is_of_the_same_type(bounds: tuple[Any, Any], reward: Any) -> None:
+    clipped = []
+    for library in LIBRARIES:
+        env = environment(library)
+        env.step = lambda action: (0, reward, False, False, {})
+        wrapped = library.wrappers.ClipReward(env, *bounds)
+        wrapped.reset(seed=1)
+        clipped.append(outcome(lambda: wrapped.step(0)[1]))  # noqa: B023 - called at once
+
+    assert same(*clipped)
 
 
 def test_the_statistics_are_the_same() -> None:
@@ -64,7 +78,7 @@ def test_the_statistics_are_the_same() -> None:
             env.step(step)
         found.append([float(value) for value in vars(env.return_rms).values() if not isinstance(value, np.dtype)])
 
-    np.testing.assert_allclose(found[0], found[1], rtol=1e-12)
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,7 @@ def test_a_helper_gets_the_module_that_its_name_says(checkout: Checkout) -> None
     code, *_ = checkout.sync()
 
     assert code == 0
-    assert "from gymkernel_space_box import pack as pack" in checkout.read("kernel/src/gymkernel/utils/boxes.py")
+    assert "from gymkernel_space_box import pack as pack" in checkout.read("kernel/src/gymkernel/utils/boxes.pyi")
     assert '"utils.boxes.pack": "gymkernel-space-box"' in checkout.read("kernel/src/gymkernel/_known.py")
 
 
@@ -150,29 +150,26 @@ def test_helpers_in_a_package_and_in_modules_inside_of_it(checkout: Checkout) ->
 
     assert checkout.sync()[0] == 0
 
-    package = checkout.read("kernel/src/gymkernel/envs/shapes/__init__.py")
-    assert package.startswith('"""`gymkernel.envs.shapes`: names that plugins provide, where these are installed."""')
-    assert "\nfrom gymkernel.envs.shapes import cube as cube\nfrom gymkernel.plugins import facade\n" in package
-    assert "    from gymkernel_space_box import Box as Box\n\n    __all__" in package
+    package = checkout.read("kernel/src/gymkernel/envs/shapes/__init__.pyi")
+    assert package.startswith('"""`gymkernel.envs.shapes`: what plugins provide, for type checkers; stamped by ')
+    assert "from gymkernel.envs.shapes import cube as cube\nfrom gymkernel_space_box import Box as Box\n" in package
     assert (
-        "    from gymkernel_space_box import SIZE as SIZE\n    from gymkernel_space_box import Cube as Cube\n"
-        in checkout.read("kernel/src/gymkernel/envs/shapes/cube.py")
+        "from gymkernel_space_box import SIZE as SIZE\nfrom gymkernel_space_box import Cube as Cube\n"
+        in checkout.read("kernel/src/gymkernel/envs/shapes/cube.pyi")
     )
+    assert "import shapes as shapes" in checkout.read("kernel/src/gymkernel/envs/__init__.py")
     assert checkout.sync("--check") == (0, "", "")
 
 
 def test_a_package_that_nobody_wrote_is_stamped_without_names_of_its_own(checkout: Checkout) -> None:
-    before = checkout.read("kernel/src/gymkernel/envs/__init__.py")
     offer(checkout, envs__shapes__flat__square__Square="Square")
 
     assert checkout.sync()[0] == 0
 
-    outer = checkout.read("kernel/src/gymkernel/envs/shapes/__init__.py")
-    assert "from gymkernel.envs.shapes import flat as flat\n" in outer
-    assert "if TYPE_CHECKING:\n    __all__: list[str] = []\n" in outer
-    assert "import square as square" in checkout.read("kernel/src/gymkernel/envs/shapes/flat/__init__.py")
-    assert "import Square as Square" in checkout.read("kernel/src/gymkernel/envs/shapes/flat/square.py")
-    assert checkout.read("kernel/src/gymkernel/envs/__init__.py") == before
+    outer = checkout.read("kernel/src/gymkernel/envs/shapes/__init__.pyi")
+    assert outer.endswith("\n\nfrom gymkernel.envs.shapes import flat as flat\n")
+    assert "import square as square" in checkout.read("kernel/src/gymkernel/envs/shapes/flat/__init__.pyi")
+    assert "import Square as Square" in checkout.read("kernel/src/gymkernel/envs/shapes/flat/square.pyi")
 
 
 def test_a_module_becomes_a_package_and_goes_with_its_last_name(checkout: Checkout) -> None:
@@ -185,25 +182,58 @@ def test_a_module_becomes_a_package_and_goes_with_its_last_name(checkout: Checko
     code, written, _ = checkout.sync()
 
     assert code == 0
-    assert "removed kernel/src/gymkernel/envs/shapes.py\n" in written
-    assert "import Box" not in checkout.read("kernel/src/gymkernel/envs/shapes/__init__.py")
+    assert "removed kernel/src/gymkernel/envs/shapes.pyi\n" in written
+    assert "import Box" not in checkout.read("kernel/src/gymkernel/envs/shapes/__init__.pyi")
 
     (checkout.root / BOX).write_text(before, encoding="utf-8")
     checkout.sync()
-    assert not list((checkout.root / "kernel/src/gymkernel/envs").rglob("shapes/*.py"))
+    assert not list((checkout.root / "kernel/src/gymkernel/envs").rglob("shapes/*.pyi"))
+
+
+def provide(checkout: Checkout, *paths: str) -> None:
+    """Let the box be these paths below gymkernel."""
+    entries = "\n".join(f'"{path}" = "gymkernel_space_box"' for path in paths)
+    checkout.edit(BOX, '"spaces.box" = "gymkernel_space_box"', f'"spaces.box" = "gymkernel_space_box"\n{entries}')
+
+
+def test_a_path_has_a_stub_of_everything_in_its_module(checkout: Checkout) -> None:
+    provide(checkout, "envs.crates.wooden")
+
+    assert checkout.sync()[0] == 0
+
+    assert "\nfrom gymkernel_space_box import *\n" in checkout.read("kernel/src/gymkernel/envs/crates/wooden.pyi")
+    assert "import wooden as wooden" in checkout.read("kernel/src/gymkernel/envs/crates/__init__.pyi")
+    assert '"envs.crates.wooden": "gymkernel-space-box"' in checkout.read("kernel/src/gymkernel/_known.py")
+
+
+@pytest.mark.parametrize(
+    "path, message",
+    [
+        ("utils.seeding", "kernel/src/gymkernel/utils/seeding.py is in its way; remove one of the two"),
+        ("wrappers.utils", "rescale_box, RunningMeanStd"),
+        ("vector", "SyncVectorEnv cannot be put into it"),
+    ],
+)
+def test_a_path_is_a_module_or_has_names_and_no_file(checkout: Checkout, path: str, message: str) -> None:
+    provide(checkout, path)
+    code, _, errors = checkout.sync()
+    assert code == 1
+    assert message in errors
 
 
 def test_a_package_that_people_wrote_wants_its_markers(checkout: Checkout) -> None:
-    offer(checkout, utils__pack="pack")
+    offer(checkout, utils__seeding__pack="pack")
     code, _, errors = checkout.sync()
     assert code == 1
-    assert "kernel/src/gymkernel/utils/__init__.py has no lines '# stamped by tools/sync.py'" in errors
+    assert "kernel/src/gymkernel/utils/seeding.py has no lines '# stamped by tools/sync.py'" in errors
 
 
 def test_the_readme_names_the_places_of_helpers_beside_what_a_plugin_is_for(checkout: Checkout) -> None:
     offer(checkout, envs__shapes__Box="Box", envs__shapes__cube__Cube="Cube", wrappers__utils__pack="pack")
+    provide(checkout, "envs.crates")
     checkout.sync()
-    assert "| `Box`, `envs.shapes`, `wrappers.utils` |" in checkout.read("README.md")
+    # not `envs.shapes`, which would be another place of Box, nor `spaces.box`
+    assert "| `Box`, `envs.crates`, `envs.shapes.cube`, `wrappers.utils` |" in checkout.read("README.md")
 
 
 def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
@@ -215,6 +245,30 @@ def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
     assert "gymkernel-vector-sync" not in checkout.read("kernel/pyproject.toml")
     assert "vector/sync" not in checkout.read("requirements-dev.txt")
     assert "plugins/vector/sync" in root["tool"]["pytest"]["norecursedirs"]
+
+
+def test_the_extra_full_has_what_is_light_and_what_is_chosen_each_with_its_own_extras(checkout: Checkout) -> None:
+    checkout.edit("pyproject.toml", 'full = [\n    "gymkernel-tool-play",', "full = [")
+    checkout.edit(
+        "plugins/tools/bench/pyproject.toml",
+        "[build-system]",
+        '[project.optional-dependencies]\nx = ["y"]\n[build-system]',
+    )
+    assert checkout.sync()[0] == 0
+    extras = tomllib.loads(checkout.read("kernel/pyproject.toml"))["project"]["optional-dependencies"]
+    full = {one.name: one for one in map(Requirement, extras["full"])}
+    light = {Requirement(one).name for one in extras["all"]}
+    assert light < set(full)
+    assert "gymkernel-util-video" in full
+    assert "gymkernel-tool-play" not in full
+    assert "gymkernel-bridge-gymnasium" not in full
+    assert full["gymkernel-tool-rollout"].extras == {"plot", "video"}
+    assert full["gymkernel-tool-bench"].extras == {"x"}
+    assert full["gymkernel-util-video"].specifier == full["gymkernel-space-box"].specifier
+    rows = {line.partition("]")[0]: line for line in checkout.read("README.md").splitlines()}
+    assert rows["| [gymkernel-tool-play"].endswith("| its name |")
+    assert rows["| [gymkernel-util-video"].endswith("| full |")
+    assert rows["| [gymkernel-space-box"].endswith("| all, full |")
 
 
 @pytest.mark.parametrize(
@@ -239,6 +293,7 @@ def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str
         ("plugins/spaces/tuple/pyproject.toml", 'Tuple = "', 'Box = "', "spaces.Box is offered by"),
         (FACADE, "# end of stamp", "", "has no lines '# stamped by tools/sync.py' and '# end of stamp'"),
         ("pyproject.toml", "heavy = [", 'heavy = ["gymkernel-env-none", ', "which is not here; take it out"),
+        ("pyproject.toml", "full = [", 'full = ["gymkernel-vector-sync", ', "which is not heavy; take it out"),
         ("requirements-dev.txt", "numpy==", "nampy==", "pins nothing that suits numpy>=2.0"),
     ],
 )

@@ -58,7 +58,7 @@ assert_type(limited, TimeLimit[Vector, int])
 assert_type(OrderEnforcing(limited), OrderEnforcing[Vector, int])
 assert_type(PassiveEnvChecker(walk).step(1), tuple[Vector, SupportsFloat, bool, bool, Info])
 TimeLimit(walk, 5).step("left")  # type: ignore[arg-type]
-TimeLimit(walk)  # type: ignore[call-arg]
+TimeLimit(walk, "5")  # type: ignore[arg-type]
 
 
 class Doubled(ObservationWrapper[float, int, Vector]):

@@ -8,9 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gymkernel as gym
+from gymkernel.envs.classic_control.cartpole import CartPoleEnv
+from gymkernel.envs.toy_text import frozen_lake
 from gymkernel.spaces import Box, Discrete, MultiDiscrete, Tuple, utils
+from gymkernel.spaces.box import Box as BoxByPath
+from gymkernel.spaces.discrete import Discrete as DiscreteByPath
+from gymkernel.spaces.space import Space as SpaceByPath
 from gymkernel.vector import SyncVectorEnv
-from gymkernel.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
+from gymkernel.vector.sync_vector_env import SyncVectorEnv as SyncByPath
+from gymkernel.vector.utils import misc
+from gymkernel.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit, common
 
 if TYPE_CHECKING:
     from gymkernel_space_box import Box as BoxItself
@@ -56,3 +63,25 @@ assert_type(utils.flatdim(space), int)
 assert_type(utils.is_space_dtype_shape_equiv(space, space), bool)
 gym.spaces.flatten.dispatch(Box)(space, space.sample())
 utils.flatdim()  # type: ignore[call-arg]
+
+# So it is by the paths that users of this API know: of one plugin, of several, of the kernel, of a pack.
+box_by_path: type[BoxItself[Any]] = BoxByPath
+box_by_module: type[BoxItself[Any]] = gym.spaces.box.Box
+discrete_by_path: type[DiscreteItself[Any]] = DiscreteByPath
+sync_by_path: type[SyncItself[Any, Any, Any]] = SyncByPath
+limit_by_path: type[TimeLimitItself[Any, Any]] = common.TimeLimit
+limit_by_module: type[TimeLimitItself[Any, Any]] = gym.wrappers.common.TimeLimit
+space_by_path: type[gym.Space[Any]] = SpaceByPath
+assert_type(BoxByPath(0, 1).sample(), NDArray[Any])
+assert_type(frozen_lake.generate_random_map(4), list[str])
+assert_type(frozen_lake.LEFT, int)
+assert_type(gym.envs.toy_text.frozen_lake.FrozenLakeEnv().reset()[0], int)
+assert_type(gym.utils.env_checker.data_equivalence(1, 2), bool)
+gym.vector.utils.space_utils.batch_space(space, 2)
+misc.clear_mpi_env_vars()
+CartPoleEnv(render_mode="rgb_array")
+BoxByPath(0, 1, shape="large")  # type: ignore[arg-type]
+CartPoleEnv(colour="red")  # type: ignore[call-arg]
+frozen_lake.Lake  # type: ignore[attr-defined]  # noqa: B018
+gym.spaces.boks  # type: ignore[attr-defined]  # noqa: B018
+common.Boks  # type: ignore[attr-defined]  # noqa: B018

@@ -12,6 +12,7 @@ from tests.wrappers.test_vector_forms import BOX, IMAGE, NUMBERS, N, Walk
 
 import gymkernel as gym
 from gymkernel import spaces
+from gymkernel.checks.membership import explain
 from gymkernel.vector import AutoresetMode, SyncVectorEnv
 
 LAZY = [{"lazy": True}, {"lazy": True, "compress": "lz4"}]
@@ -64,3 +65,13 @@ def test_compression_makes_frames_that_repeat_small() -> None:
         Walk(spaces.Box(7, 7, (84, 84), np.uint8), spaces.Discrete(3)), 4, lazy=True, compress="lz4"
     )
     assert len(still.reset(seed=1)[0].frames[0]) < 84 * 84 / 50
+
+
+@pytest.mark.filterwarnings("ignore:.*Box tests an array")
+def test_lazy_frames_are_elements_of_the_space_as_the_arrays_that_they_become() -> None:
+    make = gym.wrappers.FrameStack
+    for env in (make(Walk(BOX, spaces.Discrete(3)), 3), make(walks(AutoresetMode.NEXT_STEP), 3)):
+        seen = env.reset(seed=1)[0]
+        assert seen in env.observation_space
+        assert explain(env.observation_space, seen) is None
+        assert explain(env.observation_space, seen[:1]) is not None

@@ -31,8 +31,8 @@ def scan() -> tuple[list[Distribution], list[str]]:
     unreadable = []
     for source in importlib_metadata.distributions():
         try:
-            if f"[{PREFIX}" in (source.read_text("entry_points.txt") or ""):
-                distribution = _read(source)
+            if f"[{PREFIX}" in (text := source.read_text("entry_points.txt") or ""):
+                distribution = _read(source, text)
                 found.setdefault(normalize(distribution.name), distribution)
         except Exception as exc:  # noqa: BLE001 - one damaged installation must not hide the others
             unreadable.append(f"{getattr(source, '_path', source)}: {type(exc).__name__}: {exc}")
@@ -85,18 +85,24 @@ def excludes(requires: str, kernel: str) -> bool:
     return any(numbers(kernel) < numbers(b) if op == ">=" else numbers(kernel) >= numbers(b) for op, b in bounds)
 
 
-def _read(source: Any) -> Distribution:
-    """Pick name, version and the bound on the kernel out of the headers: parsing them all costs ten times the rest."""
+def _read(source: Any, entry_points: str) -> Distribution:
+    """Pick what is needed out of both files: parsing all of them costs ten times as much."""
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
     fields = dict(re.findall(r"^(Name|Version): *(.+?) *$", headers, re.MULTILINE))
     if "Name" not in fields:
         message = "expected a Name in its METADATA; install it again"
         raise ValueError(message)
     bound = re.search(_BOUND, headers)
-    points = [(p.group, p.name, p.value) for p in source.entry_points if p.group.startswith(PREFIX)]
+    group, points = "", list[tuple[str, str, str]]()
+    for line in filter(None, map(str.strip, entry_points.splitlines())):
+        if line.startswith("["):
+            group = line.strip("[]")
+        elif group.startswith(PREFIX) and not line.startswith("#"):
+            name, value = line.split("=", 1)
+            points.append((group.removeprefix(PREFIX), name.strip(), value.strip()))
     return Distribution(
         fields["Name"],
         fields.get("Version", "unknown"),
         bound[1].strip() if bound else "",
-        tuple((group.removeprefix(PREFIX), name, value) for group, name, value in points),
+        tuple(points),
     )

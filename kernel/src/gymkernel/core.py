@@ -4,14 +4,5 @@ from gymkernel.env import Env
 from gymkernel.protocols import ActType, ObsType, RenderFrame, WrapperActType, WrapperObsType
 from gymkernel.wrapper import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 
-__all__ = [
-    "ActType",
-    "ActionWrapper",
-    "Env",
-    "ObsType",
-    "ObservationWrapper",
-    "RenderFrame",
-    "RewardWrapper",
-    "Wrapper",
-]
-__all__ += ["WrapperActType", "WrapperObsType"]
+__all__ = ["ActType", "ActionWrapper", "Env", "ObsType", "ObservationWrapper", "RenderFrame", "RewardWrapper"]
+__all__ += ["Wrapper", "WrapperActType", "WrapperObsType"]

@@ -71,26 +71,29 @@ class CustomSpaceError(Error):
     """An operation has no meaning for this space and nothing registered gives it one."""
 
 
+class NoSpace(CustomSpaceError, TypeError, ValueError):
+    """An operation was asked of something that is no space (what one documented API or another raises there)."""
+
+
 class ClosedEnvironmentError(Error):
     """A closed vector environment was used."""
 
 
-class AlreadyPendingCallError(Error):
-    """An asynchronous call was started while another waits for its results."""
+class _CallError(Error):
+    """An error of asynchronous calls."""
 
     def __init__(self, message: str, name: str) -> None:
-        """`name`: the pending call."""
+        """`name`: the call that it is about."""
         super().__init__(message)
         self.name = name
 
 
-class NoAsyncCallError(Error):
-    """Results were asked for although no asynchronous call waits."""
+class AlreadyPendingCallError(_CallError):
+    """An asynchronous call was started while another, which `name` has, waits for its results."""
 
-    def __init__(self, message: str, name: str) -> None:
-        """`name`: the call whose results were asked for."""
-        super().__init__(message)
-        self.name = name
+
+class NoAsyncCallError(_CallError):
+    """Results of the call `name` were asked for although no asynchronous call waits."""
 
 
 class UnknownName(Error, AttributeError):
@@ -101,7 +104,7 @@ class PluginError(Error, ImportError):
     """A plugin cannot be used (an ImportError, whose text survives `from gymkernel.spaces import X`)."""
 
 
-class MissingPlugin(PluginError):
+class MissingPlugin(PluginError, ModuleNotFoundError):
     """The name is known and the distribution that provides it is not installed."""
 
 

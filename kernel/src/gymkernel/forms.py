@@ -99,12 +99,9 @@ class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType,
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], *args: Any, **kwargs: Any) -> None:
         super().__init__(env)
         make, n = self.single, env.num_envs
-        self.form: Any
-        if make.batched:
-            self.form = first = make(StandIn(env), *args, **kwargs)
-        else:
-            each = [make(StandIn(env, i), *args, **kwargs) for i in range(n)]
-            self.form, first = _Rows(env, each), each[0]
+        each = [make(StandIn(env, i), *args, **kwargs) for i in ([None] if make.batched else range(n))]
+        self.wrapper = first = each[0]
+        self.form: Any = first if make.batched else _Rows(env, each)
         if hasattr(first, "_saved_kwargs"):
             self._saved_kwargs = first._saved_kwargs  # noqa: SLF001 - its arguments are ours
         if first.observation_space is not env.single_observation_space:
@@ -114,9 +111,9 @@ class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType,
             self.single_action_space = first.action_space
             self.action_space = ops.batch_space(first.action_space, n)
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
-        self._mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
-        self._next_step = self._mode is AutoresetMode.NEXT_STEP
-        self._same_step = self._mode is AutoresetMode.SAME_STEP
+        self.autoreset_mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
+        self._next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         self._remembers = not make.batched or make.begin is not Wrapper.begin
         self._ended = self._none = np.zeros(n, np.bool_)
         """Under NEXT_STEP, whose next step begins an episode; never changed in place."""

@@ -34,7 +34,7 @@ class Specification:
     def gymkernel_resolve_env(self, env_id: str) -> EnvSpec | None:
         """Return the spec of an id that nothing registers, or None; for packs with too many ids to list.
 
-        An `UnregisteredEnv` raised here reaches the caller: the id is yours, and there is no such environment.
+        An `UnregisteredEnv` or `DeprecatedEnv` raised here reaches the caller: the id is yours, and there is none such.
         """
 
     @hookspec
@@ -52,6 +52,10 @@ class Specification:
     @hookspec
     def gymkernel_add_commands(self, cli: click.Group) -> None:
         """Add subcommands to the command line."""
+
+    @hookspec
+    def gymkernel_worker_setup(self) -> list[Any]:  # type: ignore[empty-body]
+        """Return functions for workers that are not forked, which give them what the program registered by call."""
 
     @hookspec
     def gymkernel_report_lines(self) -> list[str]:  # type: ignore[empty-body]
@@ -101,7 +105,7 @@ def _register(built: pluggy.PluginManager, plugin: plugins.Plugin) -> None:
 def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
     """Call a hook plugin by plugin, so that one which raises is named and stops nobody else.
 
-    An `UnregisteredEnv` is no failure: it is the answer of the plugin to which an id belongs.
+    An `UnregisteredEnv` or `DeprecatedEnv` is no failure: it is the answer of the plugin to which an id belongs.
     """
     built = manager()
     caller = getattr(built.hook, hook)
@@ -121,7 +125,7 @@ def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
         others = [other for other in everyone if other is not plugin]
         try:
             result = built.subset_hook_caller(hook, others)(**arguments)
-        except error.UnregisteredEnv:
+        except (error.UnregisteredEnv, error.DeprecatedEnv):
             raise
         except (Exception, SystemExit) as exc:  # noqa: BLE001 - a hook is somebody else's code
             _report(hook, built.get_name(plugin), exc)

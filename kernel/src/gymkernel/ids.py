@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
 import re
 from typing import TYPE_CHECKING, NoReturn
 
 from gymkernel import error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 __all__ = ["ENV_ID_RE", "EnvId", "get_env_id", "parse_env_id", "unknown", "well_formed"]
 
@@ -47,41 +48,43 @@ def get_env_id(ns: str | None, name: str, version: int | None) -> str:
     return f"{'' if ns is None else ns + '/'}{name}{'' if version is None else f'-v{version}'}"
 
 
-def unknown(env_id: str, ids: Iterable[str], known: dict[str, str]) -> NoReturn:
+def unknown(env_id: str, ids: Collection[str], known: dict[str, str]) -> NoReturn:
     """Raise the error that helps most with an id that nothing registers.
 
     Args:
         env_id: what was asked for.
         ids: what is registered.
-        known: ids that are known and not installed, with the distribution of each.
+        known: ids that are known and not installed, or patterns of such, with what `pip install` takes for each.
     """
     ns, name, version = parse_env_id(env_id)
-    parsed = well_formed(ids)
+    parsed = well_formed([*ids, *known])
     versions = sorted({v for n, m, v in parsed if (n, m) == (ns, name) and v is not None})
     shown = ", ".join(f"v{v}" for v in versions)
     base = get_env_id(ns, name, None)
-    if versions and version is not None and version > versions[-1]:
-        raise error.VersionNotFound(f"{base} has no version v{version}; there is {shown}")
+    spelt = [one for one in ids if ENV_ID_RE.fullmatch(one) and parse_env_id(one) == (ns, name, version)]
+    if spelt and (version in versions[-1:] or get_env_id(ns, name, version) in spelt):
+        raise error.Error(f"{env_id} is not registered; {spelt[0]} is")
     newest = get_env_id(ns, name, versions[-1]) if versions else ""
+    absent = {env_id, newest} if version is None else {env_id}
+    if command := next((known[one] for one in known if any(fnmatch.fnmatchcase(i, one) for i in absent)), None):
+        raise error.NameNotFound(f"{env_id} is not installed; run: pip install {command}")
+    remedy = f"; run: pip install {known[newest]}" if newest in known else ""
+    if versions and (version or 0) > versions[-1]:
+        raise error.VersionNotFound(f"{base} has no version v{version}; there is {shown}{remedy}")
     if versions and version is None:
-        raise error.UnregisteredEnv(f"{base} names no version; use {newest} (there is {shown})")
+        raise error.Error(f"{base} names no version; use {newest} (there is {shown})")
     if versions:
-        raise error.DeprecatedEnv(f"{base} has no version v{version} any more; use {newest} (there is {shown})")
+        raise error.DeprecatedEnv(f"{base} has no version v{version} any more; use {newest} (there is {shown}){remedy}")
     if (ns, name, None) in parsed:
         raise error.DeprecatedEnv(f"{base} has no versions; use {base}")
-    missing = {parse_env_id(i)[:2]: d for i, d in known.items()}
-    if distribution := known.get(env_id) or missing.get((ns, name)):
-        raise error.NameNotFound(f"{env_id} is not installed; run: pip install {distribution}")
-    namespaces = {n for n, _, _ in parsed if n is not None}
-    if ns is not None and ns not in namespaces:
-        near = difflib.get_close_matches(ns, namespaces, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"is the package that provides {ns} installed and imported?"
+    namespaces = {n.lower(): n for n, _, _ in parsed if n is not None}
+    if ns is not None and ns not in namespaces.values():
+        near = difflib.get_close_matches(ns.lower(), namespaces, n=1)
+        otherwise = f"is the package that provides {ns} installed and imported?"
+        hint = f"did you mean {namespaces[near[0]]}?" if near else otherwise
         raise error.NamespaceNotFound(f"No environment in namespace {ns} is registered; {hint}")
-    names = {m.lower(): m for n, m in [*missing, *(one[:2] for one in parsed)] if n == ns}
+    names = {m.lower(): m for n, m, _ in parsed if n == ns}
     near = difflib.get_close_matches(name.lower(), names, n=1)
-    hint = (
-        f"did you mean {names[near[0]]}?"
-        if near
-        else "register it, import the package that does, or see `gymkernel list envs`"
-    )
+    otherwise = "register it, import the package that does, or see `gymkernel list envs`"
+    hint = f"did you mean {names[near[0]]}?" if near else otherwise
     raise error.NameNotFound(f"No environment {name} is registered{f' in namespace {ns}' if ns else ''}; {hint}")

@@ -119,7 +119,7 @@ def objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
 
 
 def info_of(infos: Info, i: int) -> Info:
-    """The info of environment i out of a batch.
+    """The info of environment i out of a batch; an array without a mask is everybody's.
 
     >>> info_of(batch_infos([(0, {"x": 1}), (2, {"x": 3})], 3), 2)
     {'x': np.int64(3)}
@@ -127,7 +127,7 @@ def info_of(infos: Info, i: int) -> Info:
     return {
         key: info_of(value, i) if isinstance(value, dict) else value[i]
         for key, value in infos.items()
-        if f"_{key}" in infos and infos[f"_{key}"][i]
+        if (infos[f"_{key}"][i] if f"_{key}" in infos else key[:1] != "_" and isinstance(value, dict | np.ndarray))
     }
 
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeMode", "make", "make_vec"]
 
 
+OF_MAKE = ("max_episode_steps", "disable_env_checker")
+OPTIONS = ("num_envs", "vectorization_mode", "vector_kwargs", "wrappers")  # of make_vec, in the spec that it records
+
+
 class VectorizeMode(Enum):
     """The ways of `make_vec` that always have a name; an installed backend's own name is one too."""
 
@@ -46,22 +50,35 @@ def make(
     id: str | EnvSpec,  # noqa: A002 - the name is part of this API
     max_episode_steps: int | None = None,
     disable_env_checker: bool | None = None,
+    *,
+    autoreset: bool = False,
+    apply_api_compatibility: bool | None = None,
     **kwargs: Any,
 ) -> Env[Any, Any]:
     """Make an environment and wrap it as its spec asks.
 
-    From the inside: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, the spec's additional wrappers, and
-    `HumanRendering` or `RenderCollection` where the render mode needs one. Each is a plugin; one that is needed and not
-    installed is an ImportError with the command that installs it.
+    From the inside: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, `AutoResetWrapper` where that is asked for, the
+    spec's additional wrappers, and `HumanRendering` or `RenderCollection` where the render mode needs one. Each is a
+    plugin; one that is needed and not installed is an ImportError with the command that installs it.
 
     Args:
-        id: `[module:][namespace/]name[-vN]`, or a spec; the module is imported first.
+        id: `[module:][namespace/]name[-vN]` (the module is imported first), or a spec, of many environments, too.
         max_episode_steps: instead of the spec's; -1 for no limit.
         disable_env_checker: instead of the spec's.
+        autoreset: whether the step that ends an episode begins the next one.
+        apply_api_compatibility: whether the environment is of the API before 0.26 and goes into `EnvCompatibility`;
+            also in the kwargs of a spec.
         **kwargs: over those of the spec, for the environment's constructor.
     """
     env_spec = id if isinstance(id, EnvSpec) else find(_id(id))
+    if "vectorization_mode" in env_spec.kwargs:  # of a vector environment, of whose environments this makes one
+        env_spec, own, options = _taken_apart(env_spec)
+        given = zip(OF_MAKE, (max_episode_steps, disable_env_checker), strict=True)
+        own.update((name, value) for name, value in given if value is not None)
+        return _make_one(env_spec, options.get("wrappers", ()), {**own, **kwargs})  # type: ignore[no-any-return]
     env_kwargs = {**copy.deepcopy(env_spec.kwargs), **kwargs} if env_spec.kwargs else kwargs
+    if apply_api_compatibility is not None:
+        env_kwargs["apply_api_compatibility"] = apply_api_compatibility
     env, outermost = _bare(env_spec, env_kwargs)
     worn = _worn(env, env_spec)
     if not (env_spec.disable_env_checker if disable_env_checker is None else disable_env_checker):
@@ -75,6 +92,8 @@ def make(
         env = _wrapper("TimeLimit", f"{env_spec.id} is limited to {limit} steps (max_episode_steps=-1 lifts it)")(
             env, limit
         )
+    if autoreset:
+        env = _wrapper("AutoResetWrapper", f"{env_spec.id} is made with autoreset=True")(env)
     for wrapper in env_spec.additional_wrappers[worn:]:
         if wrapper.kwargs is None:
             message = (
@@ -94,9 +113,12 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     if env_spec.entry_point is None:
         message = f"{env_spec.id} has no entry_point; it can only be made by make_vec"
         raise error.Error(message)
-    outermost = None
+    outermost, is_old = None, kwargs.pop("apply_api_compatibility", False)
     try:
         creator = _creator(env_spec.entry_point)
+        if is_old:
+            why = f"{env_spec.id} is made with apply_api_compatibility=True"
+            creator = _wrapper("EnvCompatibility", why).creator(creator)
         if kwargs.get("render_mode") is not None:
             outermost = _render_wrapper(env_spec, creator, kwargs)
         env = creator(**kwargs)
@@ -106,6 +128,8 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     if not (hasattr(env, "step") and hasattr(env, "reset")):
         message = f"The entry point of {env_spec.id} must make an environment (with reset and step), and made {env!r}"
         raise TypeError(message)
+    if is_old:
+        kwargs["apply_api_compatibility"] = True
     base = copy.copy(env_spec)
     base.max_episode_steps, base.order_enforce, base.disable_env_checker = None, False, True
     base.kwargs, base.additional_wrappers = kwargs, ()
@@ -178,6 +202,14 @@ def _backend(mode: str) -> Any:
     return plugins.get("vector", name)
 
 
+def _taken_apart(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, Any]]:
+    """A spec with arguments for the environment alone; those for `make`, and those for `make_vec`."""
+    bare, kwargs = copy.copy(env_spec), copy.deepcopy(env_spec.kwargs)
+    bare.kwargs = kwargs
+    of_make, options = ({name: kwargs.pop(name) for name in names if name in kwargs} for names in (OF_MAKE, OPTIONS))
+    return bare, of_make, options
+
+
 def make_vec(
     id: str | EnvSpec,  # noqa: A002 - the name is part of this API
     num_envs: int = 1,
@@ -198,14 +230,11 @@ def make_vec(
         wrappers: called on every environment, in order; not with "vector_entry_point".
         **kwargs: for every environment.
     """
-    env_spec = copy.copy(id if isinstance(id, EnvSpec) else find(_id(id)))
-    env_kwargs = copy.deepcopy(env_spec.kwargs)
-    num_envs = env_kwargs.pop("num_envs", num_envs)
-    vectorization_mode = env_kwargs.pop("vectorization_mode", vectorization_mode)
-    vector_kwargs = env_kwargs.pop("vector_kwargs", vector_kwargs) or {}
-    wrappers = env_kwargs.pop("wrappers", wrappers) or ()
-    env_spec.kwargs = env_kwargs
-    env_kwargs = {**env_kwargs, **kwargs}
+    env_spec, own_kwargs, options = _taken_apart(id if isinstance(id, EnvSpec) else find(_id(id)))
+    asked: Any = zip(OPTIONS, (num_envs, vectorization_mode, vector_kwargs or {}, wrappers or ()), strict=True)
+    num_envs, vectorization_mode, vector_kwargs, wrappers = (options.get(name, value) for name, value in asked)
+    kwargs = {**own_kwargs, **kwargs}
+    env_kwargs = {**env_spec.kwargs, **kwargs}
     own = env_spec.vector_entry_point
     if vectorization_mode is None:
         backed = env_spec.entry_point is not None and (vector_kwargs or wrappers or env_spec.additional_wrappers)
@@ -221,18 +250,17 @@ def make_vec(
             raise error.Error(message)
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
-        env_kwargs.pop("disable_env_checker", None)  # for `make`; there is none here
-        env: Any = _creator(own)(num_envs=num_envs, **env_kwargs)
+        for_own = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}  # `make` has it
+        env: Any = _creator(own)(num_envs=num_envs, **for_own)
     else:
         backend = _backend(mode)
         if env_spec.entry_point is None:
             message = f"{env_spec.id} has no entry_point; use vectorization_mode='vector_entry_point'"
             raise error.Error(message)
-        env = backend([partial(_make_one, env_spec, tuple(wrappers), kwargs)] * num_envs, **vector_kwargs)
+        env = backend([partial(_make_one, env_spec, tuple(wrappers or ()), kwargs)] * num_envs, **(vector_kwargs or {}))
     made = copy.copy(env_spec)
-    made.kwargs = {**env_kwargs, "num_envs": num_envs, "vectorization_mode": mode}
-    made.kwargs.update({"vector_kwargs": vector_kwargs} if vector_kwargs else {})
-    made.kwargs.update({"wrappers": wrappers} if wrappers else {})
+    options = dict(zip(OPTIONS, (num_envs if num_envs != 1 else None, mode, vector_kwargs, wrappers), strict=True))
+    made.kwargs = {**env_kwargs, **{name: value for name, value in options.items() if value}}
     env.unwrapped.spec = made
     if "autoreset_mode" not in env.metadata:
         logger.warn(f"{env} does not say when it resets: its metadata has no autoreset_mode", stacklevel=2)

@@ -17,15 +17,15 @@ import numpy as np
 from gymkernel import error, logger, plugins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from gymkernel.protocols import Operation
     from gymkernel.space import Layout
 
-__all__ = ["OPERATIONS", "batch_differing_spaces", "batch_space", "concatenate", "create_empty_array"]
-__all__ += ["create_shared_memory", "create_zero_array", "flatdim", "flatten", "flatten_space"]
-__all__ += ["is_registered", "is_space_dtype_shape_equiv", "iterate", "layout"]
-__all__ += ["read_from_shared_memory", "unflatten", "write_to_shared_memory"]
+__all__ = ["OPERATIONS", "batch_differing_spaces", "batch_space", "concatenate", "create_empty_array", "flatdim"]
+__all__ += ["create_shared_memory", "create_zero_array", "flatten", "flatten_space", "is_registered", "iterate"]
+__all__ += ["is_space_dtype_shape_equiv", "iterate_parts", "layout", "read_from_shared_memory", "unflatten"]
+__all__ += ["write_to_shared_memory"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,8 +46,7 @@ def _operation(default: Callable[P, R]) -> Operation[P, R]:
         if found is not miss:  # also where a caller bound this function before the adapter came
             return found(space, *args, **kwargs)
         if isinstance(space, type) or not callable(getattr(space, "sample", None)):
-            message = f"{default.__name__} expects a space, got {space!r} ({type(space).__name__})"
-            raise TypeError(message)
+            raise error.NoSpace(f"{default.__name__} expects a space, got {space!r} ({type(space).__name__})")
         return default(space, *args, **kwargs)
 
     table: Any = singledispatch(miss)
@@ -116,20 +115,15 @@ def layout(space: Any) -> Layout | None:
 def _fields(space: Any, operation: str) -> Layout:
     found = layout(space)
     if found is None:
-        name = type(space).__qualname__
-        message = (
-            f"{operation} is not defined for {name}: give the class a layout(), or register it with "
-            f"@gymkernel.ops.{operation}.register({name})"
-        )
-        raise NotImplementedError(message)
+        raise _undefined(space, operation, ": give the class a layout()")
     return found
 
 
-def _undefined(space: Any, operation: str, plugin: str) -> NotImplementedError:
-    """What to do where a plugin defines the operation for every `Space`, and nobody for a class of another library."""
+def _undefined(space: Any, operation: str, remedy: str) -> NotImplementedError:
+    """What to do for a class that nobody knows; also where a plugin defines the operation for every `Space`."""
     name = type(space).__qualname__
-    remedy = f"run: pip install {plugin}, or register it with @gymkernel.ops.{operation}.register({name})"
-    return NotImplementedError(f"{operation} is not defined for {name}; {remedy}")
+    remedies = f"{remedy}, or register it with @gymkernel.ops.{operation}.register({name})"
+    return NotImplementedError(f"{operation} is not defined for {name}{remedies}")
 
 
 def _arrays(fields: Layout) -> list[Any]:
@@ -167,7 +161,7 @@ def unflatten(space: Any, x: Any) -> Any:
 @_operation
 def flatten_space(space: Any) -> Any:
     """The space of the flattened elements."""
-    raise _undefined(space, "flatten_space", "gymkernel-space-box")
+    raise _undefined(space, "flatten_space", "; run: pip install gymkernel-space-box")
 
 
 @_operation
@@ -180,11 +174,11 @@ def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
 @_operation
 def batch_space(space: Any, n: int = 1) -> Any:
     """The space of n elements taken together."""
-    raise _undefined(space, "batch_space", "gymkernel-space-tuple")
+    raise _undefined(space, "batch_space", "; run: pip install gymkernel-space-tuple")
 
 
 def _undefined_differing(space: Any, spaces: Sequence[Any]) -> Any:
-    raise _undefined(space, "batch_differing_spaces", "gymkernel-space-tuple")
+    raise _undefined(space, "batch_differing_spaces", "; run: pip install gymkernel-space-tuple")
 
 
 _undefined_differing.__name__ = "batch_differing_spaces"
@@ -222,6 +216,19 @@ def iterate(space: Any, items: Any) -> Iterator[Any]:
     raise error.CustomSpaceError(message)
 
 
+def iterate_parts(spaces: Collection[Any], batches: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+    """The elements of several batches side by side; a part that holds nothing, such as `Tuple(())`, is in every one."""
+    rows: Any = zip(*map(iterate, spaces, batches), strict=True)
+    if set(map(type, batches)) == {np.ndarray}:
+        return rows  # type: ignore[no-any-return]
+    try:
+        return iter(list(rows))
+    except ValueError:
+        rows = [list(iterate(space, x)) for space, x in zip(spaces, batches, strict=True)]
+    blank = [[x] * max(map(len, rows)) for x in batches]
+    return zip(*[b if layout(s) == () else row for s, b, row in zip(spaces, blank, rows, strict=True)], strict=True)
+
+
 @_operation
 def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
     """A batch of elements: written into the arrays of `out` where the batch has arrays, else new; `space` is single."""
@@ -229,8 +236,8 @@ def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
 
 
 @_operation
-def create_empty_array(space: Any, n: int = 1, fn: Callable[..., Any] = np.zeros) -> Any:
-    """A batch of n places, its arrays made by `fn(shape, dtype=...)`; None where the space has no arrays."""
+def create_empty_array(space: Any, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> Any:
+    """A batch of n places (None: one place alone), its arrays made by `fn(shape, dtype=...)`; None without arrays."""
     return None
 
 
@@ -246,17 +253,23 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
     """Places for n elements that processes started from `ctx` (by default `multiprocessing`) share."""
     import multiprocessing
 
-    buffer = plugins.get("utils", "vector.utils.Buffer")
-    return buffer(space, n, multiprocessing.get_context() if ctx is None else ctx)
+    return plugins.get("utils", "vector.utils.Buffer")(space, n, ctx or multiprocessing.get_context())
 
 
 @_operation
 def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
     """The batch of elements in shared memory; its arrays are views of it."""
-    return shared_memory.read()
+    return _memory(space, shared_memory).read()
 
 
 @_operation
 def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
     """Put an element into place `index` of shared memory."""
-    shared_memory.write(index, value)
+    _memory(space, shared_memory).write(index, value)
+
+
+def _memory(space: Any, memory: Any) -> Any:
+    """Shared memory, of a space of this class or of one that can have some."""
+    if type(getattr(memory, "space", None)) is not type(space):
+        create_shared_memory(space, 0)  # it raises where there is none for such a space
+    return memory

@@ -8,12 +8,14 @@ distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and h
 from __future__ import annotations
 
 import difflib
-import importlib
+import importlib.util
 import os
 import sys
 import time
 from dataclasses import dataclass
 from enum import Enum
+from importlib.machinery import PathFinder
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import error
@@ -25,20 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "kernel_version", "missing", "names"]
 __all__ += ["plugins", "providers", "refresh", "unreadable"]
 
-KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "envs", "commands", "adapters", "hooks")
+PLACES: Final = ("utils", "modules")
+"""Kinds whose names are places below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
+KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", *PLACES, "envs", "commands", "adapters", "hooks")
 PLURAL: Final = ("adapters", "hooks")
 """Kinds of which one name may have several providers."""
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
-
-RENAMED: Final = {
-    "wrappers.AutoResetWrapper": "wrappers.Autoreset",
-    "wrappers.FrameStack": "wrappers.FrameStackObservation",
-    "wrappers.GrayScaleObservation": "wrappers.GrayscaleObservation",
-    "wrappers.PixelObservationWrapper": "wrappers.AddRenderObservation",
-    "wrappers.VectorListInfo": "vector_wrappers.DictInfoToList",
-}
-"""Names of 2022, and those of today."""
 
 
 class State(Enum):
@@ -119,7 +114,8 @@ class _NeedsOtherKernel(Exception):  # noqa: N818 - never raised to a user
 
 _table: dict[str, dict[str, list[Plugin]]] | None = None
 _unreadable: list[str] = []
-_cached: list[tuple[dict[str, Any], str]] = []
+cached: list[tuple[dict[str, Any], str]] = []
+"""Namespaces and names in them that a `refresh` takes away, since they came from the scan."""
 generation = 0
 """Grows by one with every `refresh`: what was derived from an older scan is stale."""
 
@@ -154,11 +150,11 @@ def unreadable() -> list[str]:
 def get(kind: str, name: str) -> Any:
     """Load what provides `name`.
 
-    Raises `MissingPlugin` with the pip command, `PluginConflict`, `DisabledPlugin`, `BrokenPlugin`, `DeprecatedWrapper`
-    with the name of today (all ImportErrors), or `UnknownName` (an AttributeError) with a near name.
+    Raises `MissingPlugin` with the pip command, `PluginConflict`, `DisabledPlugin`, `BrokenPlugin` (all ImportErrors),
+    or `UnknownName` (an AttributeError) with a near name.
     """
     found = _scan()[_valid(kind)].get(name, [])
-    label = f"gymkernel.{name}" if kind == "utils" else f"{kind}.{name}"
+    label = f"gymkernel.{name}" if kind in PLACES else f"{kind}.{name}"
     live = [plugin for plugin in found if plugin.state is not State.DISABLED]
     if len(live) == 1:
         return live[0].load()
@@ -171,12 +167,6 @@ def get(kind: str, name: str) -> Any:
         return found[0].load()
     if distribution := KNOWN.get(kind, {}).get(name):
         raise error.MissingPlugin(f"{label} is not installed; run: pip install {distribution}")
-    if today := RENAMED.get(f"{kind}.{name}"):
-        old, (kind, _, name) = name, today.partition(".")
-        place = f"gymkernel.{kind.replace('vector_wrappers', 'wrappers.vector')}.{name}"
-        known = KNOWN.get(kind, {}).get(name)
-        remedy = f"; run: pip install {known}" if known and name not in names(kind) else ""
-        raise error.DeprecatedWrapper(f"{old} is called {place} now{remedy}")
     near = difflib.get_close_matches(name, {*names(kind), *KNOWN.get(kind, {})}, n=1)
     hint = f"; did you mean {near[0]}?" if near else f"; `gymkernel list {kind}` shows what is installed"
     # With a name and no object Python 3.12 adds no suggestion of its own behind this one.
@@ -194,37 +184,47 @@ def refresh() -> None:
     _table = None
     generation += 1
     importlib.invalidate_caches()
-    for namespace, name in _cached:
+    for namespace, name in cached:
         namespace.pop(name, None)
-    _cached.clear()
+    cached.clear()
     if "gymkernel.hooks" in sys.modules:
         sys.modules["gymkernel.hooks"].reset()
 
 
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` (PEP 562) for a module whose names are the plugins of one kind.
+    """`__getattr__` and `__dir__` (PEP 562) for a module whose names are the plugins of one kind, and modules below it.
 
-    Those of the kind "utils" have the module in front: `utils.play.PlayableGame` is in `gymkernel.utils.play`.
+    Those of the kind "utils" have the module in front: `vector.utils.Buffer` is in `gymkernel.vector.utils`.
     """
-    place = f"{module.partition('.')[2]}." if kind == "utils" else ""
+    below = f"{module.partition('.')[2]}."
+    place = below if kind == "utils" else ""
 
     def get_attribute(name: str) -> Any:
         if name == "__all__":  # of `from ... import *`, which asks for all there is
             own = {own for own in namespace if not own.startswith("_")} - {"TYPE_CHECKING", "annotations", "facade"}
-            return sorted(own.union(offered()))
+            return sorted(own.union(offered(kind, place)))
         if name.startswith("_"):
             message = f"module {module!r} has no attribute {name!r}"
             raise AttributeError(message)
-        namespace[name] = found = get(kind, place + name)
-        _cached.append((namespace, name))
-        return found
+        path = f"{module}.{name}"
+        if PathFinder.find_spec(path, namespace.get("__path__", ())) is None:  # files come first, and cost no scan
+            try:
+                found = get(kind, place + name)
+            except error.UnknownName:
+                if importlib.util.find_spec(path) is None:
+                    raise
+            else:
+                namespace[name] = found
+                cached.append((namespace, name))
+                return found
+        return importlib.import_module(path)
 
-    def offered() -> list[str]:
-        below = [name.removeprefix(place) for name in names(kind) if name.startswith(place)]
-        return below if kind != "utils" else [name for name in below if "." not in name]
+    def offered(kind: str, place: str) -> list[str]:
+        inside = [name.removeprefix(place) for name in names(kind) if name.startswith(place)]
+        return inside if not place else [name for name in inside if "." not in name]
 
     def directory() -> list[str]:
-        return sorted({*namespace, *offered()})
+        return sorted({*namespace, *offered(kind, place), *offered("modules", below)})
 
     return get_attribute, directory
 
@@ -263,7 +263,7 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
             for kind, name, value in found.entry_points:
                 plugin = Plugin(kind, name, value, found.name, found.version, found.requires)
                 off = {"*", _metadata.normalize(found.name), _metadata.normalize(plugin.label)} & disabled
-                plugin.state = State.DISABLED if off else State.FOUND
+                plugin.state = State.DISABLED if off and found.name != "gymkernel" else State.FOUND
                 if kind in table:
                     table[kind].setdefault(name, []).append(plugin)
         _table = table
@@ -281,8 +281,10 @@ def _resolve(plugin: Plugin) -> Any:
     loaded: Any = importlib.import_module(module.strip())
     for part in filter(None, attribute.strip().split(".")):
         loaded = getattr(loaded, part)
-    if plugin.kind in CLASSES and not isinstance(loaded, type):
-        message = f"its entry point must name a class, and {plugin.value} is a {type(loaded).__name__}"
+    wanted = ModuleType if plugin.kind == "modules" else type if plugin.kind in CLASSES else object
+    if not isinstance(loaded, wanted):
+        kind = "class" if wanted is type else "module"
+        message = f"its entry point must name a {kind}, and {plugin.value} is a {type(loaded).__name__}"
         raise TypeError(message)
     return loaded
 

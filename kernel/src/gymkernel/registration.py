@@ -25,14 +25,14 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
     """The specs by id: those registered by call, and those of installed plugins, which load when they are looked up."""
 
     def __init__(self) -> None:
-        self._registered: dict[str, EnvSpec] = {}
-        self._deleted: set[str] = set()
+        self.registered: dict[str, EnvSpec] = {}
+        self.deleted: set[str] = set()
         self._newest: dict[tuple[str | None, str], int] = {}
         self._generation = -1
 
     def __getitem__(self, env_id: str) -> EnvSpec:
-        if env_id in self._registered:
-            return self._registered[env_id]
+        if env_id in self.registered:
+            return self.registered[env_id]
         if env_id not in self:
             raise KeyError(env_id)
         provided = plugins.get("envs", env_id)
@@ -49,28 +49,28 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         return provided
 
     def __setitem__(self, env_id: str, value: EnvSpec) -> None:
-        self._registered[env_id] = value
-        self._deleted.discard(env_id)
+        self.registered[env_id] = value
+        self.deleted.discard(env_id)
         self._generation = -1
 
     def __delitem__(self, env_id: str) -> None:
         if env_id not in self:
             raise KeyError(env_id)
-        self._registered.pop(env_id, None)
-        self._deleted.add(env_id)
+        self.registered.pop(env_id, None)
+        self.deleted.add(env_id)
         self._generation = -1
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._registered
-        yield from (n for n in plugins.names("envs") if n not in self._registered and n not in self._deleted)
+        yield from self.registered
+        yield from (n for n in plugins.names("envs") if n not in self.registered and n not in self.deleted)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def __contains__(self, env_id: object) -> bool:
-        if env_id in self._registered:
+        if env_id in self.registered:
             return True
-        return isinstance(env_id, str) and env_id not in self._deleted and bool(plugins.providers("envs", env_id))
+        return isinstance(env_id, str) and env_id not in self.deleted and bool(plugins.providers("envs", env_id))
 
     def items(self) -> ItemsView[str, EnvSpec]:
         """(id, spec) of every environment; a broken plugin is warned of and left out."""
@@ -168,10 +168,9 @@ def register(
     ns, name, version = parse_env_id(id)
     ns = ns if current_namespace is None else current_namespace
     full_id = get_env_id(ns, name, version)
-    beside = None if version is None else get_env_id(ns, name, None)
-    if version is None and (newest := registry.newest(ns, name)) is not None:
-        beside = get_env_id(ns, name, newest)
-    if beside in registry:
+    newest = registry.newest(ns, name) if version is None else None
+    beside = get_env_id(ns, name, newest)
+    if newest is not None or (version is not None and beside in registry and parse_env_id(beside) == (ns, name, None)):
         message = f"{full_id} cannot stand beside {beside}: give every environment of one name a version, or none"
         raise error.RegistrationError(message)
     if full_id in registry:
@@ -192,49 +191,60 @@ def register(
 
 def find(env_id: str) -> EnvSpec:
     """The spec of `[module:]id`; without a version, that of the newest."""
-    module, colon, name = env_id.partition(":")
-    if colon and "/" not in module:  # what has a slash before the colon is for a hook: gymnasium/ale_py:ALE/Pong-v5
-        try:
-            __import__(module)
-        except ModuleNotFoundError as exc:
-            exc.add_note(
-                f"The part of {env_id!r} before the colon is a module to import first, which registers {name}."
-            )
-            raise
-        env_id = name
-    if (resolved := _resolved(env_id)) is not None:
-        return resolved
+    env_id = _imported(env_id)
     ns, name, version = parse_env_id(env_id)
     newest = registry.newest(ns, name)
-    if newest is None or version == newest:
-        return _registered(env_id)
-    if version is None:
-        env_id = get_env_id(ns, name, newest)
-        logger.warn(f"{name} names no version; this is the newest, {env_id}", stacklevel=3)
-    elif version < newest and env_id in registry:
+    found = _look_up(env_id if version is not None or newest is None else get_env_id(ns, name, newest))
+    if version is None and found.version is not None:
+        logger.warn(f"{name} names no version; this is the newest, {found.id}", stacklevel=3)
+    elif (version or 0) < (newest or 0):
         logger.deprecation(f"{env_id} is out of date; consider {get_env_id(ns, name, newest)}", stacklevel=3)
-    return _registered(env_id)
+    return found
 
 
-def _resolved(env_id: str) -> EnvSpec | None:
-    """The spec that a hook has for an id which nothing registers; None where there is none."""
-    if env_id in registry:
-        return None
+def _imported(env_id: str) -> str:
+    """The id of `module:id`, after an import of the module; what has a slash before the colon is for a hook."""
+    module, colon, name = env_id.partition(":")
+    if not colon or "/" in module:
+        return env_id
+    try:
+        __import__(module)
+    except ModuleNotFoundError as exc:
+        from gymkernel.third_party import MODULES
+
+        command = next((f"; run: pip install {one}" for one, registers in MODULES.items() if registers == exc.name), "")
+        message = f"{exc}; the part of {env_id!r} before the colon is a module to import, to register {name}{command}"
+        raise ModuleNotFoundError(message, name=exc.name) from exc
+    return name
+
+
+def _look_up(env_id: str) -> EnvSpec:
+    """The spec that is registered under an id, or that a hook has for one which nothing registers."""
+    if (found := registry.get(env_id)) is not None:
+        return found
     resolved = plugins.call_hook("gymkernel_resolve_env", env_id=env_id)
-    if resolved is not None and not isinstance(resolved, EnvSpec):
+    if resolved is None:
+        from gymkernel.third_party import ENVS
+
+        return unknown(env_id, registry, {**plugins.missing("envs"), **ENVS})
+    if not isinstance(resolved, EnvSpec):
         message = f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}"
         raise TypeError(message)
     return resolved
 
 
-def _registered(env_id: str) -> EnvSpec:
-    found = registry.get(env_id)
-    return unknown(env_id, registry, plugins.missing("envs")) if found is None else found
+_find_spec = find  # the name that programs know
+
+
+def _check_version_exists(ns: str | None, name: str, version: int | None) -> None:
+    """Raise the error that helps most where no environment has this name, or this version of it."""
+    if version is not None or registry.newest(ns, name) is None:
+        _look_up(get_env_id(ns, name, version))
 
 
 def spec(env_id: str) -> EnvSpec:
-    """The spec registered under an id, or that a hook has for it; a look-up error has a suggestion."""
-    return _resolved(env_id) or _registered(env_id)
+    """The spec registered under `[module:]id`, or that a hook has for it; a look-up error has a suggestion."""
+    return _look_up(_imported(env_id))
 
 
 def pprint_registry(
@@ -254,9 +264,8 @@ def pprint_registry(
     """
     groups: dict[str, list[str]] = {}
     for env_id, one in print_registry.items():
-        where = (
-            one.entry_point if isinstance(one.entry_point, str) else getattr(one.entry_point, "__module__", "") or ""
-        )
+        maker = one.entry_point
+        where = maker if isinstance(maker, str) else getattr(maker, "__module__", None) or ""
         parts = where.partition(":")[0].split(".")
         group = one.namespace or (parts[2] if len(parts) > 2 else parts[-1]) or one.name
         groups.setdefault(group, []).append(env_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 
@@ -13,11 +13,11 @@ from gymkernel.protocols import Generics, T_co
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import DTypeLike, NDArray
 
-__all__ = ["Field", "Layout", "Space", "examples", "require_space"]
+__all__ = ["Field", "Layout", "MaskNDArray", "Space", "examples", "require_space"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Field:
         return cls(np.dtype(dtype), tuple(int(n) for n in shape))
 
 
+MaskNDArray = np.ndarray[Any, np.dtype[np.int8]]
 Layout = tuple[Field, ...]
 """The arrays that hold one element of a space without loss."""
 
@@ -90,6 +91,9 @@ class Space(Generics, Generic[T_co]):
 
     _np_random: np.random.Generator | None = None
     _codec: Any = None  # see gymkernel.codec
+    spec_fields: ClassVar[Mapping[str, Any] | None] = None
+    """The types of what `to_spec` gives, all others being refused: types and unions, `list[type]`, `tuple[int, ...]`
+    for a shape, `numpy.dtype` for the name of one. None leaves it to `from_spec`."""
 
     def __init__(
         self,
@@ -197,7 +201,7 @@ class Space(Generics, Generic[T_co]):
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Space[Any]:
-        """Build a space from what `to_spec` gave; by default that are arguments of the constructor."""
+        """Build a space from what `to_spec` gave, of the types in `spec_fields`; by default by the constructor."""
         return cls(**spec)
 
     @classmethod

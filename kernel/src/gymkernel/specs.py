@@ -5,9 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gymkernel.ids import parse_env_id
 
@@ -17,8 +16,17 @@ if TYPE_CHECKING:
 
 __all__ = ["EnvCreator", "EnvSpec", "VectorEnvCreator", "WrapperSpec", "shown"]
 
-EnvCreator = Callable[..., "Env[Any, Any]"]
-VectorEnvCreator = Callable[..., "VectorEnv[Any, Any, Any]"]
+
+class EnvCreator(Protocol):
+    """What makes an environment."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Env[Any, Any]: ...  # noqa: D102 - that is all it has
+
+
+class VectorEnvCreator(Protocol):
+    """What makes a vector environment."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> VectorEnv[Any, Any, Any]: ...  # noqa: D102 - that is all it has
 
 
 @dataclass

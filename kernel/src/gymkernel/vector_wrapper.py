@@ -42,7 +42,7 @@ class VectorWrapper(
             cls.step_masked = _no_step_masked  # type: ignore[method-assign] # what is inherited knows not of this step
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
-        if isinstance(env, type) or not hasattr(env, "num_envs"):
+        if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # set later
             message = f"{type(self).__name__} wraps a vector environment (an object with num_envs), got {env!r}"
             raise TypeError(message)
         self.env = env

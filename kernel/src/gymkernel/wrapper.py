@@ -92,6 +92,18 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     _unwrapped: Any = None
     _cached_spec: tuple[Any, Any] = None, None
 
+    if not TYPE_CHECKING:
+
+        def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
+            """Around a vector environment, a wrapper that has a vector form is that form."""
+            if any(base.__name__ == "VectorEnv" for base in type(env).__mro__):
+                from gymkernel import plugins
+
+                for form in plugins.providers("vector_wrappers", cls.__name__):
+                    if form.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
+                        return form.load()(env, *args, **kwargs)
+            return super().__new__(cls)
+
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
             message = f"{type(self).__name__} wraps an environment (an object with reset and step), got {env!r}"

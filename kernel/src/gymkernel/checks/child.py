@@ -155,13 +155,23 @@ def _load(request: dict[str, Any], teller: Teller) -> Subject | None:
     teller.tell({"event": "recipe", "lines": subject.recipe})
     teller.tell({"event": "found", **subject.found})
     teller.tell({"event": "plan", "rules": [one.describe() for one in rules]})
-    alone = hasattr(os, "fork") and not set(threading.enumerate()) - before
+    alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(teller)
     teller.tell({"event": "expected", "failures": subject.declared})
     first = engine.opening(subject)
     parts = engine.groups(subject, rules).items()
     groups = [[name, [one.code for one in several], name == first] for name, several in parts]
     teller.tell({"event": "ready", "copies": alone and request["copies"], "groups": groups})
     return subject
+
+
+def _has_native_threads(teller: Teller) -> bool:
+    """Whether there are threads that are not Python's, and that no library ends before a fork, as OpenBLAS does."""
+    teller.rest()  # the watchdog is a thread, too
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return processes.thread_count() > threading.active_count()
 
 
 def _serve(subject: Subject, teller: Teller, orders: Any, request: dict[str, Any]) -> None:

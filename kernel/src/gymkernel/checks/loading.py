@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import difflib
-import importlib
-import importlib.util
+import contextlib
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import _metadata, error, plugins
+from gymkernel.checks.finding import class_of_file, find_attribute, find_module, find_spec, load_file, newest
 from gymkernel.checks.subject import Subject
-from gymkernel.checks.targets import EXPECTED, FILE, TargetError
+from gymkernel.checks.targets import FILE, TargetError
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from gymkernel.checks.subject import Options
     from gymkernel.checks.targets import Target
 
-__all__ = ["adjusted", "load", "newest", "subject_of"]
+__all__ = ["adjusted", "load", "subject_of"]
 
 
 def load(target: Target, options: Options) -> Subject:
@@ -58,7 +54,6 @@ def _load(target: Target, options: Options) -> Subject:
         return Subject(target.text, target.kind, options=options, found=found)
     if target.form == "id":
         return _env_subject(target.name, target.text, options)
-    sys.path.insert(0, str(Path.cwd()))
     return _file_subject(target.text, options) if target.form == "file" else _object_subject(target.text, options)
 
 
@@ -66,82 +61,34 @@ def _object_subject(text: str, options: Options) -> Subject:
     """`module:Class`, or `module:id` of an environment that the import of the module registers."""
     module, _, name = text.partition(":")
     try:
-        loaded = importlib.import_module(module)
-    except Exception as exc:
-        absent = exc.name if isinstance(exc, ModuleNotFoundError) and exc.name else None
-        if absent is not None and f"{module}.".startswith(f"{absent}."):
-            message = f"there is no module {absent}; expected {EXPECTED}"
-            raise TargetError(message) from exc
+        loaded = find_module(module)
+    except TargetError:
+        raise
+    except Exception as exc:  # noqa: BLE001 - told as GK001
         return _broken(text, exc, options)
     try:
-        found = _attribute(loaded, name)
-    except AttributeError:
-        return _registered(text, loaded, name, options)
+        found = find_attribute(loaded, name)
+    except TargetError:
+        with contextlib.suppress(TargetError):
+            return _env_subject(text, text, options)
+        raise
     return subject_of(found, options, text, f"from {module} import {name.partition('.')[0]}", name)
-
-
-def _registered(text: str, module: ModuleType, name: str, options: Options) -> Subject:
-    try:
-        return _env_subject(text, text, options)
-    except TargetError as exc:
-        near = difflib.get_close_matches(name, vars(module), n=1)
-        message = f"{module.__name__} has no {name}{f'; did you mean {near[0]}?' if near else ''}"
-        raise TargetError(message) from exc
-
-
-def _attribute(module: ModuleType, name: str) -> Any:
-    found: Any = module
-    for part in name.split("."):
-        found = getattr(found, part)
-    return found
 
 
 def _file_subject(text: str, options: Options) -> Subject:
     match = FILE.fullmatch(text)
     path, name = Path(match["path"] if match else text), match["name"] if match else None
-    if not path.is_file():
-        message = f"there is no file {path}"
-        raise TargetError(message)
-    module_name = path.stem
-    sys.path.insert(0, str(path.resolve().parent))
-    spec = importlib.util.spec_from_file_location(module_name, path)
-    if spec is None or spec.loader is None:
-        message = f"{path} cannot be imported"
-        raise TargetError(message)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[module_name] = module
     try:
-        spec.loader.exec_module(module)
+        module = load_file(path)
+    except TargetError:
+        raise
     except Exception as exc:  # noqa: BLE001 - told as GK001
         return _broken(text, exc, options)
-    name = name or _only_class(module, path)
-    try:
-        found = _attribute(module, name)
-    except AttributeError:
-        near = difflib.get_close_matches(name, vars(module), n=1)
-        message = f"{path} has no {name}{f'; did you mean {near[0]}?' if near else ''}"
-        raise TargetError(message) from None
+    name = name or class_of_file(module, path, spaces=True)
+    found = find_attribute(module, name, str(path))
     folder = os.path.relpath(path.parent)
-    imports = f"from {module_name} import {name.partition('.')[0]}{f'  # in {folder}' if folder != '.' else ''}"
+    imports = f"from {path.stem} import {name.partition('.')[0]}{f'  # in {folder}' if folder != '.' else ''}"
     return subject_of(found, options, text, imports, name)
-
-
-def _only_class(module: ModuleType, path: Path) -> str:
-    from gymkernel.space import Space
-    from gymkernel.wrapper import Wrapper
-
-    own = [thing for thing in vars(module).values() if isinstance(thing, type) and thing.__module__ == module.__name__]
-    named = [
-        cls for cls in own if any(base.__name__ == "Env" for base in cls.__mro__[1:]) and not issubclass(cls, Wrapper)
-    ]
-    named = named or [cls for cls in own if issubclass(cls, Space)]
-    if len(named) == 1:
-        return named[0].__name__
-    names = ", ".join(f"{path}:{cls.__name__}" for cls in named)
-    message = f"say which class of {path} to check: {names}"
-    if not named:
-        message = f"{path} defines no subclass of Env or Space; name one"
-    raise TargetError(message)
 
 
 def _plugin_subject(target: Target, options: Options) -> Subject:
@@ -169,7 +116,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
     found: dict[str, Any] = {"kind": "envs", "name": env_id}
     recipe = f'import gymkernel as gym\n\nenv = gym.make("{env_id}")'
     try:
-        spec = registration.spec(env_id)
+        spec = find_spec(env_id)
     except error.PluginError as exc:
         subject = _broken(text, exc, options)
         subject.plugin, subject.found = plugin, found
@@ -189,20 +136,6 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
         nondeterministic=bool(spec.nondeterministic),
         found=found | {"name": spec.id},
     )
-
-
-def newest(env_id: str) -> str:
-    """The id with its newest version, where it was written without one."""
-    from gymkernel.envs import registration
-
-    try:
-        ns, name, version = registration.parse_env_id(env_id)
-    except error.Error:
-        return env_id
-    if version is not None or env_id in registration.registry:
-        return env_id
-    found = registration.find_highest_version(ns, name)
-    return env_id if found is None else registration.get_env_id(ns, name, found)
 
 
 def _broken(text: str, exc: Exception, options: Options) -> Subject:

@@ -95,6 +95,8 @@ def _array(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any], x: Any, path: 
     at = _at(path)
     if low.shape == () and isinstance(x, int | float | np.number):
         x = np.asarray(x, low.dtype)
+    if all(map(_becomes_array, x if isinstance(x, tuple) and x else (x,))):
+        x = np.asarray(x)
     if not isinstance(x, np.ndarray):
         seen = "None" if x is None else f"{short(x)} ({type(x).__name__})"
         kind: Literal["structure", "dtype"] = "structure" if x is None else "dtype"
@@ -105,6 +107,12 @@ def _array(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any], x: Any, path: 
         return Mismatch("dtype", f"{at}expected the dtype {low.dtype}, got {x.dtype}")
     outside = ~((x >= low) & (x <= high))
     return _element(low, high, x, outside, at) if outside.any() else None
+
+
+def _becomes_array(x: Any) -> bool:
+    """Whether NumPy makes an array of something that is none yet, such as lazy frames."""
+    other = hasattr(x, "__array__") and not isinstance(x, np.ndarray | np.generic)
+    return other and isinstance(getattr(x, "dtype", None), np.dtype)
 
 
 def _element(low: Any, high: Any, x: Any, outside: Any, at: str) -> Mismatch:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 __all__ = ["adopt_orphans", "available_memory", "children", "die_with_parent", "end_family", "kill", "kill_group"]
-__all__ += ["resident_memory"]
+__all__ += ["resident_memory", "thread_count"]
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
@@ -35,6 +35,13 @@ def die_with_parent() -> None:
     """Let this process be killed when the one that started it ends, however it ends (Linux)."""
     if hasattr(signal, "SIGKILL"):
         _prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def thread_count() -> int:
+    """The threads of this process, those too that Python knows nothing of (Linux); 0 where that is not known."""
+    with contextlib.suppress(OSError):
+        return sum(1 for _ in Path("/proc/self/task").iterdir())
+    return 0
 
 
 def adopt_orphans() -> None:

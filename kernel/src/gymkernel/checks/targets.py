@@ -9,7 +9,7 @@ from gymkernel import _metadata, error, plugins
 
 __all__ = ["EXPECTED", "FILE", "Target", "TargetError", "everything", "expand"]
 
-EXPECTED = "an environment id, module:Class, path.py:Class or a distribution"
+EXPECTED = "an environment id, module:Class or path.py:Class"
 FILE = re.compile(r"(?P<path>.+\.py)(?::(?P<name>[\w.]+))?")
 
 

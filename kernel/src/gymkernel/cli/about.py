@@ -13,6 +13,8 @@ import click
 from gymkernel import _metadata, error, plugins
 from gymkernel.cli import completion, inventory
 from gymkernel.cli.terminal import Terminal
+from gymkernel.making import VectorizeMode
+from gymkernel.third_party import ENVS
 
 __all__ = ["info"]
 
@@ -22,6 +24,8 @@ KIND_WORDS = {
     "wrappers": "wrapper",
     "vector": "vector backend",
     "vector_wrappers": "vector wrapper",
+    "utils": "helper",
+    "modules": "module",
     "envs": "environment",
     "commands": "command",
 }
@@ -34,12 +38,13 @@ Row = tuple[str, str]
 def info(name: str, form: str) -> None:
     """Tell what a name is, where it comes from, and what it takes.
 
-    NAME is an environment id, a space, a wrapper, a vector backend (also as spaces.Box, wrappers.TimeLimit, ...), a
-    distribution, or the code of a rule.
+    NAME is an environment id, a space, a wrapper, a vector backend (also as spaces.Box, wrappers.TimeLimit, ...) or its
+    vectorization mode (async, sync, vector_entry_point, ...), a helper or module by its place (vector.utils.Buffer,
+    spaces.box), a distribution, or the code of a rule.
     """
     sections = _sections(name)
     if not sections:
-        near = difflib.get_close_matches(name, _everything(), n=3)
+        near = difflib.get_close_matches(name, {*_everything(), *ENVS}, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "gymkernel list shows what is installed"
         message = f"nothing is called {name}; {hint}"
         raise click.UsageError(message)
@@ -59,7 +64,9 @@ def info(name: str, form: str) -> None:
 
 def _everything() -> set[str]:
     found = {plugin.name for plugin in plugins.plugins()} | {plugin.distribution for plugin in plugins.plugins()}
-    return found | {name for kind in KIND_WORDS for name in plugins.missing(kind)}
+    found |= {name for kind in KIND_WORDS for name in plugins.missing(kind)}
+    backends = {*plugins.names("vector"), *plugins.missing("vector")}
+    return found | {mode.value for mode in VectorizeMode} | {_mode(name) for name in backends}
 
 
 def _sections(name: str) -> list[tuple[str, list[Row]]]:
@@ -67,19 +74,37 @@ def _sections(name: str) -> list[tuple[str, list[Row]]]:
         (f"{plugin.name} ({KIND_WORDS[kind]})", _plugin_rows(plugin))
         for kind in KIND_WORDS
         for plugin in plugins.plugins(kind)
-        if name in {plugin.name, plugin.label}
+        if name in {plugin.name, plugin.label} or (kind == "vector" and name == _mode(plugin.name))
     ]
     found += [
-        (f"{name} ({KIND_WORDS[kind]})", [("state", f"not installed; run: pip install {plugins.missing(kind)[name]}")])
+        (f"{known} ({KIND_WORDS[kind]})", [("state", f"not installed; run: pip install {distribution}")])
         for kind in KIND_WORDS
-        if name in plugins.missing(kind)
+        for known, distribution in plugins.missing(kind).items()
+        if name == known or (kind == "vector" and name == _mode(known))
     ]
+    if name == VectorizeMode.VECTOR_ENTRY_POINT.value:
+        found.append((f"{name} (vectorization mode)", _own_form_rows()))
     inside = [p for p in plugins.plugins() if _metadata.normalize(p.distribution) == _metadata.normalize(name)]
     if inside:
         found.append((f"{inside[0].distribution} (distribution)", _distribution_rows(inside)))
     if not found:
         found = [*_spec_section(name), *_rule_section(name)]
     return found
+
+
+def _mode(backend: str) -> str:
+    """What `make_vec` calls a vector backend: "async" for AsyncVectorEnv."""
+    return backend.removesuffix("VectorEnv").lower()
+
+
+def _own_form_rows() -> list[Row]:
+    from gymkernel.envs import registration
+
+    having = sorted(spec.id for spec in registration.registry.values() if spec.vector_entry_point is not None)
+    return [
+        ("about", "The vectorised form that an environment brings itself, for make_vec(vectorization_mode=...)."),
+        ("environments", ", ".join(having) or "none that is installed"),
+    ]
 
 
 def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
@@ -96,12 +121,14 @@ def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
     if thing is None:
         return rows
     if plugin.kind == "envs":
-        return rows + _env_rows(plugin.name)
+        return [*rows, *_env_rows(plugin.name), *_namesake_rows(plugin.name)]
     if plugin.kind == "commands":
         return [
             *rows,
             ("about", thing.get_short_help_str(200) if hasattr(thing, "get_short_help_str") else repr(thing)),
         ]
+    if plugin.kind == "vector":
+        rows.append(("mode", f'make_vec(..., vectorization_mode="{_mode(plugin.name)}")'))
     rows += _object_rows(thing)
     if plugin.kind == "spaces":
         from gymkernel.cli.matrix import of_class
@@ -168,6 +195,16 @@ def _env_rows(env_id: str) -> list[Row]:
     return rows
 
 
+def _namesake_rows(env_id: str) -> list[Row]:
+    """Gymnasium's environment of the same id, where the bridge makes it under another."""
+    from gymkernel.envs import registration
+
+    with contextlib.suppress(error.Error, ImportError):
+        spec = registration.spec(f"gymnasium/{env_id}")
+        return [("namesake", f"Gymnasium has an environment of this id, too: {spec.id}")]
+    return []
+
+
 def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
     first = inside[0]
     rows = [("version", first.version), ("needs", ", ".join(_metadata.dependencies(first.distribution)) or "nothing")]
@@ -180,13 +217,16 @@ def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
 
 def _spec_section(name: str) -> list[tuple[str, list[Row]]]:
     """An environment without its version, of a module (`module:id`), or of a hook."""
-    from gymkernel.checks.loading import newest
-    from gymkernel.envs import registration
+    from gymkernel.checks.finding import find_module, find_spec, newest
 
+    module = name.rpartition(":")[0]
     try:
-        spec = registration.spec(newest(name))
-    except (error.Error, ImportError):
-        return []
+        if module and "/" not in module:
+            find_module(module)
+        spec = find_spec(newest(name))
+    except (error.Error, ImportError) as exc:
+        known = inventory.items("envs", name)
+        return [(f"{name} (environment)", [("state", str(exc))])] if known else []
     for plugin in plugins.providers("envs", spec.id):
         return [(f"{spec.id} (environment)", _plugin_rows(plugin))]
     return [(f"{spec.id} (environment)", _env_rows(name))]

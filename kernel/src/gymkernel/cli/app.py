@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import select
 import sys
 import warnings
 from importlib import import_module
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
 from gymkernel import error, plugins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["cli", "show_warnings_in_a_line"]
 
@@ -19,6 +25,10 @@ COMMANDS: Final = {
     "list": ("gymkernel.cli.listing:list_", "Show what is installed, missing or broken."),
 }
 """Where each subcommand is, and its line in the help, which thus imports none of them."""
+INTERRUPTED: Final = 130
+"""The exit status after Ctrl-C, as of a program that the signal ends: 128 and its number."""
+UNREAD: Final = 141
+"""The same of SIGPIPE: who reads the output has seen enough (`gymkernel list | head`)."""
 
 
 class Commands(click.Group):
@@ -59,10 +69,68 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called; of a name that none has, the error has the one that is spelled alike."""
+        if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
+            return super().resolve_command(ctx, args)
+        import difflib
+
+        near = difflib.get_close_matches(args[0], {*self.list_commands(ctx), *plugins.missing("commands")}, n=1)
+        hint = f"did you mean {near[0]}?" if near else "gymkernel --help shows those that there are"
+        message = f"there is no command {args[0]}; {hint}"
+        raise click.UsageError(message, ctx)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        """The context of a call, from the words of the command line."""
+        with _ending_quietly():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command."""
+        with _ending_quietly():
+            return super().invoke(ctx)
+
     def _ask_plugins(self) -> None:
         if self._asked != plugins.generation:
             self._asked = plugins.generation
             plugins.call_hook("gymkernel_add_commands", cli=self)
+
+
+class Absent(click.ClickException):
+    """A plugin that a command needs is not there, or does not load."""
+
+    exit_code = 2
+
+
+@contextlib.contextmanager
+def _ending_quietly() -> Iterator[None]:
+    """End with a status and no traceback after Ctrl-C, where nobody reads the output, and where a plugin is absent."""
+    try:
+        yield
+    except error.PluginError as exc:
+        raise Absent(str(exc)) from exc
+    except KeyboardInterrupt as exc:
+        click.echo("gymkernel: interrupted", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from exc
+    except BrokenPipeError as exc:
+        closed = [stream for stream in (sys.stdout, sys.stderr) if _is_closed(stream)]
+        if not closed:  # a pipe of somebody else
+            raise
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        for stream in closed:  # or what waits to be written would fail when Python ends
+            os.dup2(nowhere, stream.fileno())
+        raise click.exceptions.Exit(UNREAD) from exc
+
+
+def _is_closed(stream: TextIO) -> bool:
+    """Whether nobody reads the pipe of a stream any more."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):  # no poll on Windows; a stream that is no file
+        watch = select.poll()
+        watch.register(stream.fileno(), 0)
+        return bool(watch.poll(0))
+    return False
 
 
 def _of_plugin(name: str) -> click.Command:

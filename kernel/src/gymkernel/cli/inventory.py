@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import fnmatch
+from importlib.util import find_spec
 from typing import Any, Final
 
 from gymkernel import _metadata, error, plugins
+from gymkernel.third_party import ENVS, MODULES
 
 __all__ = ["KINDS", "PLUGIN_KINDS", "SCHEMA", "items", "load_everything", "problem", "record"]
 
-PLUGIN_KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "envs", "commands")
+PLUGIN_KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "modules", "envs", "commands")
 KINDS: Final = (*PLUGIN_KINDS, "checks", "plugins")
 """The words that `gymkernel list` takes."""
 SCHEMA: Final = "gymkernel.list/1"
@@ -25,6 +27,8 @@ def items(kind: str, pattern: str = "*") -> list[Item]:
     found = [record(plugin) for one in kinds for plugin in plugins.plugins(one)]
     if kind != "plugins":
         found += [_missing(kind, name, distribution) for name, distribution in plugins.missing(kind).items()]
+        if kind == "envs" and pattern != "*":
+            found += _third_party(pattern)
         return sorted((i for i in found if _fits(i["name"], pattern)), key=_order)
     return [i for i in found if _fits(i["distribution"], pattern) or _fits(i["name"], pattern)]
 
@@ -80,6 +84,21 @@ def _missing(kind: str, name: str, distribution: str) -> Item:
         "entry_point": None,
         "problem": f"it is not installed; run: pip install {distribution}",
     }
+
+
+def _third_party(pattern: str) -> list[Item]:
+    """Records of the ids of other packages that fit a pattern, and of the families that an id fits."""
+    bridge = next(iter(plugins.providers("hooks", "gymnasium")), None)
+    glob = any(mark in pattern for mark in "*?[")
+    found = {}
+    for known, extra in ENVS.items():
+        name = pattern if "*" in known and not glob else known
+        if _fits(known, pattern) or (not glob and _fits(pattern, known)):
+            found[name] = _missing("envs", name, extra)
+            if bridge is not None and find_spec(MODULES[extra]) is not None:
+                there = {"distribution": bridge.distribution, "version": bridge.version, "problem": None}
+                found[name] |= {"state": "found", **there}
+    return list(found.values())
 
 
 def _checks(pattern: str) -> list[Item]:

@@ -10,6 +10,7 @@ import click
 from gymkernel import plugins
 from gymkernel.cli import completion, inventory
 from gymkernel.cli.terminal import Terminal, plural, table
+from gymkernel.third_party import ENVS
 
 __all__ = ["list_", "show_checks"]
 
@@ -27,8 +28,9 @@ FEW = 3
 def list_(kind: str | None, pattern: str | None, form: str, load: bool) -> None:
     """Show what is installed, what is known and missing, and what is broken and why.
 
-    KIND is spaces, wrappers, vector, vector_wrappers, envs, commands, checks or plugins (everything by distribution);
-    without it, an overview of all. PATTERN is a glob such as "Cart*", in which upper and lower case are the same.
+    KIND is spaces, wrappers, vector, vector_wrappers, utils, modules, envs, commands, checks or plugins (everything by
+    distribution); without it, an overview of all. PATTERN is a glob such as "Cart*", in which upper and lower case are
+    the same.
 
     Nothing is imported but metadata, unless --load asks for it.
     """
@@ -50,8 +52,10 @@ def list_(kind: str | None, pattern: str | None, form: str, load: bool) -> None:
         click.echo(as_json(found))
     else:
         overview = kind is None and pattern is None
-        shown = found | {"utils": _by_module(found["utils"])} if overview else found
+        shown = _first_places(found) if overview else found
         _show(Terminal(), shown, overview=overview, loaded=load)
+        if kind == "envs" and pattern is None:
+            _show_extras(Terminal())
     if pattern is not None and not any(found.values()):
         click.echo(f"nothing fits {pattern!r}", err=True)
         sys.exit(1)
@@ -105,6 +109,7 @@ def _show(terminal: Terminal, found: dict[str, list[inventory.Item]], *, overvie
                 _show_kind(terminal, kind, items, width, short=overview)
     if overview:
         terminal.write()
+        terminal.write(f"{terminal.paint('modules', bold=True)}: gymkernel list modules")
         terminal.write(f"{terminal.paint('checks', bold=True)}: gymkernel list checks")
     for line in plugins.unreadable():
         terminal.write()
@@ -119,6 +124,28 @@ def _show(terminal: Terminal, found: dict[str, list[inventory.Item]], *, overvie
             from gymkernel.cli.matrix import show_matrix
 
             show_matrix(terminal, [item["name"] for item in found["spaces"] if item["state"] == "loaded"])
+
+
+def _show_extras(terminal: Terminal) -> None:
+    """Write what brings environments of other packages."""
+    extras = ", ".join(dict.fromkeys(ENVS.values()))
+    terminal.write()
+    for line in terminal.wrap("", f"other packages (gymkernel list envs 'MiniGrid*' has them): {extras}", 2):
+        terminal.write(terminal.paint(line, dim=True))
+
+
+def _first_places(found: dict[str, list[inventory.Item]]) -> dict[str, list[inventory.Item]]:
+    """Without what is another place of something, or of somebody, that is there too, unless something is wrong."""
+    named = {(item["distribution"], item["name"]) for items in found.values() for item in items}
+    helpers = [
+        item
+        for item in found["utils"]
+        if item["state"] in BAD or (item["distribution"], item["name"].rpartition(".")[2]) not in named
+    ]
+    shown_by = {item["distribution"] for kind, items in found.items() if kind != "modules" for item in items}
+    modules = [item for item in found["modules"] if item["state"] in BAD or item["distribution"] not in shown_by]
+    shown = found | {"utils": _by_module(helpers), "modules": modules}
+    return {kind: items for kind, items in shown.items() if items or kind != "modules"}
 
 
 def _by_module(items: list[inventory.Item]) -> list[inventory.Item]:

@@ -17,15 +17,12 @@ from gymkernel.registration import (
     registry,
     spec,
 )
-from gymkernel.specs import EnvSpec, WrapperSpec
+from gymkernel.specs import EnvCreator, EnvSpec, VectorEnvCreator, WrapperSpec
 
-__all__ = ["ENV_ID_RE", "EnvSpec", "VectorizeMode", "WrapperSpec", "find_highest_version", "get_env_id"]
-__all__ += ["load_env_creator", "make", "make_vec", "namespace", "parse_env_id", "pprint_registry", "register"]
-__all__ += ["register_envs", "registry", "spec"]
+__all__ = ["ENV_ID_RE", "EnvCreator", "EnvSpec", "VectorEnvCreator", "VectorizeMode", "WrapperSpec"]
+__all__ += ["find_highest_version", "get_env_id", "load_env_creator", "make", "make_vec", "namespace", "parse_env_id"]
+__all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]
 
 
-def __getattr__(name: str) -> Any:
-    if name == "current_namespace":
-        return registration.current_namespace
-    message = f"module {__name__!r} has no attribute {name!r}"
-    raise AttributeError(message)
+def __getattr__(name: str) -> Any:  # what changes, as current_namespace does, or has an underscore
+    return getattr(registration, name)

@@ -11,6 +11,17 @@ from gymkernel.spaces import utils
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel.spaces import box as box
+    from gymkernel.spaces import dict as dict
+    from gymkernel.spaces import discrete as discrete
+    from gymkernel.spaces import graph as graph
+    from gymkernel.spaces import multi_binary as multi_binary
+    from gymkernel.spaces import multi_discrete as multi_discrete
+    from gymkernel.spaces import oneof as oneof
+    from gymkernel.spaces import sequence as sequence
+    from gymkernel.spaces import space as space
+    from gymkernel.spaces import text as text
+    from gymkernel.spaces import tuple as tuple
     from gymkernel_space_box import Box as Box
     from gymkernel_space_dict import Dict as Dict
     from gymkernel_space_discrete import Discrete as Discrete

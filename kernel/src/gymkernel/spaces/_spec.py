@@ -7,8 +7,12 @@ object. Only installed spaces are built from a description, and only as large as
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping
-from typing import Any, Final
+from types import GenericAlias, UnionType
+from typing import Any, Final, NoReturn
+
+import numpy as np
 
 from gymkernel import plugins
 from gymkernel.space import Space
@@ -16,6 +20,8 @@ from gymkernel.space import Space
 __all__ = ["space_from_spec", "space_to_spec"]
 
 VERSION: Final = 1
+LONGEST: Final = 200  # characters of what a message repeats
+DTYPES: Final = {name for d in map(np.dtype, "?bhilqBHILQefdg") for name in (d.name, d.str, d.newbyteorder().str)}
 
 
 def space_to_spec(space: Any) -> dict[str, Any]:
@@ -44,10 +50,14 @@ def _describe(value: Any) -> Any:
         return {"kind": cls.__name__, **{key: _describe(part) for key, part in value.to_spec().items()}}
     if isinstance(value, list | tuple):
         return [_describe(part) for part in value]
-    if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and math.isfinite(value)):
+    if _is_plain(value):
         return value
     message = f"A description holds spaces, lists, strings, finite numbers and None, got {value!r}"
     raise TypeError(message)
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, int | str) or (isinstance(value, float) and math.isfinite(value))
 
 
 def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_000) -> Any:
@@ -56,24 +66,24 @@ def space_from_spec(spec: Any, *, max_depth: int = 100, max_size: int = 10_000_0
     Args:
         spec: what `space_to_spec` gave, also after a way through JSON.
         max_depth: how deep lists and spaces may be nested.
-        max_size: how many numbers, names and characters the description, and the arrays of its spaces, may have.
+        max_size: how many numbers (of 64 bits), names and characters the description and its arrays may have.
 
     Raises:
         ValueError: this is no description, one of a later version, one that is too large or too deep, or one whose
-            parts do not make a space.
+            parts do not make a space: some are unknown, missing, or of the wrong type.
         MissingPlugin: a kind is known and not installed; the message has the pip command.
         UnknownName: a kind is unknown.
     """
     if not isinstance(spec, Mapping) or set(spec) != {"version", "space"} or not isinstance(spec["space"], Mapping):
-        message = f"Expected the description of a space, with 'version' and 'space', got {type(spec).__name__}"
-        raise ValueError(message)
-    if spec["version"] != VERSION:
-        message = (
-            f"Expected a description of version {VERSION}, got {spec['version']!r}; "
-            "run: pip install --upgrade gymkernel"
-        )
-        raise ValueError(message)
-    return _Builder(max_depth, max_size).build(spec["space"], 0)
+        _refuse(f"Expected the description of a space, with 'version' and 'space', got {type(spec).__name__}")
+    if type(spec["version"]) is not int or spec["version"] != VERSION:
+        seen = _shown(spec["version"])
+        _refuse(f"Expected a description of version {VERSION}, got {seen}; run: pip install --upgrade gymkernel")
+    try:
+        return _Builder(max_depth, max_size).build(spec["space"], 0)
+    except RecursionError as exc:
+        message = f"The description of the space is nested deeper than Python recurses; lower max_depth={max_depth}"
+        raise ValueError(message) from exc
 
 
 class _Builder:
@@ -85,27 +95,62 @@ class _Builder:
     def claim(self, size: int) -> None:
         self.size += size
         if self.size > self.max_size:
-            message = f"The description of the space has more than max_size={self.max_size} parts"
-            raise ValueError(message)
+            _refuse(f"The description of the space has more than max_size={self.max_size} parts")
 
     def build(self, value: Any, depth: int) -> Any:
         if depth > self.max_depth:
-            message = f"The description of the space is nested deeper than max_depth={self.max_depth}"
-            raise ValueError(message)
+            _refuse(f"The description of the space is nested deeper than max_depth={self.max_depth}")
         self.claim(len(value) if isinstance(value, str) else 1)
         if isinstance(value, Mapping):
-            return self.space({key: self.build(part, depth + 1) for key, part in value.items()})
-        return [self.build(part, depth + 1) for part in value] if isinstance(value, list | tuple) else value
+            return self.space(value, depth + 1)
+        if isinstance(value, list | tuple):
+            built = [self.build(part, depth + 1) for part in value]
+            return value if type(value) is list and all(map(operator.is_, built, value)) else built  # no second copy
+        if not _is_plain(value):
+            _refuse(f"A description holds spaces, lists, strings, finite numbers and None, got {_shown(value)}")
+        return value
 
-    def space(self, spec: dict[str, Any]) -> Any:
-        kind = spec.pop("kind", None)
-        cls = plugins.get("spaces", kind) if isinstance(kind, str) else None
+    def space(self, described: Mapping[Any, Any], depth: int) -> Any:
+        kind = described.get("kind")
+        cls = plugins.get("spaces", kind) if isinstance(kind, str) and len(kind) <= LONGEST else None
         if not (isinstance(cls, type) and issubclass(cls, Space)):
-            message = f"Expected the kind of a space, such as 'Box', got {kind!r}"
-            raise ValueError(message)  # noqa: TRY004 - a value in a description
+            _refuse(f"Expected the kind of a space, such as 'Box', got {_shown(kind)}")
+        spec = {key: self.build(part, depth) for key, part in described.items() if key != "kind"}
         try:
+            for key, value in spec.items() if cls.spec_fields is not None else ():
+                _expect(key, value, cls.spec_fields or {})
             self.claim(max(cls.spec_size(spec), 0))
             return cls.from_spec(spec)
         except (TypeError, ValueError, KeyError, OverflowError, AttributeError) as exc:
-            message = f"The description of a {kind} does not make one: {exc}"
+            reason = f"it has no {exc}" if isinstance(exc, KeyError) else str(exc)[:LONGEST]
+            message = f"The description of a {kind} does not make one: {reason}"
             raise ValueError(message) from exc
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ValueError(message)
+
+
+def _shown(value: Any) -> str:
+    short = isinstance(value, str | float | None) or (isinstance(value, int) and value.bit_length() <= 64)
+    return repr(value)[:LONGEST] if short else type(value).__name__
+
+
+def _expect(key: Any, value: Any, fields: Mapping[str, Any]) -> None:
+    if key not in fields:
+        _refuse(f"expected {', '.join(fields)}, got {_shown(key)}")
+    if not _fits(value, fields[key]):
+        kind = "the name of a numeric dtype" if fields[key] is np.dtype else fields[key]
+        _refuse(f"expected {key} to be {kind}, got {_shown(value)}")
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a value is of a kind, as `Space.spec_fields` names them."""
+    if isinstance(kind, UnionType):
+        return any(_fits(value, one) for one in kind.__args__)
+    if kind is np.dtype:
+        return isinstance(value, str) and value in DTYPES
+    if not isinstance(kind, GenericAlias):
+        return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+    parts = isinstance(value, list) and all(_fits(one, kind.__args__[0]) for one in value)
+    return parts and (kind.__origin__ is list or (len(value) <= 32 and all(0 <= n < 2**63 for n in value)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _COLORS = ("gray", "red", "green", "yellow", "blue", "magenta", "cyan", "white", "crimson")
-_CODES = dict(zip(_COLORS, (*range(30, 38), 38), strict=True))
+color2num = dict(zip(_COLORS, (*range(30, 38), 38), strict=True))
 
 
 def colorize(string: str, color: str, bold: bool = False, highlight: bool = False) -> str:
@@ -12,5 +12,5 @@ def colorize(string: str, color: str, bold: bool = False, highlight: bool = Fals
     >>> colorize("fine", "green", bold=True)
     '\x1b[32;1mfine\x1b[0m'
     """
-    codes = [str(_CODES[color] + 10 * highlight)] + ["1"] * bold
+    codes = [str(color2num[color] + 10 * highlight)] + ["1"] * bold
     return f"\x1b[{';'.join(codes)}m{string}\x1b[0m"

@@ -5,24 +5,47 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gymkernel.plugins import facade
-from gymkernel.wrappers import utils, vector
+from gymkernel.wrapper import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
+from gymkernel.wrappers import vector
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel.wrappers import array_conversion as array_conversion
+    from gymkernel.wrappers import atari_preprocessing as atari_preprocessing
+    from gymkernel.wrappers import common as common
+    from gymkernel.wrappers import jax_to_numpy as jax_to_numpy
+    from gymkernel.wrappers import jax_to_torch as jax_to_torch
+    from gymkernel.wrappers import numpy_to_torch as numpy_to_torch
+    from gymkernel.wrappers import rendering as rendering
+    from gymkernel.wrappers import stateful_action as stateful_action
+    from gymkernel.wrappers import stateful_observation as stateful_observation
+    from gymkernel.wrappers import stateful_reward as stateful_reward
+    from gymkernel.wrappers import transform_action as transform_action
+    from gymkernel.wrappers import transform_observation as transform_observation
+    from gymkernel.wrappers import transform_reward as transform_reward
+    from gymkernel.wrappers import utils as utils
+    from gymkernel_util_step_api_compatibility import EnvCompatibility as EnvCompatibility
+    from gymkernel_util_step_api_compatibility import StepAPICompatibility as StepAPICompatibility
     from gymkernel_wrapper_add_render_observation import AddRenderObservation as AddRenderObservation
+    from gymkernel_wrapper_add_render_observation import PixelObservationWrapper as PixelObservationWrapper
     from gymkernel_wrapper_add_white_noise import AddWhiteNoise as AddWhiteNoise
     from gymkernel_wrapper_array_conversion import ArrayConversion as ArrayConversion
     from gymkernel_wrapper_atari_preprocessing import AtariPreprocessing as AtariPreprocessing
     from gymkernel_wrapper_autoreset import Autoreset as Autoreset
+    from gymkernel_wrapper_autoreset import AutoResetWrapper as AutoResetWrapper
     from gymkernel_wrapper_clip_action import ClipAction as ClipAction
     from gymkernel_wrapper_clip_reward import ClipReward as ClipReward
     from gymkernel_wrapper_delay_observation import DelayObservation as DelayObservation
+    from gymkernel_wrapper_dict_info_to_list import VectorListInfo as VectorListInfo
     from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction
     from gymkernel_wrapper_discretize_observation import DiscretizeObservation as DiscretizeObservation
     from gymkernel_wrapper_dtype_observation import DtypeObservation as DtypeObservation
     from gymkernel_wrapper_filter_observation import FilterObservation as FilterObservation
     from gymkernel_wrapper_flatten_observation import FlattenObservation as FlattenObservation
+    from gymkernel_wrapper_frame_stack_observation import FrameStack as FrameStack
     from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation
+    from gymkernel_wrapper_frame_stack_observation import LazyFrames as LazyFrames
+    from gymkernel_wrapper_grayscale_observation import GrayScaleObservation as GrayScaleObservation
     from gymkernel_wrapper_grayscale_observation import GrayscaleObservation as GrayscaleObservation
     from gymkernel_wrapper_human_rendering import HumanRendering as HumanRendering
     from gymkernel_wrapper_jax_to_numpy import JaxToNumpy as JaxToNumpy
@@ -50,6 +73,6 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_transform_reward import TransformReward as TransformReward
     # end of stamp
 
-    __all__ = ["utils", "vector"]
+    __all__ = ["ActionWrapper", "ObservationWrapper", "RewardWrapper", "Wrapper", "vector"]
 else:
     __getattr__, __dir__ = facade(__name__, "wrappers", globals())

@@ -97,11 +97,6 @@ def test_attributes_and_generator_are_those_of_the_environment_inside() -> None:
     assert env.np_random_seed == 5
 
 
-def test_an_unknown_id_says_what_gymnasium_says() -> None:
-    with pytest.raises(gym.error.NameNotFound, match="Did you mean: `Pendulum`"):
-        gym.make("gymnasium/Pendulumm-v1")
-
-
 def test_environments_of_gymnasium_run_unconverted_in_a_wrapper() -> None:
     env = gym.ObservationWrapper[Any, Any, Any](gymnasium.make("CartPole-v1"))
 
@@ -164,3 +159,23 @@ def test_a_pickled_environment_goes_on() -> None:
     env = pickle.loads(pickle.dumps(GymnasiumEnv(gymnasium.make("Pendulum-v1"))))
 
     assert env.reset(seed=1)[0].shape == (3,)
+
+
+def test_spaces_that_a_reset_makes_anew_are_seen() -> None:
+    class Growing(gymnasium.Env[Any, Any]):
+        size = 0
+
+        def reset(self, **options: Any) -> Any:
+            self.size += 1
+            self.observation_space = gymnasium.spaces.Discrete(self.size)
+            self.action_space = gymnasium.spaces.Discrete(self.size + 1)
+            return 0, {}
+
+    env = GymnasiumEnv(Growing())
+    wrapped = gym.wrappers.TimeLimit(env, 5)
+    seen = []
+    for _ in range(2):
+        wrapped.reset()
+        seen.append((env.observation_space, wrapped.action_space))
+
+    assert [(int(one.n), int(other.n)) for one, other in seen] == [(1, 2), (2, 3)]  # type: ignore[attr-defined]

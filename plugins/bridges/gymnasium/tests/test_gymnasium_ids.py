@@ -121,7 +121,7 @@ class TestInward:
     def test_an_id_is_made_with_our_limit_and_checkers_alone(self) -> None:
         env = gym.make("gymnasium/CartPole-v1")
 
-        assert str(env) == "<TimeLimit<OrderEnforcing<PassiveEnvChecker<GymnasiumEnv <CartPoleEnv<CartPole-v1>>>>>>"
+        assert str(env) == "<TimeLimit<OrderEnforcing<PassiveEnvChecker<CartPoleEnv<CartPole-v1>>>>>"
         assert env.spec is not None
         assert (env.spec.max_episode_steps, env.spec.reward_threshold) == (500, 475.0)
 
@@ -187,18 +187,25 @@ class TestInward:
         assert done.stdout.strip() == "(4,)"
 
     @pytest.mark.parametrize(
-        "env_id, message",
+        "env_id, kind, message",
         [
-            ("gymnasium/ALE/NoSuch-v5", "(?s)pip install ale-py|Environment `NoSuch` doesn't exist in namespace ALE"),
+            ("ALE/NoSuch-v5", gym.error.NameNotFound, r"run: pip install \"gymkernel\[atari\]\"|No environment NoSuch"),
             (
-                "gymnasium/no_such_module:Far-v0",
-                "To register Far-v0, no_such_module has to be installed; run: pip install",
+                "no_such_module:Far-v0",
+                gym.error.NameNotFound,
+                "To register Far-v0, no_such_module has to be installed; run: pip install no-such-module",
             ),
-            ("gymnasium/Pendulumm-v1", "Did you mean: `Pendulum`.*gymnasium/<package>:<id>"),
-            ("gymnasium/CartPole-v9", "Gymnasium has no environment CartPole-v9: .*v9"),
-            ("gymnasium/two words", "Malformed environment ID"),
+            (
+                "Pendulumm-v1",
+                gym.error.NameNotFound,
+                r"No environment Pendulumm is registered; did you mean Pendulum\?",
+            ),
+            ("CartPole-v9", gym.error.VersionNotFound, "CartPole has no version v9; there is v0, v1"),
+            ("two words", gym.error.Error, "Malformed environment id 'gymnasium/two words'"),
         ],
     )
-    def test_an_id_that_is_not_there_is_an_error_that_says_what_to_do(self, env_id: str, message: str) -> None:
-        with pytest.raises(gym.error.NameNotFound, match=message):
-            gym.make(env_id)
+    def test_an_id_that_is_not_there_is_an_error_that_says_what_to_do(
+        self, env_id: str, kind: type[Exception], message: str
+    ) -> None:
+        with pytest.raises(kind, match=message):
+            gym.make(f"gymnasium/{env_id}")

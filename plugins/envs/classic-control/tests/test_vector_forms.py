@@ -334,8 +334,15 @@ def test_no_choices(env_id: str, given: Any) -> None:
 
 
 @pytest.mark.parametrize("env_id", ["MountainCarContinuous-v0", "Pendulum-v1"])
+def test_of_several_numbers_the_first_is_the_force(env_id: str) -> None:
+    one, other = (gym.make_vec(env_id, num_envs=N) for _ in range(2))
+    one.reset(seed=1), other.reset(seed=1)
+    assert np.array_equal(one.step([[0.5, 1.0]] * N)[0], other.step([[0.5]] * N)[0])
+
+
+@pytest.mark.parametrize("env_id", ["MountainCarContinuous-v0", "Pendulum-v1"])
 @pytest.mark.parametrize(
-    "given", [[[0.5]] * (N - 1), [0.5] * N, [[0.5, 1.0]] * N, [[float("nan")]] * N, None, [["a"]] * N, [[1], []]]
+    "given", [[[0.5]] * (N - 1), [0.5] * N, [[]] * N, [[float("nan")]] * N, None, [["a"]] * N, [[1], []]]
 )
 def test_no_forces(env_id: str, given: Any) -> None:
     envs = ready(env_id)

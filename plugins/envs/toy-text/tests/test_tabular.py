@@ -122,7 +122,7 @@ def test_integers_are_actions(cls: Any, action: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-@pytest.mark.parametrize("action", [7, -1, 1.0, None, "1", np.array([1])])
+@pytest.mark.parametrize("action", [7, -1, 1.5, None, "1", np.array([1]), float("nan")])
 def test_anything_else_is_no_action(cls: Any, action: Any) -> None:
     env = ready(cls())
     before, generator = env.s, copy.deepcopy(env.np_random)

@@ -47,7 +47,7 @@ def test_make_vec_hands_on_the_limit_and_the_options() -> None:
 
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize(
-    "given", [[0] * (N - 1), [0, 1, 9, 0, 0], [0, -1, 0, 0, 0], [0.0] * N, 1, None, [[0]] * N, ["0"] * N]
+    "given", [[0] * (N - 1), [0, 1, 9, 0, 0], [0, -1, 0, 0, 0], [0.5] * N, 1, None, [[0]] * N, ["0"] * N]
 )
 def test_no_actions(cls: Any, given: Any) -> None:
     envs, twin = cls(N), cls(N)

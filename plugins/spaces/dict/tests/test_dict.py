@@ -101,13 +101,35 @@ class TestConstruction:
         low = "Box(-1.0, 1.0, (1,), float32)"
         assert repr(space) == f"Dict(1: {low}, 'b': Dict('c': {low}))"
 
-    def test_equality_respects_the_order_of_keys(self) -> None:
+    def test_equality_ignores_the_order_of_keys(self) -> None:
         assert Dict(a=box(), b=box(2)) == Dict(a=box(), b=box(2))
-        assert Dict(a=box(), b=box(2)) != Dict(b=box(2), a=box())
+        assert Dict(a=box(), b=box(2)) == Dict(b=box(2), a=box())
+        assert Dict(c=Dict(a=box(), b=box(2))) == Dict(c=Dict(b=box(2), a=box()))
+        assert Dict(a=box(), b=box(2)) != Dict(a=box(2), b=box())
+        assert Dict(a=box(), b=box(2)) != Dict(a=box())
         assert Dict(a=box()) != Dict(a=box(2))
         assert Dict(a=box()) != {"a": box()}
         with pytest.raises(TypeError, match="unhashable"):
             hash(Dict())
+
+    def test_flattening_keeps_the_order_of_each(self) -> None:
+        one, other = Dict(a=box(), b=box(2)), Dict(b=box(2), a=box())
+        x = {"a": np.array([0.5], np.float32), "b": np.array([0.1, 0.2], np.float32)}
+
+        assert np.allclose(ops.flatten(one, x), [0.5, 0.1, 0.2])
+        assert np.allclose(ops.flatten(other, x), [0.1, 0.2, 0.5])
+        assert list(ops.unflatten(other, ops.flatten(other, x))) == ["b", "a"]
+
+    def test_what_is_equal_has_one_layout(self) -> None:
+        one, other = Dict({"a": box(), 1: box(2)}), Dict({1: box(2), "a": box()})
+        x: dict[Any, Any] = {"a": np.array([0.5], np.float32), 1: np.array([0.1, 0.2], np.float32)}
+        arrays = [np.zeros(field.shape, field.dtype) for field in one.layout() or ()]
+
+        one.encode(x, arrays)
+        assert other.layout() == one.layout()
+        assert list(other.decode(arrays)) == [1, "a"]
+        back: dict[Any, Any] = other.decode(arrays)
+        assert np.array_equal(back[1], x[1])
 
     def test_a_tree_for_notebooks(self) -> None:
         tree = Dict({"<a>": box(), "b": Dict(c=box())})._repr_html_()
@@ -270,7 +292,7 @@ class TestKeeping:
         space = Dict(a=box(2), b=Dict(c=Coin()), seed=1)
         xs = [space.sample() for _ in range(3)]
 
-        made = space.to_jsonable(xs)
+        made: Any = space.to_jsonable(xs)
         back = space.from_jsonable(json.loads(json.dumps(made)))
 
         assert made["b"]["c"] == [x["b"]["c"] for x in xs]

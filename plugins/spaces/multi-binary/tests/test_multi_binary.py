@@ -51,6 +51,17 @@ class TestConstruction:
     def test_the_shape_may_have_no_axes(self) -> None:
         assert MultiBinary(()).sample() in MultiBinary(())
 
+    def test_without_axes_an_element_is_an_array_and_a_number_of_a_batch_is_one_too(self) -> None:
+        space = MultiBinary(())
+        x = space.sample()
+        array = np.zeros((), np.int8)
+        space.encode(x, [array])
+
+        assert type(space.decode([array])) is type(x) is np.ndarray
+        assert all(np.int8(value) in space for value in (0, 1))
+        assert np.int8(2) not in space
+        assert np.int8(1) not in MultiBinary(1)
+
     def test_repr_and_equality(self) -> None:
         assert repr(MultiBinary(3)) == "MultiBinary(3)"
         assert repr(MultiBinary([2, 3])) == "MultiBinary((2, 3))"

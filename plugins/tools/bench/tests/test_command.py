@@ -114,7 +114,7 @@ def test_wrong_arguments(run: Any, arguments: list[str], message: str) -> None:
 def test_a_target_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     result = CliRunner().invoke(bench, ["nowhere.py:Thing"])
     assert result.exit_code == 2
-    assert "There is no file" in result.stderr
+    assert "there is no file" in result.stderr
 
 
 def test_exit_status_tells_of_failures(run: Any, lab: Any) -> None:

@@ -152,22 +152,22 @@ def test_the_code_of_an_id_is_a_call_of_make_vec() -> None:
 
 
 @pytest.mark.parametrize(
-    "target, error, message",
+    "target, message",
     [
-        ("missing.py:Maze", ImportError, "There is no file"),
-        ("labyrinth.py", AttributeError, "labyrinth.py:MyEnv"),
-        ("labyrinth:NUMBER", TypeError, "it is a int"),
-        ("nowhere_at_all:Maze", ModuleNotFoundError, "nowhere_at_all"),
-        ("NoSuchThing-v0", gymkernel.error.NameNotFound, "No environment NoSuchThing"),
+        ("missing.py:Maze", "there is no file"),
+        ("labyrinth.py:Maz", "labyrinth.py has no Maz; did you mean Maze?"),
+        ("labyrinth:NUMBER", "it is a int"),
+        ("nowhere_at_all:Maze", "there is no module nowhere_at_all"),
+        ("NoSuchThing-v0", "No environment NoSuchThing"),
     ],
 )
-def test_what_names_no_environment_is_an_error(file: Path, target: str, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+def test_what_names_no_environment_is_an_error(file: Path, target: str, message: str) -> None:
+    with pytest.raises(gymkernel.error.Error, match=message):
         resolve(target)
 
 
 def test_a_file_with_the_name_of_a_module_in_use_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [*sys.path])
     (tmp_path / "json.py").write_text(SOURCE, encoding="utf-8")
-    with pytest.raises(ImportError, match="rename the file"):
+    with pytest.raises(gymkernel.error.Error, match="rename the file"):
         resolve(f"{tmp_path / 'json.py'}:Maze")

@@ -79,7 +79,7 @@ toy
 
 full, 1 environment and 1 more:
   MemoryError: no room
-  for anything
+  for anything [test_text.py:LINE, fail]
 
 Take async, 8 environments, 2 workers: 1.95 k steps/s, 1.95 times as fast as a plain loop, because a
 step takes 1.00 ms and 2 workers compute at the same time at 98% of what 2 cores allow for.
@@ -87,7 +87,7 @@ step takes 1.00 ms and 2 workers compute at the same time at 98% of what 2 cores
     make(async, 8, {'num_workers': 2})
 
 Measured in 5.3 s.
-"""
+""".replace("LINE", str(fail.__code__.co_firstlineno + 2))
     )
 
 

@@ -16,7 +16,7 @@ from gymkernel import Env, Space
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.utils.play import MissingKeysToAction, PlayableGame, PlayPlot, display_arr, play
 from gymkernel_tool_play.command import command
-from gymkernel_tool_play.keys import keys_of
+from gymkernel_tool_play.keys import keys_of, keys_or_digits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,6 +67,12 @@ class Game(Env[int, int]):
         self.closed = True
 
 
+class Discrete(Numbers):
+    def __init__(self, n: int, start: int) -> None:
+        super().__init__((), np.int64)
+        self.n, self.start = n, start
+
+
 class Keyed(Game):
     def get_keys_to_action(self) -> dict[Any, int]:
         return {"a": 1, (D,): 2, ("a", "d"): 3}
@@ -84,9 +90,7 @@ ESCAPE = press(pygame.K_ESCAPE)
 
 
 @pytest.fixture(autouse=True)
-def _screen() -> Any:
-    pygame.display.init()
-    pygame.event.clear()
+def _no_window_is_left() -> Any:
     yield
     pygame.display.quit()
 
@@ -104,6 +108,31 @@ class TestKeys:
     def test_without_any_it_is_said_what_to_pass(self) -> None:
         with pytest.raises(MissingKeysToAction, match="pass keys_to_action, for example"):
             keys_of(Game())
+
+    def test_an_environment_whose_keys_are_none_has_none(self) -> None:
+        env = Keyed()
+        env.get_keys_to_action = lambda: None  # type: ignore[assignment, return-value]
+        with pytest.raises(MissingKeysToAction, match="pass keys_to_action, for example"):
+            keys_of(env)
+
+    def test_keys_are_a_mapping(self) -> None:
+        with pytest.raises(TypeError, match=r"Expected keys_to_action to be a dictionary such as .*, got \['a'\]"):
+            keys_of(Game(), ["a"])  # type: ignore[arg-type]
+
+    def test_keys_are_for_actions(self) -> None:
+        with pytest.raises(ValueError, match="got 7 for 'a'"):
+            keys_of(Game(), {"a": 7})
+
+    def test_numbered_actions_have_digits_where_nobody_says_more(self) -> None:
+        env = Game()
+        env.action_space = Discrete(3, start=1)
+        assert keys_or_digits(env) == {(ord("0"),): 1, (ord("1"),): 2, (ord("2"),): 3}
+        assert keys_or_digits(env, {"a": 1}) == {(A,): 1}
+        assert keys_or_digits(Keyed()) == keys_of(Keyed())
+
+    def test_other_actions_have_none(self) -> None:
+        with pytest.raises(MissingKeysToAction):
+            keys_or_digits(Game())
 
     def test_what_is_no_key_is_refused(self) -> None:
         with pytest.raises(TypeError, match="Expected keys as characters or as codes"):
@@ -166,6 +195,13 @@ class TestPlay:
         env = Keyed(script={5: press(A), 7: ESCAPE})
         play(env, wait_on_player=True)
         assert env.actions == [1, 1]
+
+    @pytest.mark.parametrize("wait", [False, True])
+    def test_without_keys_it_ends_when_it_is_told_to(self, wait: bool) -> None:
+        env = Game(script={4: ESCAPE})
+        play(env, keys_to_action={}, wait_on_player=wait)
+        assert env.closed
+        assert env.actions == ([] if wait else [0] * len(env.actions))
 
     def test_an_error_closes_the_environment(self) -> None:
         env = Game()

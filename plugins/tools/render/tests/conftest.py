@@ -93,14 +93,15 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory, with the module `squares_here`."""
     (tmp_path / "squares_here.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *(one for one in sys.path if one)])
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
     monkeypatch.delitem(sys.modules, "squares_here", raising=False)
     return tmp_path
 
 
 @pytest.fixture
-def squares(here: Path) -> Any:
+def squares(here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The module."""
+    monkeypatch.syspath_prepend(str(here))
     module = importlib.import_module("squares_here")
     yield module
     sys.modules.pop("squares_here", None)

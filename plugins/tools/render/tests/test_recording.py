@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-import gymkernel.utils.video
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.utils.episodes import EpisodeError
 from gymkernel_tool_render import record
@@ -38,7 +38,7 @@ class Kept:
 @pytest.fixture
 def videos(monkeypatch: pytest.MonkeyPatch) -> list[Kept]:
     monkeypatch.setattr(Kept, "made", [], raising=False)
-    monkeypatch.setitem(vars(gymkernel.utils.video), "VideoWriter", Kept)
+    monkeypatch.setitem(sys.modules, "gymkernel.utils.video", SimpleNamespace(VideoWriter=Kept))
     return Kept.made
 
 

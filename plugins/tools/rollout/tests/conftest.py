@@ -84,13 +84,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The working directory, with the module `count_here`."""
     (tmp_path / "count_here.py").write_text(SOURCE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", [str(tmp_path), *(one for one in sys.path if one)])
+    monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
     sys.modules.pop("count_here", None)
     yield tmp_path
     sys.modules.pop("count_here", None)
 
 
 @pytest.fixture
-def count(here: Path) -> Any:
+def count(here: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The module."""
+    monkeypatch.syspath_prepend(str(here))
     return importlib.import_module("count_here")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 import sys
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-import gymkernel.utils.video
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.episodes import EpisodeError
@@ -144,7 +144,7 @@ class TestVideo:
             def write(self, frame: Any) -> None:
                 kept.append(int(frame[0, 0, 0]) // 10)
 
-        monkeypatch.setitem(vars(gymkernel.utils.video), "VideoWriter", Writer)
+        monkeypatch.setitem(sys.modules, "gymkernel.utils.video", SimpleNamespace(VideoWriter=Writer))
         return kept
 
     def test_every_frame(self, count: Any, frames: list[Any]) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from gymkernel import Space, error, ops
 from gymkernel.space import Field
-from gymkernel.vector.utils import Buffer
+from gymkernel.vector.utils import Buffer, Misfit
 from gymkernel_util_backend.buffer import ALIGNMENT
 
 if TYPE_CHECKING:
@@ -302,19 +302,45 @@ class TestGather:
     def test_an_element_of_another_shape_is_named(self, bad: Any) -> None:
         buffer = Buffer(Arrays((2,), np.float32), 2)
 
-        with pytest.raises(ValueError, match=r"shape \(2,\) at index 1, got \("):
+        with pytest.raises(ValueError, match=r"shape \(2,\).* from environment 1, got shape \("):
             buffer.gather([np.zeros(2), bad], fresh=True)
 
     def test_shapes_that_add_up_are_refused(self) -> None:
         buffer = Buffer(Arrays((2,), np.float32), 2)
 
-        with pytest.raises(ValueError, match=r"at index 0, got \(1,\)"):
+        with pytest.raises(ValueError, match=r"from environment 0, got shape \(1,\)"):
             buffer.gather([np.zeros(1), np.zeros(3)], fresh=True)
 
     @pytest.mark.parametrize("shape", [(), (2,)])
     def test_too_few_elements_are_refused(self, shape: tuple[int, ...]) -> None:
         with pytest.raises(ValueError, match="Expected 3 elements, got 1"):
             Buffer(Arrays(shape, np.float32), 3).gather([np.zeros(shape)], fresh=True)
+
+    def test_what_is_written_and_what_is_gathered_stand_in_the_same_places(self) -> None:
+        buffer = Buffer(Things(), 2)
+        buffer.write(0, "a")
+        buffer.check(1, "b")
+
+        assert buffer.read() == ("a", "b")
+        assert buffer.gather(["c", "d"], fresh=False) == buffer.read() == ("c", "d")
+
+    @pytest.mark.parametrize("fresh", [True, False])
+    @pytest.mark.parametrize("bad", [np.array([0.5, 1]), np.array([300, 1]), [1, -1], ["a", "b"], None, {}], ids=repr)
+    def test_a_number_that_the_dtype_cannot_hold_is_refused(self, bad: Any, fresh: bool) -> None:
+        buffer = Buffer(Arrays((2,), np.uint8), 2)
+
+        with pytest.raises(Misfit, match="dtype uint8 from environment 1, got"):
+            buffer.gather([np.zeros(2, np.uint8), bad], fresh=fresh)
+        with pytest.raises(Misfit, match="dtype uint8 from environment 1, got"):
+            buffer.check(1, bad)
+
+    @pytest.mark.parametrize("fresh", [True, False])
+    @pytest.mark.parametrize("right", [np.array([1.0, 2.0]), np.array([1, 2]), [1, 2], (True, 2)], ids=repr)
+    def test_a_number_that_stays_the_same_is_taken(self, right: Any, fresh: bool) -> None:
+        batch = Buffer(Arrays((2,), np.uint8), 2).gather([np.zeros(2, np.uint8), right], fresh=fresh)
+
+        assert batch.dtype == np.uint8
+        assert batch.tolist() == [[0, 0], [1, 2]]
 
 
 class TestCopies:

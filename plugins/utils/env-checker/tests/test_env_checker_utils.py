@@ -11,6 +11,7 @@ import pytest
 from gymkernel import Env, Space
 from gymkernel.checks import CheckFailed
 from gymkernel.utils.env_checker import (
+    check_env,
     check_reset_options,
     check_reset_return_info_deprecation,
     check_reset_return_type,
@@ -173,3 +174,9 @@ def test_bounds_are_looked_at_in_all_parts() -> None:
 def test_data_are_compared(a: Any, b: Any, loosely: bool, exactly: bool) -> None:
     assert data_equivalence(a, b) is loosely
     assert data_equivalence(a, b, exact=True) is exactly
+
+
+def test_check_env_finds_all_that_one_instance_shows() -> None:
+    with pytest.raises(CheckFailed, match="GK203") as caught:
+        check_env(Env(), warn=None, skip_render_check=True, skip_close_check=True)
+    assert not [one.code for one in caught.value.report.findings if one.code.startswith(("GK80", "GK82"))]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import gymkernel as gym
+from gymkernel.error import Error
 from gymkernel.utils.targets import find_env, find_object
 
 if TYPE_CHECKING:
@@ -29,6 +30,12 @@ class Box:
 SPEC = EnvSpec("Targets-v0", entry_point=Still, order_enforce=False, disable_env_checker=True)
 NUMBER = 3
 """
+ONE = """
+from gymkernel import Env
+
+class Still(Env): ...
+
+"""
 PACK = """
 from gymkernel import register
 from targets_here import Still
@@ -43,7 +50,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "targets_here.py").write_text(SOURCE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [one for one in sys.path if one])
-    monkeypatch.delitem(sys.modules, "targets_here", raising=False)
+    for name in ("targets_here", "targets_pack", "targets_one", "targets_bad"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     return tmp_path
 
 
@@ -63,33 +71,66 @@ def test_a_module_may_register_the_id_after_it(here: Path) -> None:
     gym.registry.pop("Targets-v1")
 
 
-@pytest.mark.parametrize("word", ["CartPole-v1", "gymnasium/package:Thing-v1"])
+@pytest.mark.parametrize("word", ["CartPole-v1", "gymnasium/package:Thing-v1", "gymnasium/package:Thing"])
 def test_an_id_is_an_id(word: str) -> None:
     assert find_env(word).source == word
 
 
+def test_an_id_without_a_version_is_the_newest_also_of_a_module(here: Path) -> None:
+    (here / "targets_pack.py").write_text(PACK)
+    assert find_env("targets_pack:Targets").source == "targets_pack:Targets-v1"
+    assert find_env("Targets").source == "Targets-v1"
+    assert find_env("Targets").make().spec.id == "Targets-v1"
+    gym.registry.pop("Targets-v1")
+
+
+def test_the_one_class_of_a_file_needs_no_name(here: Path) -> None:
+    (here / "targets_one.py").write_text(PACK.replace("from targets_here import Still", ONE))
+    assert find_env("targets_one.py").attribute == "Still"
+    gym.registry.pop("Targets-v1")
+
+
 @pytest.mark.parametrize(
-    "word, error, message",
+    "word, message",
     [
-        ("targets_here.py", AttributeError, "Expected the class after the path, for example targets_here.py:MyEnv"),
-        ("nowhere.py:Still", ImportError, "There is no file .*nowhere.py"),
-        ("no_such_module:Still", ImportError, "no_such_module"),
-        ("targets_here.py:Nope", AttributeError, "Nope"),
-        ("targets_here:NUMBER", TypeError, "to make environments .*, it is a int"),
+        ("targets_here.py:Stil", "targets_here.py has no Stil; did you mean Still?"),
+        ("targets_here:Stil", "targets_here has no Stil; did you mean Still?"),
+        ("targets_here:Box.Iner", "targets_here has no Box.Iner; did you mean Inner?"),
+        ("targets_two.py", "targets_two.py has several classes; say which: targets_two.py:One, targets_two.py:Two"),
+        ("targets_none.py", "targets_none.py defines no subclass of Env; name one"),
+        ("nowhere.py:Still", "there is no file nowhere.py"),
+        ("no_such_module:Still", "there is no module no_such_module; expected an environment id, module:Class or"),
+        ("targets_here:NUMBER", "Expected targets_here:NUMBER to make environments .*, it is a int"),
     ],
 )
-def test_what_means_nothing_is_told(here: Path, word: str, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+def test_what_means_nothing_is_told(here: Path, word: str, message: str) -> None:
+    (here / "targets_two.py").write_text(ONE + "class One(Still): ...\nclass Two(Still): ...\ndel Still\n")
+    (here / "targets_none.py").write_text("")
+    with pytest.raises(Error, match=message):
         find_env(word)
+    for name in ("targets_two", "targets_none"):
+        sys.modules.pop(name, None)
+
+
+def test_what_a_module_raises_goes_through(here: Path) -> None:
+    (here / "targets_bad.py").write_text("1 / 0")
+    for word in ("targets_bad.py:Still", "targets_bad:Still"):
+        with pytest.raises(ZeroDivisionError):
+            find_env(word)
+    (here / "targets_bad.py").write_text("import not_installed_here")
+    with pytest.raises(ModuleNotFoundError, match="not_installed_here"):
+        find_env("targets_bad.py:Still")
 
 
 def test_a_file_whose_name_is_taken_says_so(here: Path) -> None:
     (here / "json.py").write_text("Still = 1")
-    with pytest.raises(ImportError, match="a module json is there already"):
+    with pytest.raises(Error, match="a module json is there already"):
         find_env("json.py:Still")
 
 
 def test_objects_are_found_too(here: Path) -> None:
     assert find_object("targets_here:NUMBER") == find_object("targets_here.py:NUMBER") == 3
-    with pytest.raises(ValueError, match=r"Expected module:name or path.py:name, got 'random'"):
+    with pytest.raises(Error, match=r"Expected module:name or path.py:name, got 'random'"):
         find_object("random")
+    with pytest.raises(Error, match="math has no gdc; did you mean gcd"):
+        find_object("math:gdc")

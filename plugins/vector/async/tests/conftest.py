@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 from pathlib import Path
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import cloudpickle
@@ -76,36 +77,24 @@ class Record(Space[dict[str, Any]]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _batch_line(space: Line, n: int = 1) -> Line:
+@ops.batch_space.register(Line)
+def _(space: Line, n: int = 1) -> Line:
     return Line((n, *(space.shape or ())), space.dtype)
 
 
-def _iterate_line(space: Line, items: Any) -> Any:
+@ops.iterate.register(Line)
+def _(space: Line, items: Any) -> Any:
     return iter(items)
 
 
-def _concatenate_line(space: Line, items: Any, out: Any) -> Any:
+@ops.concatenate.register(Line)
+def _(space: Line, items: Any, out: Any) -> Any:
     return np.stack(list(items), out=out)
 
 
-def _empty_line(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
+@ops.create_empty_array.register(Line)
+def _(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
     return fn((n, *(space.shape or ())), dtype=space.dtype)
-
-
-def register_line() -> None:
-    """Here, and in workers, to which this module goes by value: they do not import it, and so run no registration."""
-    functions: dict[Any, Any] = {
-        ops.batch_space: _batch_line,
-        ops.iterate: _iterate_line,
-        ops.concatenate: _concatenate_line,
-        ops.create_empty_array: _empty_line,
-    }
-    for operation, function in functions.items():
-        if Line not in operation.registry:
-            operation.register(Line, function)
-
-
-register_line()
 
 
 @ops.batch_space.register(Word)
@@ -157,7 +146,6 @@ class Counter(Env[Any, Any]):
     closed_in = ""
 
     def __init__(self, number: int = 0, length: int = 4) -> None:
-        register_line()
         self.observation_space, self.action_space = Line((3,), np.int64), Line((), np.int64)
         self.number, self.length, self.steps, self.seed_given = number, length, 0, -1
 
@@ -242,5 +230,6 @@ def _limit() -> Any:
 
 @pytest.fixture
 def toys() -> Any:
-    """This module."""
-    return sys.modules[__name__]
+    """What this module defines, as something that classes of a test may refer to in workers that are not forked."""
+    own = {name: one for name, one in globals().items() if getattr(one, "__module__", None) == __name__}
+    return SimpleNamespace(**{name: one for name, one in own.items() if isinstance(one, type | FunctionType)})

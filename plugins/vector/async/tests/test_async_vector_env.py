@@ -400,3 +400,18 @@ def test_ctrl_c_reaches_the_program_through_its_own_share(toys: Any) -> None:
         envs.reset()
         with pytest.raises(KeyboardInterrupt):
             envs.step(ONES[:2])
+
+
+def test_a_message_beyond_the_sockets_room_arrives_also_after_a_wait(toys: Any) -> None:
+    class Reader(toys.Counter):  # type: ignore[misc]
+        def doze(self) -> None:
+            time.sleep(0.05)
+
+        def size(self, data: bytes) -> int:
+            return len(data)
+
+    with AsyncVectorEnv([Reader] * 2, num_workers=2, timeout=20) as envs:
+        envs.reset()
+        for _ in range(3):
+            envs.call("doze")
+            assert envs.call("size", bytes(20_000_000)) == (20_000_000, 20_000_000)

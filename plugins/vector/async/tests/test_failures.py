@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import faulthandler
 import os
 import pickle
@@ -15,6 +16,7 @@ import pytest
 
 from gymkernel.error import ResetNeeded
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
+from gymkernel_vector_async._errors import combined, failure_of
 
 ONES = np.ones(4, np.int64)
 
@@ -95,6 +97,80 @@ def test_all_exceptions_are_told_not_the_last_one_alone(toys: Any) -> None:
         assert sorted(caught.value.tracebacks) == [0, 1, 3]
 
 
+@pytest.mark.parametrize("where", [(2,), (0, 1, 3)], ids=["one", "several"])
+@pytest.mark.parametrize("at", ["make", "reset", 1])
+def test_what_environments_raise_is_caught_as_what_it_is(toys: Any, where: Any, at: Any) -> None:
+    def begin() -> None:
+        with with_trouble(toys, raises(FileNotFoundError(2, "no such file", "a.xml")), at, where) as envs:
+            envs.reset()
+            envs.step(ONES)
+
+    with pytest.raises(FileNotFoundError, match=r"a\.xml") as caught:
+        begin()
+    assert isinstance(caught.value, WorkerError)
+    error: Any = caught.value
+    assert (error.errno, error.filename, error.args) == (2, "a.xml", (2, "no such file"))
+    assert error.indices == sorted(error.causes) == list(where)
+    assert all(f"environment {i}" in str(error) for i in where)
+
+
+def test_a_call_that_fails_is_caught_as_what_it_is(toys: Any) -> None:
+    with AsyncVectorEnv(toys.makers(2), num_workers=2) as envs, pytest.raises(TypeError, match="environments 0, 1"):
+        envs.call("add")
+
+
+@pytest.mark.parametrize(
+    "raised,expected,unexpected",
+    [
+        ((KeyError("a"), IndexError("b")), LookupError, KeyError),
+        ((KeyError("a"), ValueError("b")), WorkerError, KeyError),
+        ((PickyError(1, 2), PickyError(3, 4)), PickyError, ValueError),
+        ((SystemExit(1), SystemExit(2)), WorkerError, SystemExit),
+    ],
+    ids=["a common base", "nothing in common", "a constructor of its own", "exits"],
+)
+def test_exceptions_of_several_classes_are_what_they_have_in_common(
+    toys: Any, raised: Any, expected: Any, unexpected: Any
+) -> None:
+    def trouble(env: Any) -> None:
+        raise raised[env.number % 2]
+
+    with with_trouble(toys, trouble, where=(1, 2)) as envs:
+        envs.reset()
+        envs.step(ONES)
+        with pytest.raises(expected) as caught:
+            envs.step(ONES)
+    assert not isinstance(caught.value, unexpected)
+    assert {i: repr(exc) for i, exc in caught.value.causes.items()} == {1: repr(raised[1]), 2: repr(raised[0])}
+
+
+def builtin_exceptions() -> list[Exception]:
+    """One of every class of exceptions that Python has."""
+    arguments: dict[str, tuple[Any, ...]] = {
+        "UnicodeDecodeError": ("utf-8", b"a", 0, 1, "why"),
+        "UnicodeEncodeError": ("utf-8", "a", 0, 1, "why"),
+        "UnicodeTranslateError": ("a", 0, 1, "why"),
+        "ExceptionGroup": ("two", [ValueError(1), KeyError(2)]),
+        "SyntaxError": ("wrong", ("a.py", 3, 1, "x = ", 3, 4)),
+    }
+    kinds = [kind for kind in vars(builtins).values() if isinstance(kind, type) and issubclass(kind, Exception)]
+    made = [kind(*arguments.get(kind.__name__, (2, "text"))) for kind in kinds if kind is not Exception]
+    return list({type(exc): exc for exc in made}.values())
+
+
+ALL = [*builtin_exceptions(), PickyError(1, 2), ResetNeeded("no")]
+
+
+@pytest.mark.parametrize("exc", ALL, ids=lambda exc: type(exc).__name__)
+def test_an_error_is_of_every_class_that_there_is_and_survives_pickling(exc: Any) -> None:
+    error = combined([failure_of(exc, 3, "step"), failure_of(exc, 5, "step")])
+    for made in (error, pickle.loads(pickle.dumps(error))):
+        assert isinstance(made, WorkerError)
+        assert isinstance(made, type(exc))
+        assert (repr(made.args), made.indices, str(made)) == (repr(exc.args), [3, 5], str(error))
+    assert isinstance(combined([failure_of(error, 0, "step")]), type(exc)), "of workers of a worker"
+
+
 def test_an_exception_in_reset_tells_the_seed(toys: Any) -> None:
     with (
         with_trouble(toys, raises(ValueError("bad")), "reset") as envs,
@@ -106,10 +182,10 @@ def test_an_exception_in_reset_tells_the_seed(toys: Any) -> None:
 @pytest.mark.parametrize(
     "exc,cause",
     [
-        (PickyError(1, 2), False),
+        (PickyError(1, 2), True),
         (type("Local", (Exception,), {})("here"), True),
         (ValueError(lambda: 0), True),
-        (ValueError(threading.Lock()), False),
+        (ValueError(threading.Lock()), True),
         (SystemExit(3), True),
         (KeyboardInterrupt(), True),
     ],
@@ -128,14 +204,14 @@ def test_any_exception_arrives_as_text_at_least(toys: Any, exc: Any, cause: Any)
 @pytest.mark.parametrize(
     "parts,text",
     [
-        ({"observation": None}, "shape .3,. and dtype int64, got None"),
+        ({"observation": None}, "shape .3,. and dtype int64 from environment 2, got None"),
         ({"observation": np.zeros(1, np.int64)}, "got shape .1,."),
         ({"observation": np.zeros((3, 1), np.int64)}, "got shape .3, 1."),
         ({"observation": np.array([0.0, 300.7, 0.0])}, "300.7.*cannot hold"),
-        ({"observation": np.array(["a", "b", "c"])}, "got dtype <U1"),
-        ({"reward": np.zeros(2)}, "reward to be a number, got array"),
-        ({"reward": None}, "reward to be a number, got None"),
-        ({"info": None}, "info to be a dictionary, got None"),
+        ({"observation": np.array(["a", "b", "c"])}, "got array.*dtype <U1"),
+        ({"reward": np.zeros(2)}, "reward of environment 2 to be a number, got array"),
+        ({"reward": None}, "reward of environment 2 to be a number, got None"),
+        ({"info": None}, "info of environment 2 to be a dictionary, got None"),
         ({"info": {"lock": threading.Lock()}}, "info that can be pickled"),
         ({"extra": 1}, "got 6 values"),
     ],
@@ -229,8 +305,9 @@ def test_a_limit_for_every_call(toys: Any) -> None:
 def test_a_constructor_that_raises_is_told_as_it_is(toys: Any) -> None:
     with pytest.raises(LookupError, match="nothing there") as caught:
         with_trouble(toys, raises(LookupError("nothing there")), "make", (1, 2))
-    assert "environments 1, 2 in construction" in caught.value.__notes__[0]
-    assert isinstance(caught.value.__cause__, WorkerError)
+    assert "environments 1, 2 failed in construction" in str(caught.value)
+    assert isinstance(caught.value, WorkerError)
+    assert isinstance(caught.value.__cause__, LookupError)
 
 
 def test_a_constructor_that_ends_its_process_is_named(toys: Any) -> None:
@@ -249,7 +326,7 @@ def test_a_missing_attribute_is_an_attribute_error_and_no_more(toys: Any) -> Non
         for ask in (envs.get_attr, envs.call):
             with pytest.raises(AttributeError, match="nothing") as caught:
                 ask("nothing")
-            assert "environments 0 to 3" in caught.value.__notes__[-1]
+            assert "environments 0 to 3" in str(caught.value)
         envs.reset()
         envs.step(ONES)
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel import Env
+from gymkernel import Env, Wrapper
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.spaces import Box, Dict
-from gymkernel.wrappers import AddRenderObservation
+from gymkernel.wrappers import AddRenderObservation, PixelObservationWrapper
 
 STATE, PIXELS = Box(-1, 1, (2,)), Box(0, 255, (4, 6, 3), np.uint8)
 
@@ -87,3 +87,68 @@ def test_it_is_in_the_spec_as_json() -> None:
     assert spec is not None
     wanted = {"render_only": True, "render_key": "pixels", "obs_key": "state"}
     assert json.loads(json.dumps(spec.additional_wrappers[-1].kwargs)) == wanted
+
+
+class Zooms(Glows):
+    """Renders larger where it is asked to, and counts its resets."""
+
+    resets = 0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        self.resets += 1
+        return super().reset(seed=seed, options=options)
+
+    def render(self, zoom: int = 1) -> Any:
+        return np.full((4 * zoom, 6 * zoom, 3), self.time, np.uint8)
+
+
+def test_pixels_alone_are_a_dict_of_one_key() -> None:
+    env: Any = PixelObservationWrapper(Glows())
+    assert env.observation_space == Dict(pixels=PIXELS)
+    assert list(env.reset()[0]) == ["pixels"]
+    assert env.step(0)[0]["pixels"].max() == 11
+
+
+def test_pixels_stand_beside_the_observation_or_its_parts() -> None:
+    for space, names in ((STATE, {"state"}), (Dict(pose=STATE), {"pose"})):
+        env: Any = PixelObservationWrapper(Glows(space), pixels_only=False)
+        assert set(env.observation_space) == {"pixels"} | names
+        assert env.reset()[0] in env.observation_space
+
+
+def test_every_key_of_pixels_has_arguments_of_its_own() -> None:
+    inside = Zooms()
+    env: Any = PixelObservationWrapper(Wrapper(inside), True, {"near": {"zoom": 2}}, ("far", "near"))
+    assert env.observation_space["near"].shape == (8, 12, 3)
+    assert {key: frame.shape for key, frame in env.reset()[0].items()} == {"far": (4, 6, 3), "near": (8, 12, 3)}
+    assert inside.resets == 2  # one to see the frames, whatever their number
+
+
+def test_frames_of_fractions_have_no_bounds() -> None:
+    depths = np.full((2, 2), 7.5, np.float32)
+    env: Any = PixelObservationWrapper(Glows(frame=depths))
+    assert env.observation_space["pixels"] == Box(-np.inf, np.inf, (2, 2), np.float32)
+    assert env.reset()[0] in env.observation_space
+
+
+@pytest.mark.parametrize(
+    "env, options, message",
+    [
+        (Glows(mode=None), {}, r"^PixelObservationWrapper expects a render mode whose frames are arrays, got None"),
+        (Glows(), {"pixel_keys": ()}, r"each key once, and at least one, got \(\)$"),
+        (Glows(), {"pixel_keys": "pixels"}, r"each key once, and at least one, got 'pixels'$"),
+        (Glows(), {"pixel_keys": ("a", "a")}, r"each key once, and at least one"),
+        (Glows(), {"render_kwargs": {"other": {}}}, r"by the keys in pixel_keys, \['pixels'\], got \['other'\]$"),
+        (Glows(), {"pixel_keys": ("state",), "pixels_only": False}, r"pixel_keys that are free, got \['state'\]"),
+        (Glows(Dict(pixels=STATE)), {"pixels_only": False}, r"pixel_keys that are free, got \['pixels'\]"),
+    ],
+)
+def test_pixels_that_do_not_fit_are_refused(env: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        PixelObservationWrapper(env, **options)
+
+
+def test_the_arguments_of_pixels_make_it_again_also_as_json() -> None:
+    env = PixelObservationWrapper[Any](Zooms(), False, {"near": {"zoom": 2}}, ("far", "near"))
+    again = PixelObservationWrapper[Any](Zooms(), **json.loads(json.dumps(env._saved_kwargs)))
+    assert again.observation_space == env.observation_space

@@ -10,7 +10,7 @@ import pytest
 
 from gymkernel import Env
 from gymkernel.vector import AutoresetMode
-from gymkernel.wrappers import Autoreset
+from gymkernel.wrappers import Autoreset, AutoResetWrapper
 
 
 class Count(Env[Any, Any]):
@@ -96,3 +96,16 @@ def test_its_arguments_make_it_again_also_as_json(mode: Any) -> None:
     again = Autoreset(Count(), **json.loads(json.dumps(Autoreset(Count(), mode)._saved_kwargs)))
 
     assert again.autoreset_mode is AutoresetMode(mode)
+
+
+def test_the_name_of_2022_is_the_same_step_with_other_keys() -> None:
+    env, today = AutoResetWrapper(Count()), Autoreset(Count(), "SameStep")
+    keys = {"final_obs": "terminal_observation", "final_info": "terminal_info"}
+
+    assert env.reset() == today.reset()
+    for _ in range(7):
+        *mine, info = env.step(0)
+        *theirs, known = today.step(0)
+        assert mine == theirs
+        assert info == {keys.get(key, key): value for key, value in known.items()}
+    assert env._saved_kwargs == {}

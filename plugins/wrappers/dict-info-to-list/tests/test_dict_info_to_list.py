@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+import gymkernel.wrappers
 from gymkernel.vector import VectorEnv
 from gymkernel.vector.utils import batch_infos
-from gymkernel.wrappers.vector import DictInfoToList
+from gymkernel.wrappers.vector import DictInfoToList, VectorListInfo
 
 
 class Telling(VectorEnv[Any, Any, Any]):
@@ -40,6 +41,13 @@ def listed(infos: dict[str, Any]) -> list[dict[str, Any]]:
 
 def test_every_environment_has_what_its_mask_says() -> None:
     assert listed(batch_infos([(0, {"x": 1}), (1, {"y": 2.5, "x": 3})], 2)) == [{"x": 1}, {"x": 3, "y": 2.5}]
+
+
+def test_the_name_of_2022_does_the_same() -> None:
+    infos = batch_infos([(0, {"x": 1}), (1, {"y": 2.5, "x": 3})], 2)
+
+    assert VectorListInfo(Telling(infos)).reset()[1] == listed(infos)
+    assert gymkernel.wrappers.VectorListInfo is VectorListInfo
 
 
 def test_dictionaries_inside_are_listed_too() -> None:

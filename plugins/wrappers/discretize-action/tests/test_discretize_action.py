@@ -36,6 +36,19 @@ class Echo(Env[Any, Any]):
         return action, 0.0, False, False, {}
 
 
+@pytest.mark.parametrize("n", [1, 45, 62, 63, 64, 200])
+def test_many_numbers_have_bins_of_their_own(n: int) -> None:
+    env = DiscretizeAction(Echo(np.zeros(n), np.ones(n)), 3, multidiscrete=True)
+
+    assert np.allclose(env.action(np.full(n, 2)), np.full(n, 5 / 6))
+    assert np.array_equal(env.revert_action(np.ones(n)), np.full(n, 2))
+
+
+def test_too_many_combinations_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"too many for one Discrete; pass multidiscrete=True$"):
+        DiscretizeAction(Echo(np.zeros(64), np.ones(64)), 2)
+
+
 def test_a_number_is_a_combination_of_bins_the_last_dimension_fastest() -> None:
     env = DiscretizeAction(Echo(), (4, 2))
 

@@ -82,6 +82,16 @@ def test_too_many_combinations_are_refused() -> None:
         DiscretizeObservation(Shows(Box(0, 1, (64,))), 2)
 
 
+@pytest.mark.parametrize("n", [1, 45, 62, 63, 64, 200])
+def test_many_numbers_have_bins_of_their_own(n: int) -> None:
+    wrapped = DiscretizeObservation(Shows(Box(0, 1, (n,))), 3, multidiscrete=True)
+    seen = wrapped.step(np.full(n, 0.5))[0]
+
+    assert seen in wrapped.observation_space
+    assert (seen == 1).all()
+    assert wrapped.revert_observation(seen)[0].shape == (n,)
+
+
 def test_infinite_bounds_are_refused() -> None:
     with pytest.raises(ValueError, match=r"^DiscretizeObservation expects finite bounds, got Box"):
         DiscretizeObservation(Shows(Box(0, np.inf)), 2)

@@ -33,6 +33,25 @@ def test_of_a_dict_the_keys_are_kept_in_the_order_of_the_filter() -> None:
     assert list(env.observation_space.spaces.items()) == [("b", B), ("c", C)]
 
 
+def test_none_keeps_all() -> None:
+    for space, seen in ((NAMED, {"c": 3, "a": 1, "b": 2}), (ROW, (1, 2, 3))):
+        env: Any = FilterObservation(Shows(space, seen))
+        assert env.reset()[0] == seen
+        assert env.observation_space is space
+        assert env._saved_kwargs == {"filter_keys": None}
+
+
+@pytest.mark.parametrize("keys", [("a", "b"), {"a": 0, "b": 0}.keys(), (key for key in "ab"), {"a": 0, "b": 0}])
+def test_any_iterable_will_do(keys: Any) -> None:
+    env: Any = FilterObservation(Shows(NAMED, {"c": 3, "a": 1, "b": 2}), keys)
+    assert list(env.reset()[0].items()) == [("a", 1), ("b", 2)]
+
+
+def test_those_of_a_set_have_the_order_of_the_space() -> None:
+    env: Any = FilterObservation(Shows(NAMED, {"c": 3, "a": 1, "b": 2}), {"b", "a", "c"})
+    assert list(env.reset()[0]) == ["c", "a", "b"]
+
+
 def test_a_sorted_dict_stays_sorted() -> None:
     env: Any = FilterObservation(Shows(Dict({"c": C, "a": A})), ["c", "a"])
     assert list(env.observation_space) == ["a", "c"]

@@ -14,7 +14,7 @@ from gymkernel import Env, Space
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.vector.utils import batch_space, create_empty_array
-from gymkernel.wrappers import FrameStackObservation
+from gymkernel.wrappers import FrameStack, FrameStackObservation, LazyFrames
 from gymkernel.wrappers.utils import create_zero_array
 
 
@@ -219,3 +219,41 @@ def test_it_is_in_the_spec_as_json_and_comes_back(options: dict[str, Any]) -> No
     assert wrapped.spec is not None
     again = FrameStackObservation[Any, Any, Any](Counts(), **json.loads(json.dumps(wrapped._saved_kwargs)))
     assert np.array_equal(again.reset()[0], wrapped.reset()[0])
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_the_name_of_2022_shows_lazy_frames(compress: bool) -> None:
+    if compress:
+        pytest.importorskip("lz4")
+    env: Any = FrameStack(Counts(), 3, lz4_compress=compress)
+    today: Any = FrameStackObservation(Counts(), 3)
+    assert env.observation_space.shape == today.observation_space.shape
+    for mine, theirs in ((env.reset()[0], today.reset()[0]), (env.step(0)[0], today.step(0)[0])):
+        assert type(mine) is LazyFrames
+        assert mine.lz4_compress is compress
+        assert np.array_equal(mine, theirs)
+        assert (mine == theirs).all()
+    assert env._saved_kwargs == {"num_stack": 3, "lz4_compress": compress}
+
+
+def test_a_stack_and_the_next_share_their_frames() -> None:
+    env: Any = FrameStack(Counts(), 3)
+    before, after = env.reset()[0], env.step(0)[0]
+    assert before.frames[0] is before.frames[2] is after.frames[1]
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_lazy_frames_are_made_of_frames(compress: bool) -> None:
+    if compress:
+        pytest.importorskip("lz4")
+    frames = [np.full((2, 3), number, np.int16) for number in range(4)]
+    lazy = LazyFrames(frames, lz4_compress=compress)
+    assert (lazy.frame_shape, lazy.shape, lazy.dtype, len(lazy)) == ((2, 3), (4, 2, 3), np.dtype("i2"), 4)
+    assert np.array_equal(lazy[1:3], frames[1:3])
+    assert np.array_equal(pickle.loads(pickle.dumps(lazy)), frames)
+
+
+@pytest.mark.parametrize("frames", [[], [np.zeros(2), np.zeros(3)], [np.zeros(2), np.zeros(2, np.int8)]])
+def test_frames_that_differ_make_no_stack(frames: Any) -> None:
+    with pytest.raises(ValueError, match=r"^LazyFrames expects frames of one shape and dtype, got"):
+        LazyFrames(frames)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gymkernel import Env
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.spaces import Box
-from gymkernel.wrappers import GrayscaleObservation
+from gymkernel.wrappers import GrayScaleObservation, GrayscaleObservation
 
 IMAGES = Box(0, 255, (2, 4, 3), np.uint8)
 
@@ -37,9 +37,10 @@ def test_a_pixel_is_as_bright_as_its_weighted_colours_rounded_down(seed: int) ->
     assert observation.dtype == np.uint8
 
 
+@pytest.mark.parametrize("wrapper", [GrayscaleObservation, GrayScaleObservation])
 @pytest.mark.parametrize("keep_dim, shape", [(False, (2, 4)), (True, (2, 4, 1))])
-def test_the_axis_of_the_channel_stays_or_goes(keep_dim: bool, shape: tuple[int, ...]) -> None:
-    env = GrayscaleObservation(Shows(), keep_dim)
+def test_the_axis_of_the_channel_stays_or_goes(keep_dim: bool, shape: tuple[int, ...], wrapper: Any) -> None:
+    env = wrapper(Shows(), keep_dim)
     assert env.observation_space == Box(0, 255, shape, np.uint8)
     assert env.step(np.zeros((2, 4, 3), np.uint8))[0] in env.observation_space
 

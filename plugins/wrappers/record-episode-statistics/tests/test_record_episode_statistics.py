@@ -41,6 +41,15 @@ def play(env: Any, *rewards: float) -> dict[str, Any]:
     return info
 
 
+@pytest.mark.parametrize("options", [{"buffer_length": 2}, {"deque_size": 2}], ids=str)
+def test_the_queues_keep_the_last_episodes(options: dict[str, Any]) -> None:
+    env: Any = RecordEpisodeStatistics(Echo(), **options)
+    for _ in range(3):
+        play(env, 1.0, -1.0)
+    assert (list(env.return_queue), list(env.length_queue)) == ([0.0, 0.0], [2, 2])
+    assert env._saved_kwargs == {"buffer_length": 2, "stats_key": "episode"}
+
+
 @pytest.mark.parametrize("last", [-1.0, -2.0], ids=["truncated", "terminated"])
 def test_the_last_step_tells_return_length_and_time(clock: list[float], last: float) -> None:
     env = RecordEpisodeStatistics(Echo())
@@ -151,7 +160,8 @@ def test_of_many_those_that_end_have_a_mask(mode: AutoresetMode) -> None:
     first, second = steps(OfMany(Many(mode)), [1, 2, 3], [4, -1, -2])
 
     assert first == {}
-    assert second["_episode"].tolist() == second["episode"]["_r"].tolist() == [False, True, True]
+    assert second["_episode"].tolist() == [False, True, True]
+    assert list(second["episode"]) == ["r", "l", "t"]
     assert second["episode"]["r"].tolist() == [0, 1, 1]
     assert second["episode"]["l"].tolist() == [0, 2, 2]
 

@@ -14,7 +14,7 @@ from gymkernel import Env
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.wrappers import RecordVideo
 from gymkernel.wrappers.vector import RecordVideo as OfMany
-from gymkernel_wrapper_record_video.vector import tiled
+from gymkernel_wrapper_record_video.vector import grid, tiled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -370,7 +370,7 @@ def test_the_grid_is_full_and_comes_near_to_the_ratio(
 ) -> None:
     frames = [np.full((30, 30, 3), i, np.uint8) for i in range(number)]
 
-    whole = tiled(frames, ratio)
+    whole = tiled(frames, *grid(number, (30, 30, 3), ratio))
 
     assert (whole.shape[0] // 30, whole.shape[1] // 30) == expected
     assert whole[::30, ::30, 0].ravel().tolist() == list(range(number))

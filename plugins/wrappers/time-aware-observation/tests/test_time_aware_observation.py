@@ -84,9 +84,16 @@ def test_the_limit_may_be_that_of_a_wrapper_inside() -> None:
     assert env.max_timesteps == 8
 
 
-def test_no_limit_is_refused() -> None:
+def test_without_a_limit_the_time_has_no_bound() -> None:
+    env: Any = TimeAwareObservation(Shows(limit=None))
+    assert env.observation_space == Box(np.array([-1, -1, 0], "f4"), np.array([1, 1, np.inf], "f4"))
+    assert times(env, lambda seen: seen[-1]) == [0, 1, 2, 3]
+    assert env.step(0)[0] in env.observation_space
+
+
+def test_without_a_limit_there_is_no_share_of_it() -> None:
     with pytest.raises(ValueError, match=r"^TimeAwareObservation expects an environment with a limit of steps"):
-        TimeAwareObservation(Shows(limit=None))
+        TimeAwareObservation(Shows(limit=None), normalize_time=True)
 
 
 def test_a_key_that_is_taken_is_refused() -> None:

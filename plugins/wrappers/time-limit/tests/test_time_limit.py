@@ -17,6 +17,8 @@ from gymkernel import Env
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.wrappers import TimeLimit
 
+KEY = "TimeLimit.truncated"
+
 
 class Walk(Env[int, int]):
     """Observes how often it was stepped, and ends after `length` steps."""
@@ -77,7 +79,27 @@ class TestEpisodes:
         assert env.reset(seed=3, options={"a": 1}) == (0, {"options": {"a": 1}})
         assert env.unwrapped.asked == (3, {"a": 1})  # type: ignore[attr-defined]
         assert env.step(7) == (1, 7.0, False, False, {"time": 1})
-        assert env.step(8) == (2, 8.0, False, True, {"time": 2})
+        assert env.step(8) == (2, 8.0, False, True, {"time": 2, KEY: True})
+
+    def test_the_info_at_the_limit_says_whether_the_task_has_ended(self) -> None:
+        for length, told in ((3, False), (4, True)):
+            env = TimeLimit(Walk(length), 3)
+            env.reset()
+
+            assert [env.step(0)[4].get(KEY) for _ in range(4)] == [None, None, told, length != 4 or False]
+
+    def test_the_info_of_the_environment_is_left_alone(self) -> None:
+        class Same(Walk):
+            info: dict[str, Any] = {}  # noqa: RUF012 - used again and again, on purpose
+
+            def step(self, action: int) -> tuple[int, float, bool, bool, dict[str, Any]]:
+                return 0, 0.0, False, False, self.info
+
+        env = TimeLimit(Same(), 1)
+        env.reset()
+
+        assert env.step(0)[4] == {KEY: True}
+        assert Same.info == {}
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
     def test_a_copy_goes_on_counting(self, duplicate: Any) -> None:
@@ -127,10 +149,26 @@ class TestEpisodes:
 
 
 class TestArguments:
-    @pytest.mark.parametrize("limit", [0, -1, 2.5, 3.0, True, "5", None], ids=repr)
+    @pytest.mark.parametrize("limit", [0, -1, 2.5, 3.0, True, "5"], ids=repr)
     def test_a_limit_is_an_integer_of_at_least_one(self, limit: Any) -> None:
         with pytest.raises(ValueError, match=f"max_episode_steps to be an integer of at least 1, got {limit!r}"):
             TimeLimit(Walk(), limit)
+
+    def test_none_is_the_limit_of_the_spec(self) -> None:
+        env = Walk()
+        env.spec = EnvSpec("lab/Walk-v1", Walk, max_episode_steps=4)
+
+        assert len(episode(TimeLimit(env))) == 4
+        assert TimeLimit(env)._saved_kwargs == {"max_episode_steps": 4}
+
+    def test_none_without_a_limit_in_the_spec_is_refused(self) -> None:
+        limitless = Walk()
+        limitless.spec = EnvSpec("lab/Walk-v1", Walk)
+        for env in (Walk(), limitless):
+            with pytest.raises(
+                ValueError, match=r"^TimeLimit expects max_episode_steps, since the spec of <Walk.* has no"
+            ):
+                TimeLimit(env)
 
     def test_an_integer_of_another_library_is_one(self) -> None:
         env = TimeLimit(Walk(), Three())  # type: ignore[arg-type]

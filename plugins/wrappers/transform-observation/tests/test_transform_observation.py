@@ -36,6 +36,12 @@ def test_every_observation_goes_through_the_function_and_nothing_else_does() -> 
     assert env.step(0) == ("2 steps", 1.5, True, False, {})
 
 
+def test_f_is_another_name_of_the_function() -> None:
+    assert TransformObservation(Counts(), f=str).reset()[0] == "0"
+    with pytest.raises(TypeError, match=r"to be a function of an observation, got both func and f"):
+        TransformObservation(Counts(), str, f=str)
+
+
 def test_the_space_is_the_given_one_or_stays() -> None:
     assert TransformObservation(Counts(), str, OUTER).observation_space is OUTER
     assert TransformObservation(Counts(), str).observation_space is INNER

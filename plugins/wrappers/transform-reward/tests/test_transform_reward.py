@@ -34,6 +34,14 @@ def test_what_is_no_function_is_refused() -> None:
         TransformReward(Echo(), 3)  # type: ignore[arg-type]
 
 
+def test_f_is_another_name_of_the_function() -> None:
+    assert TransformReward(Echo(), f=double).step(4.0)[1] == 8.0
+    with pytest.raises(TypeError, match=r"^TransformReward expects a function of the reward, got both func and f"):
+        TransformReward(Echo(), double, f=double)
+    with pytest.raises(TypeError, match=r"got None$"):
+        TransformReward(Echo())
+
+
 def test_the_function_is_in_the_spec() -> None:
     env = Echo()
     env.spec = EnvSpec("Echo-v0", entry_point=Echo)

@@ -99,7 +99,7 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Iterator[Fault]:
             message = f"step takes the action {_typed(good[0])} and raises on {_typed(bad[0])}: "
             yield _twin_fault(subject, bad[0], f"{message}{type(error).__name__}: {error}")
             return
-        certain = _is_certain(subject) if certain is None and len(good) > 1 else certain
+        certain = repeats(subject) if certain is None and len(good) > 1 else certain
         for other in good[1:] if certain else ():
             if found := difference(_outcome(good[0]), _outcome(other)):
                 message = (
@@ -107,10 +107,6 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Iterator[Fault]:
                 )
                 yield _twin_fault(subject, other, message)
                 return
-
-
-def _is_certain(subject: Subject) -> bool:
-    return repeats(subject)
 
 
 def _outcome(one: Attempt) -> Any:

@@ -30,13 +30,13 @@ ENOUGH: Final = 3
     "GK316",
     "a time limit truncates, it does not terminate",
     why="A terminal state is worth nothing: values are cut off at the limit, as if the agent had failed there.",
-    mend="Return truncated=True at the limit, or leave it to max_episode_steps of the spec; no TimeLimit.truncated.",
+    mend="Return truncated=True at the limit, or leave it to max_episode_steps of the spec; the key is of TimeLimit.",
     probe=rollout,
 )
 def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """The key of the old API in an info; or all episodes terminate at a step that an attribute names as the limit."""
+    """The key of the old API in an info, unless `TimeLimit` tells it; or all episodes terminate at a named limit."""
     for run, call in good_calls(subject, "step"):
-        if isinstance(call.info, dict) and LEGACY in call.info:
+        if isinstance(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
             message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="
             yield fault(run, call, message + repr(call.truncated), "print(info, truncated)")
             return
@@ -54,6 +54,12 @@ def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
     message += "time limit, and truncated=True tells of one"
     call = next(call for call in trace.steps if call.ended)
     yield fault(trace, call, message, "print(terminated, truncated)")
+
+
+def _limited(env: Any) -> bool:
+    """Whether a wrapper such as `TimeLimit` is around the environment."""
+    name = "_max_episode_steps"
+    return bool(env.has_wrapper_attr(name)) if hasattr(env, "has_wrapper_attr") else hasattr(env, name)
 
 
 def _true(flag: Any) -> bool:

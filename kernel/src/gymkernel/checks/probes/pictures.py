@@ -28,8 +28,8 @@ __all__ = ["Frame", "Mode", "modes_of", "no_display", "pictures"]
 
 STEPS: Final = 12
 WATCHED: Final = 2
-THE_END: Final = "the end of an episode"
 """Steps that are watched in a window, which takes its time."""
+THE_END: Final = "the end of an episode"
 SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 NO_SCREEN: Final = re.compile(
     r"display|x11|xlib|glx|egl|opengl|glfw|glew|framebuffer|video (device|system|driver)|osmesa|tkinter|tcl",

@@ -146,4 +146,7 @@ def provider(name: str) -> str | None:
     module, _, last = name.rpartition(".")
     if module in FACADES:
         return KNOWN[FACADES[module]].get(last)
-    return KNOWN["utils"].get(name.removeprefix("gymkernel."))
+    path = name.removeprefix("gymkernel.")
+    while path not in KNOWN["modules"] and path:
+        path = path.rpartition(".")[0]
+    return KNOWN["modules"].get(path) or KNOWN["utils"].get(name.removeprefix("gymkernel."))

@@ -13,6 +13,8 @@ import numpy as np
 from gymkernel.checks.definition import Skip
 from gymkernel.checks.grounds import KINDS, Ground, Row
 from gymkernel.checks.trace import Player
+from gymkernel.env import Env
+from gymkernel.wrapper import Wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,6 +114,9 @@ def worn(subject: Subject) -> list[Worn]:
     """The wrapper around some of the environments that it accepts, each reset and stepped for a few episodes."""
     if not isinstance(subject.object, type):
         message = "the entry point does not load (GK911)"
+        raise Skip(message)
+    if issubclass(subject.object, Env) and not issubclass(subject.object, Wrapper):
+        message = f"{subject.object.__name__} is an environment around something else, no wrapper"
         raise Skip(message)
     found: list[Worn] = []
     refused = ""

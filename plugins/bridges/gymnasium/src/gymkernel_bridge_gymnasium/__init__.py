@@ -6,6 +6,7 @@ where they are first used: what registers the operations on Gymnasium's spaces n
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from threading import Lock
@@ -43,6 +44,16 @@ def __getattr__(name: str) -> Any:
 
 
 _busy = Lock()
+
+
+def _free() -> None:
+    """Have a lock of one's own in a forked process: another thread may hold the parent's in this moment."""
+    global _busy  # noqa: PLW0603 - as above
+    _busy = Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_free)
 
 
 def _imported() -> None:

@@ -1,100 +1,96 @@
-"""Ids of Gymnasium's, those of packages too that register theirs when they are imported."""
+"""Ids of Gymnasium's, those of packages too that register theirs when they are imported: nobody has to import these."""
 
 from __future__ import annotations
 
+import fnmatch
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
-from gymkernel import error
+import gymnasium
+
+from gymkernel import error, plugins
+from gymkernel.envs.registration import registry as kernel_registry
+from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
+from gymkernel.third_party import ENVS, MODULES
+from gymkernel_bridge_gymnasium.specs import KernelSpec
 
 if TYPE_CHECKING:
     from gymnasium.envs.registration import EnvSpec as TheirSpec
 
-__all__ = ["FAMILIES", "Family", "gymnasium_spec"]
+__all__ = ["extra_of", "gymnasium_spec"]
 
 
-class Family(NamedTuple):
-    """Environments whose ids begin alike, and what registers them."""
-
-    beginnings: tuple[str, ...]
-    module: str
-    distribution: str
-
-
-FAMILIES = (
-    Family(("ALE/",), "ale_py", "ale-py"),
-    Family(("MiniGrid-", "BabyAI-"), "minigrid", "minigrid"),
-    Family(
-        (
-            *("highway-", "merge-", "roundabout-", "parking-", "intersection-", "racetrack-"),
-            *("exit-", "two-way-", "u-turn-", "lane-keeping-"),
-        ),
-        "highway_env",
-        "highway-env",
-    ),
-    Family(
-        ("Fetch", "HandReach", "HandManipulate", "AdroitHand", "PointMaze", "AntMaze", "FrankaKitchen"),
-        "gymnasium_robotics",
-        "gymnasium-robotics",
-    ),
-    Family(
-        ("mo-", "deep-sea-", "resource-gathering-", "four-room-", "minecart-", "breakable-bottles-", "fruit-tree-"),
-        "mo_gymnasium",
-        "mo-gymnasium",
-    ),
-    Family(("Meta-World/",), "metaworld", "metaworld"),
-    Family(("dm_control/", "GymV21Environment", "GymV26Environment"), "shimmy", "shimmy"),
-)
-"""Known families: an id is enough, nobody needs to import the package first."""
-
-
-def gymnasium_spec(env_id: str) -> TheirSpec:
+def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
     """Gymnasium's spec of `[module:]id`; without a version, that of the newest.
 
-    The package of a known family is imported where its id is asked for.
+    None where gymkernel was asked, too, and has other versions: it says which.
+
+    The package of a known family is imported where its id is asked for and not registered.
+
+    Args:
+        env_id: the id.
+        bare: whether gymkernel's own ids were asked for, too, and have a place in what errors suggest.
 
     Raises:
-        UnregisteredEnv: there is none; the message says what to install or import.
-    """
-    import gymnasium
-    from gymnasium.envs.registration import find_highest_version, get_env_id, parse_env_id
+        UnregisteredEnv, DeprecatedEnv: there is none; the message says what to install, or what is near.
 
+    >>> gymnasium_spec("FrozenLake").id
+    'FrozenLake-v1'
+    """
     module, colon, name = env_id.rpartition(":")
     if colon:
-        _import(module, f"register {name}")
+        _import(module, name)
+    ns, base, version = parse_env_id(name)
+    extra, theirs = extra_of(name), _theirs()
+    # Where some of its ids are there, its package was imported, or Gymnasium registers them itself.
+    if extra is not None and not any(one in theirs for one, brought_by in ENVS.items() if brought_by == extra):
+        if find_spec(MODULES[extra]) is not None:
+            _import(MODULES[extra], name)
+        theirs = _theirs()
+    if version is None:
+        versions = [v for n, m, v in well_formed(theirs) if (n, m) == (ns, base) and v is not None]
+        name = get_env_id(ns, base, max(versions, default=None))
+    if name in theirs:
+        return theirs[name]
+    if bare and (ns, base) in {one[:2] for one in well_formed(kernel_registry)}:
+        return None
+    known = {one: extra for one, extra in ENVS.items() if one not in theirs and MODULES[extra] not in sys.modules}
+    ids = [*theirs, *kernel_registry] if bare else list(theirs)
     try:
-        namespace, base, version = parse_env_id(name)
-    except gymnasium.error.Error as exc:
-        raise error.NameNotFound(f"Gymnasium has no environment {env_id}: {exc}") from None
-    family = next((one for one in FAMILIES if name.startswith(one.beginnings)), None)
-    if family is not None and not _is_theirs(name):
-        _import(family.module, f"have {name}", family.distribution)
-    if version is None and (newest := find_highest_version(namespace, base)) is not None:
-        name = get_env_id(namespace, base, newest)
+        unknown(name, ids, plugins.missing("envs") | known if bare else known)
+    except (error.UnregisteredEnv, error.DeprecatedEnv):
+        raise
+    except error.Error as exc:  # of another spelling, such as Ant-v05
+        raise error.UnregisteredEnv(str(exc)) from None
+
+
+def extra_of(env_id: str) -> str | None:
+    """What brings the environment of an id, of any version, as `pip install` takes it; None where nobody knows.
+
+    >>> extra_of("ALE/Pong-v5"), extra_of("LunarLander-v2"), extra_of("Maze-v0")
+    ('"gymkernel[atari]"', '"gymkernel[box2d]"', None)
+    """
+    names = [one[:2] for one in well_formed([env_id])]
+    fits = (
+        e for one, e in ENVS.items() if fnmatch.fnmatchcase(env_id, one) or [i[:2] for i in well_formed([one])] == names
+    )
+    return next(fits, None)
+
+
+def _theirs() -> dict[str, TheirSpec]:
+    """What Gymnasium has that is not gymkernel's."""
+    return {one: spec for one, spec in gymnasium.registry.items() if not isinstance(spec, KernelSpec)}
+
+
+def _import(module: str, name: str) -> None:
     try:
-        found = gymnasium.spec(name)
-    except gymnasium.error.Error as exc:
-        hint = "" if colon else "; if a package registers it when imported, ask for gymnasium/<package>:<id>"
-        raise error.NameNotFound(f"Gymnasium has no environment {env_id}: {str(exc).rstrip('.')}{hint}") from None
-    if not _is_theirs(name):
-        raise error.NameNotFound(f"Gymnasium has no environment {name} of its own; gymkernel has: ask for {name}")
-    return found
-
-
-def _is_theirs(name: str) -> bool:
-    """Whether Gymnasium has an environment under a name which is not one of gymkernel's."""
-    import gymnasium
-
-    from gymkernel_bridge_gymnasium.specs import KernelSpec
-
-    return not isinstance(gymnasium.registry.get(name, KernelSpec), KernelSpec | type)
-
-
-def _import(module: str, purpose: str, distribution: str | None = None) -> Any:
-    try:
-        return import_module(module)
+        import_module(module)
     except ModuleNotFoundError as exc:
-        wanted = (
-            distribution if distribution and exc.name == module else str(exc.name).partition(".")[0].replace("_", "-")
-        )
-        raise error.NameNotFound(f"To {purpose}, {exc.name} has to be installed; run: pip install {wanted}") from exc
+        package = str(exc.name).partition(".")[0].replace("_", "-")
+        message = f"To register {name}, {exc.name} has to be installed; run: pip install {package}"
+        raise error.NameNotFound(message) from exc
+    except Exception as exc:
+        message = f"To register {name}, {module} is imported, and that fails: {type(exc).__name__}: {exc}"
+        raise error.NameNotFound(message) from exc

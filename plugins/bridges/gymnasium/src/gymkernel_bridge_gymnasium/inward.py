@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -13,7 +12,7 @@ from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel_bridge_gymnasium.forwarding import Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
-__all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_bare", "make_gymnasium", "make_gymnasium_vec"]
+__all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasium_vec"]
 
 
 def _spec(gymnasium_id: str | TheirSpec) -> str | TheirSpec:
@@ -30,14 +29,6 @@ def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv
     (4,)
     """
     return GymnasiumEnv(gymnasium.make(_spec(gymnasium_id), **kwargs))
-
-
-def make_bare(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv:
-    """The same without Gymnasium's limit of steps and checkers: `gymkernel.make` puts on its own."""
-    spec = _spec(gymnasium_id)
-    spec = gymnasium.spec(spec) if isinstance(spec, str) else spec
-    spec = dataclasses.replace(spec, max_episode_steps=None, order_enforce=False, disable_env_checker=True)
-    return GymnasiumEnv(gymnasium.make(spec, **kwargs))
 
 
 def make_gymnasium_vec(gymnasium_id: str | TheirSpec, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
@@ -63,7 +54,9 @@ class GymnasiumEnv(Forwarding, Env[Any, Any]):
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         self.gymnasium_env = env
-        self.observation_space, self.action_space = env.observation_space, env.action_space  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return str(self.gymnasium_env)
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin an episode."""
@@ -83,6 +76,8 @@ class GymnasiumEnv(Forwarding, Env[Any, Any]):
 
     if not TYPE_CHECKING:
         metadata = forwarded("metadata")
+        observation_space = forwarded("observation_space")  # which a reset may change
+        action_space = forwarded("action_space")
         _np_random = forwarded("_np_random", innermost=True)
         _np_random_seed = forwarded("_np_random_seed", innermost=True)
 

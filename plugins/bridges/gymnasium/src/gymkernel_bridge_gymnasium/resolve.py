@@ -1,25 +1,46 @@
-"""Ids of Gymnasium's: `gymnasium/CartPole-v1`, `gymnasium/ALE/Pong-v5`, `gymnasium/minigrid:MiniGrid-Empty-5x5-v0`."""
+"""Ids that nobody here provides, `LunarLander-v3`; Gymnasium's beside those of gymkernel, `gymnasium/CartPole-v1`."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from gymkernel.hooks import hookimpl
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gymkernel.envs.registration import EnvSpec
 
 PREFIX = "gymnasium/"
 
 
-@hookimpl
+@hookimpl(trylast=True)
 def gymkernel_resolve_env(env_id: str) -> EnvSpec | None:
-    """A spec for an id of Gymnasium's, of those too whose package is not imported yet."""
-    if not env_id.startswith(PREFIX):
+    """A spec for an id of Gymnasium's, of those too whose package is not imported yet.
+
+    Other plugins are asked first, and a name of gymkernel's own is never Gymnasium's, be it installed or not.
+    """
+    from gymkernel import plugins
+    from gymkernel.ids import well_formed
+
+    bare = not env_id.startswith(PREFIX)
+    names = [one[:2] for one in well_formed([env_id])]
+    if not names or (bare and names[0] in {one[:2] for one in well_formed(plugins.missing("envs"))}):
         return None
     import gymnasium  # noqa: F401 - 150 ms where it is asked for; before this package, which registers ids with it
 
     from gymkernel_bridge_gymnasium.families import gymnasium_spec
     from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
-    return spec_from_gymnasium(gymnasium_spec(env_id.removeprefix(PREFIX)))
+    return spec_from_gymnasium(gymnasium_spec(env_id.removeprefix(PREFIX), bare=bare), "" if bare else PREFIX)
+
+
+@hookimpl
+def gymkernel_worker_setup() -> list[Callable[[], None]]:
+    """Have workers register what this process registered with Gymnasium, where that is in use."""
+    if "gymnasium.envs.registration" not in sys.modules:
+        return []
+    from gymkernel_bridge_gymnasium.workers import worker_setup
+
+    return worker_setup()

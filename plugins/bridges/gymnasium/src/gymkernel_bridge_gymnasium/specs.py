@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs.registration import EnvSpec as TheirSpec
@@ -10,6 +11,7 @@ from gymkernel import spec as spec_of
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from gymkernel_bridge_gymnasium.creators import Creator, VectorCreator
+from gymkernel_bridge_gymnasium.entries import EnvEntry, VectorEntry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,27 +95,31 @@ def spec_to_gymnasium(spec: EnvSpec | None) -> KernelSpec | None:
     return made
 
 
-def spec_from_gymnasium(spec: TheirSpec | None) -> EnvSpec | None:
+def spec_from_gymnasium(spec: TheirSpec | None, prefix: str = "gymnasium/") -> EnvSpec | None:
     """Gymkernel's spec that makes what a spec of Gymnasium's makes, in a worker too that knows no such id.
 
     Gymkernel puts on the limit of steps and the checkers, so that the arguments of its `make` mean what they say; where
     Gymnasium's spec has wrappers to be outside of them, everything is Gymnasium's.
+
+    >>> import gymnasium
+    >>> spec_from_gymnasium(gymnasium.spec("FrozenLake-v1")).kwargs
+    {'map_name': '4x4'}
     """
     if spec is None:
         return None
     inside = bool(spec.additional_wrappers)
-    make = "make_gymnasium" if inside else "make_bare"
-    vectorized = None if spec.vector_entry_point is None else f"{__package__}.inward:make_gymnasium_vec"
+    single: Any = None if spec.entry_point is None else EnvEntry(spec.id, spec.entry_point).portable()
+    vector: Any = None if spec.vector_entry_point is None else VectorEntry(spec.id, spec.vector_entry_point).portable()
     return EnvSpec(
-        f"gymnasium/{spec.id}",
-        f"{__package__}.inward:{make}",
+        f"{prefix}{spec.id}",
+        f"{__package__}.inward:make_gymnasium" if inside else single,
         reward_threshold=spec.reward_threshold,
         nondeterministic=spec.nondeterministic,
         max_episode_steps=None if inside else spec.max_episode_steps,
         order_enforce=not inside and spec.order_enforce,
         disable_env_checker=inside or spec.disable_env_checker,
-        kwargs={"gymnasium_id": _portable(spec)},
-        vector_entry_point=vectorized,
+        kwargs={"gymnasium_id": _portable(spec)} if inside else deepcopy(spec.kwargs),
+        vector_entry_point=None if inside else vector,
     )
 
 

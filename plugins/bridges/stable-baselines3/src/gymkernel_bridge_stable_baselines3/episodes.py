@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import gymnasium
 import numpy as np
 
+from gymkernel.vector.utils import info_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["MODES", "Step", "info_of", "same_step", "with_masked_resets", "without_masks"]
+__all__ = ["MODES", "Step", "same_step", "with_masked_resets", "without_masks"]
 
 MODES = ("SameStep", "NextStep", "Disabled")
 
@@ -24,20 +26,6 @@ class Step(NamedTuple):
     """What the last step of an episode told, with its "terminal_observation"."""
     resets: dict[int, dict[str, Any]]
     """What the resets told, by environment."""
-
-
-def info_of(infos: dict[str, Any], i: int) -> dict[str, Any]:
-    """The info of one environment out of a batch.
-
-    >>> batch = {"lives": np.array([3, 0]), "_lives": np.array([True, False])}
-    >>> info_of(batch, 0), info_of(batch, 1)
-    ({'lives': np.int64(3)}, {})
-    """
-    return {
-        key: info_of(value, i) if isinstance(value, dict) else value[i]
-        for key, value in infos.items()
-        if f"_{key}" in infos and infos[f"_{key}"][i]
-    }
 
 
 def same_step(observations: Any, done: NDArray[np.bool_], infos: dict[str, Any]) -> Step:

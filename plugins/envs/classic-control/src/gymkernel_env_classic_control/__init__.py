@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.envs.registration import EnvSpec
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gymkernel_env_classic_control.acrobot import AcrobotEnv
     from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
     from gymkernel_env_classic_control.cartpole import CartPoleEnv
     from gymkernel_env_classic_control.cartpole_vector import CartPoleVectorEnv
+    from gymkernel_env_classic_control.continuous_mountain_car import Continuous_MountainCarEnv
     from gymkernel_env_classic_control.mountain_car import MountainCarEnv
-    from gymkernel_env_classic_control.mountain_car_continuous import Continuous_MountainCarEnv
     from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
     from gymkernel_env_classic_control.mountain_car_vector import MountainCarVectorEnv
     from gymkernel_env_classic_control.pendulum import PendulumEnv
@@ -29,7 +31,7 @@ _MODULE = {
     "AcrobotVectorEnv": "acrobot_vector",
     "CartPoleEnv": "cartpole",
     "CartPoleVectorEnv": "cartpole_vector",
-    "Continuous_MountainCarEnv": "mountain_car_continuous",
+    "Continuous_MountainCarEnv": "continuous_mountain_car",
     "MountainCarContinuousVectorEnv": "mountain_car_continuous_vector",
     "MountainCarEnv": "mountain_car",
     "MountainCarVectorEnv": "mountain_car_vector",
@@ -58,7 +60,16 @@ PENDULUM_V1 = _spec("Pendulum-v1", "PendulumEnv", "PendulumVectorEnv", 200)
 ACROBOT_V1 = _spec("Acrobot-v1", "AcrobotEnv", "AcrobotVectorEnv", 500, -100.0)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
+def later(module: str, *names: str) -> Callable[[str], Any]:
+    """`__getattr__` of a module that hands on names of this package, each imported when it is asked for."""
+
+    def get_attribute(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
+
+    return get_attribute
+
+
+if not TYPE_CHECKING:
+    __getattr__ = later(__name__, *_MODULE)

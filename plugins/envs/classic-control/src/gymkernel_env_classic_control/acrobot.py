@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from itertools import pairwise
 from math import cos, pi, sin
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -10,19 +11,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.spaces import Discrete
+from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.acrobot_links import START, Links, first_observation
-from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
+from gymkernel_env_classic_control.actions import not_chosen
 from gymkernel_env_classic_control.single import ClassicEnv
-from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
+    from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
     from gymkernel_env_classic_control.single import Observed
+else:
+    __getattr__ = later(__name__, "AcrobotVectorEnv")
 
-__all__ = ["AcrobotEnv"]
+__all__ = ["AcrobotEnv", "AcrobotVectorEnv", "bound", "rk4", "wrap"]
 
 FLOAT32 = np.dtype(np.float32)
 empty = np.empty
@@ -150,7 +155,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         Raises:
             ValueError: bounds that are crossed or no finite numbers.
         """
-        low, high = reset_bounds(options, -START, START)
+        low, high = maybe_parse_reset_bounds(options, -START, START)
         super().reset(seed=seed)
         state = self.np_random.uniform(low, high, 4).astype(np.float32)
         self._state = tuple(state.tolist())
@@ -158,6 +163,56 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
             self.render()
         return first_observation(state), {}
 
-    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """The keys for playing: the arrows; without one, or with both, the motor rests."""
-        return {(): 1, (LEFT,): 0, (RIGHT,): 2, (RIGHT, LEFT): 1}
+
+def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are part of this API
+    """An angle between `m` and `M`, by adding or taking away whole turns of `M - m`.
+
+    >>> wrap(360, -180, 180)
+    0
+    """
+    turn = M - m
+    while x > M:
+        x -= turn
+    while x < m:
+        x += turn
+    return x
+
+
+def bound(x: Any, m: Any, M: Any = None) -> Any:  # noqa: N803
+    """The number between two bounds that is nearest to `x`.
+
+    Args:
+        x: a number.
+        m: the lower bound; both bounds where `M` is None.
+        M: the upper bound.
+
+    >>> bound(7, 0, 5), bound(-1, (0, 5))
+    (5, 0)
+    """
+    lowest, highest = m if M is None else (m, M)
+    return min(max(x, lowest), highest)
+
+
+def rk4(derivs: Callable[[Any], ArrayLike], y0: ArrayLike, t: Sequence[float]) -> NDArray[np.float64]:
+    """Integrate an ordinary differential equation by the classic Runge-Kutta method of fourth order.
+
+    Args:
+        derivs: the derivative of a state.
+        y0: the first state, of shape (n,).
+        t: times; each step goes from one to the next.
+
+    Returns:
+        The first four numbers of the last state: what is behind them is the action, which does not change.
+
+    >>> rk4(lambda y: -y, [1.0], np.linspace(0, 1, 11)).round(5)
+    array([0.36788])
+    """
+    state = np.array(y0, np.float64)
+    for now, after in pairwise(t):
+        step = after - now
+        k1 = np.asarray(derivs(state))
+        k2 = np.asarray(derivs(state + step / 2 * k1))
+        k3 = np.asarray(derivs(state + step / 2 * k2))
+        k4 = np.asarray(derivs(state + step * k3))
+        state = state + step / 6.0 * (k1 + 2 * k2 + 2 * k3 + k4)
+    return state[:4]

@@ -12,7 +12,7 @@ from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.acrobot_links import START, Links, first_observation
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
 
     def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
-        return reset_bounds(options, -START, START)
+        return maybe_parse_reset_bounds(options, -START, START)
 
     def _start(self, generator: np.random.Generator) -> NDArray[np.float32]:
         return generator.uniform(self.low, self.high, 4).astype(np.float32)

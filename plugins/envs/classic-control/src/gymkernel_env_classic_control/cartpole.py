@@ -11,17 +11,22 @@ import numpy as np
 
 from gymkernel import logger
 from gymkernel.spaces import Discrete
-from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
+from gymkernel_env_classic_control import later
+from gymkernel_env_classic_control.actions import not_chosen
 from gymkernel_env_classic_control.cartpole_mechanics import START, Mechanics
 from gymkernel_env_classic_control.single import ClassicEnv
-from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-__all__ = ["CartPoleEnv"]
+    from gymkernel_env_classic_control.cartpole_vector import CartPoleVectorEnv
+else:
+    __getattr__ = later(__name__, "CartPoleVectorEnv")
+
+__all__ = ["CartPoleEnv", "CartPoleVectorEnv"]
 
 FLOAT32 = np.dtype(np.float32)
 empty = np.empty
@@ -168,14 +173,10 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         Raises:
             ValueError: bounds that are crossed or no finite numbers.
         """
-        low, high = reset_bounds(options, -START, START)
+        low, high = maybe_parse_reset_bounds(options, -START, START)
         super().reset(seed=seed)
         state = self.np_random.uniform(low, high, 4)
         self._state, self.steps_beyond_terminated = tuple(state.tolist()), None
         if self._shown:
             self.render()
         return state.astype(np.float32), {}
-
-    def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
-        """The keys for playing: the arrows."""
-        return {(LEFT,): 0, (RIGHT,): 1}

@@ -11,7 +11,7 @@ from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.cartpole_mechanics import START, Mechanics
-from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         self._rewards = np.full(num_envs, 0.0 if sutton_barto_reward else 1.0, np.float32)
 
     def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
-        return reset_bounds(options, -START, START)
+        return maybe_parse_reset_bounds(options, -START, START)
 
     def _forget_bounds(self) -> None:
         """Automatic resets draw from the bounds of the last reset that was called."""

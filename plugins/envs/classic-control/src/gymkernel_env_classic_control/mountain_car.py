@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.spaces import Discrete
+from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
 from gymkernel_env_classic_control.single import ClassicEnv
-from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 from gymkernel_env_classic_control.valley import START, Valley
 
 if TYPE_CHECKING:
@@ -20,9 +21,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gymkernel_env_classic_control.mountain_car_vector import MountainCarVectorEnv
     from gymkernel_env_classic_control.single import Observed
+else:
+    __getattr__ = later(__name__, "MountainCarVectorEnv")
 
-__all__ = ["MountainCarEnv"]
+__all__ = ["MountainCarEnv", "MountainCarVectorEnv"]
 
 FLOAT32 = np.dtype(np.float32)
 empty = np.empty
@@ -137,7 +141,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         Raises:
             ValueError: bounds that are crossed or no finite numbers.
         """
-        low, high = reset_bounds(options, *START)
+        low, high = maybe_parse_reset_bounds(options, *START)
         super().reset(seed=seed)
         self._state = (self.np_random.uniform(low, high), 0.0)
         if self._shown:

@@ -8,9 +8,9 @@ import numpy as np
 
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
-from gymkernel_env_classic_control.mountain_car_continuous import GRAVITY, Engine
+from gymkernel_env_classic_control.continuous_mountain_car import GRAVITY, Engine
 from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 from gymkernel_env_classic_control.valley import START
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
@@ -80,7 +80,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         self.wide[:] = getattr(value, "dtype", None) != np.float32
 
     def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
-        return reset_bounds(options, *START)
+        return maybe_parse_reset_bounds(options, *START)
 
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:
         return generator.uniform(self.low, self.high), 0.0

@@ -9,7 +9,7 @@ import numpy as np
 from gymkernel.spaces import Discrete
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
-from gymkernel_env_classic_control.states import reset_bounds
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 from gymkernel_env_classic_control.valley import START, Valley
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
@@ -65,7 +65,7 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
 
     def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
-        return reset_bounds(options, *START)
+        return maybe_parse_reset_bounds(options, *START)
 
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:
         return generator.uniform(self.low, self.high), 0.0

@@ -10,20 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.spaces import Box
-from gymkernel_env_classic_control.actions import only_number
+from gymkernel_env_classic_control import later
+from gymkernel_env_classic_control.actions import is_spread, only_number
 from gymkernel_env_classic_control.single import ClassicEnv
-from gymkernel_env_classic_control.states import number_option
+from gymkernel_env_classic_control.utils import number_option
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gymkernel_env_classic_control.drawing import Renderer
+    from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
     from gymkernel_env_classic_control.single import Observed
+else:
+    __getattr__ = later(__name__, "PendulumVectorEnv")
 
-__all__ = ["PendulumEnv", "Rod", "start_bounds"]
+__all__ = ["DEFAULT_X", "DEFAULT_Y", "PendulumEnv", "PendulumVectorEnv", "Rod", "angle_normalize", "start_bounds"]
 
 FLOAT32 = np.dtype(np.float32)
 TURN = 2 * pi
+DEFAULT_X, DEFAULT_Y = pi, 1.0
+"""Up to which angle (rad) and angular velocity (rad/s) an episode begins, without options."""
 empty, ndarray = np.empty, np.ndarray
 write_floats: Callable[..., None] = struct.Struct("3f").pack_into
 
@@ -133,10 +139,14 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         torque: Any = u[0] if type(u) is ndarray and u.dtype is FLOAT32 and u.shape == (1,) else None
         strongest = self.max_torque
         if torque is None or not -strongest <= torque <= strongest:
+            if torque is None and is_spread(u):
+                return self._step_spread(u)
             torque = only_number(u, "a torque in N m")
             torque = type(torque)(min(max(torque, -strongest), strongest))
         state = self._state
         if type(state) is not tuple:
+            if type(state) is ndarray and state.ndim > 1:
+                return self._step_spread(u)
             state = self._numbers()
         theta, theta_dot = state
         # The order of the operations, and the torque's own precision, are part of the result.
@@ -150,6 +160,25 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         self._state, self.last_u = (theta, theta_dot), float(torque)
         observation = empty(3, FLOAT32)
         write_floats(observation, 0, cos(theta), sin(theta), theta_dot)
+        if self._shown:
+            self.render()
+        return observation, -cost, False, False, {}
+
+    def _step_spread(self, u: Any) -> Observed:
+        """A step with torques in more than one axis, as of shape (1, 1): state, observation and reward get axes, too.
+
+        So it is in the reference, of whose arithmetic it follows. The next reset ends it.
+        """
+        if self._state is None:
+            self._numbers()
+        torque: Any = np.clip(np.asarray(u), -self.max_torque, self.max_torque)[0]
+        theta, theta_dot = np.array(self._state)
+        cost = (((theta + pi) % TURN) - pi) ** 2 + 0.1 * theta_dot**2 + 0.001 * (torque**2)
+        pull, push = 3 * self.g / (2 * self.l) * np.sin(theta), 3.0 / (self.m * self.l**2) * torque
+        theta_dot = np.clip(theta_dot + (pull + push) * self.dt, -self.max_speed, self.max_speed)
+        theta = theta + theta_dot * self.dt
+        self._state, self.last_u = np.array([theta, theta_dot]), float(np.ravel(torque)[0])
+        observation = np.array([np.cos(theta), np.sin(theta), theta_dot], FLOAT32)
         if self._shown:
             self.render()
         return observation, -cost, False, False, {}
@@ -175,13 +204,25 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         return np.array((cos(theta), sin(theta), theta_dot), FLOAT32), {}
 
     def _drawn(self) -> tuple[float, ...]:
-        return *super()._drawn(), self.last_u or 0.0
+        state = self._state
+        spread = type(state) is ndarray and state.ndim > 1
+        drawn = state.reshape(2, -1)[:, 0].tolist() if spread else super()._drawn()  # type: ignore[union-attr]
+        return *drawn, self.last_u or 0.0
 
 
 def start_bounds(options: Mapping[str, Any] | None) -> NDArray[np.float64]:
     """Up to which angle (rad) and angular velocity (rad/s) a new episode begins, in both directions."""
     options = options or {}
-    high = number_option(options, "x_init", pi), number_option(options, "y_init", 1.0)
+    high = number_option(options, "x_init", DEFAULT_X), number_option(options, "y_init", DEFAULT_Y)
     if min(high) < 0:
         raise ValueError(f'Expected options["x_init"] and options["y_init"] of at least 0, got {high[0]} and {high[1]}')
     return np.array(high)
+
+
+def angle_normalize(x: Any) -> Any:
+    """The same angle (rad) in the half-open interval from -π to π; numbers and arrays alike.
+
+    >>> round(angle_normalize(1.5 * pi), 4)
+    -1.5708
+    """
+    return ((x + pi) % TURN) - pi

@@ -9,18 +9,29 @@ from gymkernel.envs.registration import EnvSpec
 
 if TYPE_CHECKING:
     from gymkernel_env_functional.cartpole import CartPoleFunctional, CartPoleParams
-    from gymkernel_env_functional.func_env import FuncEnv
+    from gymkernel_env_functional.func_env import (
+        ActType,
+        FuncEnv,
+        ObsType,
+        Params,
+        RenderStateType,
+        RewardType,
+        StateType,
+        TerminalType,
+    )
     from gymkernel_env_functional.pendulum import PendulumFunctional, PendulumParams
     from gymkernel_env_functional.single import FunctionalEnv
     from gymkernel_env_functional.vector import FunctionalVectorEnv
 
 __all__ = ["CARTPOLE", "PENDULUM", "CartPoleFunctional", "CartPoleParams", "FuncEnv", "FunctionalEnv"]
 __all__ += ["FunctionalVectorEnv", "PendulumFunctional", "PendulumParams"]
+__all__ += ["ActType", "ObsType", "Params", "RenderStateType", "RewardType", "StateType", "TerminalType"]
 
 _MODULE = {
     "CartPoleFunctional": "cartpole",
     "CartPoleParams": "cartpole",
-    "FuncEnv": "func_env",
+    **dict.fromkeys(("FuncEnv", "ActType", "ObsType", "Params", "RenderStateType", "RewardType"), "func_env"),
+    **dict.fromkeys(("StateType", "TerminalType"), "func_env"),
     "FunctionalEnv": "single",
     "FunctionalVectorEnv": "vector",
     "PendulumFunctional": "pendulum",

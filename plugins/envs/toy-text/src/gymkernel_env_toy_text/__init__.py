@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.envs.registration import EnvSpec
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gymkernel_env_toy_text.blackjack import BlackjackEnv
     from gymkernel_env_toy_text.blackjack_vector import BlackjackVectorEnv
-    from gymkernel_env_toy_text.cliff_walking import CliffWalkingEnv
+    from gymkernel_env_toy_text.cliffwalking import CliffWalkingEnv
     from gymkernel_env_toy_text.frozen_lake import FrozenLakeEnv
     from gymkernel_env_toy_text.maps import MAPS, generate_random_map, is_valid
     from gymkernel_env_toy_text.tabular_vector import CliffWalkingVectorEnv, FrozenLakeVectorEnv, TaxiVectorEnv
@@ -23,11 +25,12 @@ __all__ += ["FrozenLakeVectorEnv", "TaxiEnv", "TaxiVectorEnv", "generate_random_
 _MODULE = {
     "BlackjackEnv": "blackjack",
     "BlackjackVectorEnv": "blackjack_vector",
-    "CliffWalkingEnv": "cliff_walking",
+    "CliffWalkingEnv": "cliffwalking",
     "CliffWalkingVectorEnv": "tabular_vector",
     "FrozenLakeEnv": "frozen_lake",
     "FrozenLakeVectorEnv": "tabular_vector",
     "MAPS": "maps",
+    "draw_table": "blackjack_render",
     "TaxiEnv": "taxi",
     "TaxiVectorEnv": "tabular_vector",
     "generate_random_map": "maps",
@@ -57,7 +60,16 @@ FROZEN_LAKE_8X8 = _spec(
 TAXI = _spec("Taxi-v4", "Taxi", max_episode_steps=200, reward_threshold=8)
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
+def later(module: str, *names: str) -> Callable[[str], Any]:
+    """`__getattr__` of a module that hands on names of this package, each imported when it is asked for."""
+
+    def get_attribute(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
+
+    return get_attribute
+
+
+if not TYPE_CHECKING:
+    __getattr__ = later(__name__, *_MODULE)

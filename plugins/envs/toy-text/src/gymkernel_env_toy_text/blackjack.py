@@ -8,16 +8,32 @@ from typing import TYPE_CHECKING, Any
 from gymkernel import Env, logger
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
 from gymkernel.spaces import Discrete, Tuple
+from gymkernel_env_toy_text import later
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gymkernel_env_toy_text.blackjack_render import draw_table
+    from gymkernel_env_toy_text.blackjack_vector import BlackjackVectorEnv
     from gymkernel_env_toy_text.screen import Screen
+else:
+    __getattr__ = later(__name__, "BlackjackVectorEnv", "draw_table")
 
-__all__ = ["COURTS", "DECK", "SUITS", "BlackjackEnv", "total"]
+__all__ = [
+    "COURTS",
+    "SUITS",
+    "BlackjackEnv",
+    "BlackjackVectorEnv",
+    "cmp",
+    "deck",
+    "draw_card",
+    "draw_hand",
+    "draw_table",
+]
+__all__ += ["is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
 
-DECK = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10)
+deck = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
 """The values of a suit's cards: the ace, 2 to 10, jack, queen, king."""
 SUITS = ("C", "D", "H", "S")
 COURTS = ("J", "Q", "K")
@@ -31,6 +47,64 @@ def total(hand: list[int]) -> tuple[int, int]:
     """
     points = sum(hand)
     return (points + 10, 1) if points <= 11 and 1 in hand else (points, 0)
+
+
+def cmp(a: float, b: float) -> float:
+    """1 where a is greater, -1 where b is, 0 where they are equal.
+
+    >>> cmp(20, 18), cmp(17, 17)
+    (1.0, 0.0)
+    """
+    return float(a > b) - float(a < b)
+
+
+def draw_card(np_random: np.random.Generator) -> int:
+    """Draw the value of a card, of a deck without end."""
+    return deck[np_random.integers(13)]
+
+
+def draw_hand(np_random: np.random.Generator) -> list[int]:
+    """Draw two cards.
+
+    >>> import numpy as np
+    >>> draw_hand(np.random.default_rng(4))
+    [10, 10]
+    """
+    return [draw_card(np_random), draw_card(np_random)]
+
+
+def usable_ace(hand: list[int]) -> int:
+    """Whether (1 or 0) an ace counts as 11 in a hand without going beyond 21."""
+    return total(hand)[1]
+
+
+def sum_hand(hand: list[int]) -> int:
+    """The sum of a hand, in which an ace counts as 11 where it can.
+
+    >>> sum_hand([1, 6]), sum_hand([1, 6, 9])
+    (17, 16)
+    """
+    return total(hand)[0]
+
+
+def is_bust(hand: list[int]) -> bool:
+    """Whether a hand is beyond 21."""
+    return sum_hand(hand) > 21
+
+
+def score(hand: list[int]) -> int:
+    """What a hand is worth: its sum, or 0 beyond 21.
+
+    >>> score([10, 9]), score([10, 9, 3])
+    (19, 0)
+    """
+    points = sum_hand(hand)
+    return points if points <= 21 else 0
+
+
+def is_natural(hand: list[int]) -> bool:
+    """Whether a hand is an ace and a ten."""
+    return len(hand) == 2 and sum(hand) == 11 and 1 in hand
 
 
 class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
@@ -109,31 +183,26 @@ class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
         if not player:
             raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
         if chosen:
-            player.append(self._card())
+            player.append(draw_card(self.np_random))
             points, usable = total(player)
             terminated = points > 21
             reward = -1.0 if terminated else 0.0
         else:
             points, usable = total(player)
-            terminated, reward = True, self._settled(points)
+            terminated, reward = True, self._settled()
         if self._shown:
             self.render()
         return (points, self.dealer[0], usable), reward, terminated, False, {}
 
-    def _card(self) -> int:
-        return DECK[self.np_random.integers(13)]
-
-    def _settled(self, points: int) -> float:
+    def _settled(self) -> float:
         """Play the dealer's hand, and compare."""
         self._stuck = True
         dealer = self.dealer
         while total(dealer)[0] < 17:
-            dealer.append(self._card())
-        theirs = total(dealer)[0]
-        mine, theirs = (points if points <= 21 else 0), (theirs if theirs <= 21 else 0)
-        reward = float(mine > theirs) - float(mine < theirs)
-        if _is_natural(self.player):
-            if self.sab and not _is_natural(dealer):
+            dealer.append(draw_card(self.np_random))
+        reward = cmp(score(self.player), score(dealer))
+        if is_natural(self.player):
+            if self.sab and not is_natural(dealer):
                 return 1.0
             if self.natural and not self.sab and reward == 1.0:
                 return 1.5
@@ -149,8 +218,8 @@ class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
             options: none are known; they are left alone.
         """
         super().reset(seed=seed)
-        self.dealer = [self._card(), self._card()]
-        self.player = [self._card(), self._card()]
+        self.dealer = draw_hand(self.np_random)
+        self.player = draw_hand(self.np_random)
         self._stuck = False
         first = self.dealer[0]
         self.dealer_top_card_suit = SUITS[self.np_random.integers(4)]
@@ -193,7 +262,3 @@ class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
         if self._screen is not None:
             self._screen.close()
             self._screen = None
-
-
-def _is_natural(hand: list[int]) -> bool:
-    return len(hand) == 2 and sum(hand) == 11 and 1 in hand

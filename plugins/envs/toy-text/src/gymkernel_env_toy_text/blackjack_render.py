@@ -7,11 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_env_toy_text.blackjack import SUITS, total
+from gymkernel_env_toy_text.screen import brush_on
 
 if TYPE_CHECKING:
     from gymkernel_env_toy_text.screen import Brush
 
-__all__ = ["BlackjackPainter"]
+__all__ = ["BlackjackPainter", "draw_table"]
 
 WIDTH, HEIGHT = 74, 104
 MARGIN = 24
@@ -88,6 +89,30 @@ class BlackjackPainter:
         step = min(WIDTH + 10, room / max(len(cards) - 1, 1))
         for i, card in enumerate(cards):
             brush.put(sprites[card], MARGIN + i * step, y)
+
+
+def draw_table(surface: Any, player_sum: int, dealer_card_value: int, usable_ace: bool, dealer_card: str) -> None:
+    """Draw a table of which only the dealer's open card and the player's sum are known.
+
+    Args:
+        surface: a surface of pygame of at least 384 x 376 pixels.
+        player_sum: the sum of the player's hand.
+        dealer_card_value: the value of the open card.
+        usable_ace: whether an ace counts as 11 in the player's hand.
+        dealer_card: rank and suit of the open card, such as "KS".
+
+    Raises:
+        DependencyNotInstalled: without pygame-ce.
+    """
+    painter, brush = BlackjackPainter(), brush_on(surface)
+    middle = painter.size[1] / 2
+    painter.board(brush)
+    sprites = painter.sprites(brush)
+    painter._hand(brush, sprites, [dealer_card, "back"], 46)  # noqa: SLF001 - of this module
+    painter._sum(brush, sprites, int(dealer_card_value), 14)  # noqa: SLF001
+    painter._sum(brush, sprites, int(player_sum), middle + 6)  # noqa: SLF001
+    if usable_ace:
+        brush.put(sprites["usable"], 140, middle + 10)
 
 
 def _named(values: list[int], first: int) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.vector import AutoresetMode
-from gymkernel_env_toy_text.blackjack import COURTS, DECK, SUITS, BlackjackEnv
+from gymkernel_env_toy_text.blackjack import COURTS, SUITS, BlackjackEnv, deck
 from gymkernel_env_toy_text.vector import ToyVectorEnv
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BlackjackVectorEnv"]
 
-VALUES = np.array(DECK, np.int8)
+VALUES = np.array(deck, np.int8)
 MOST = 24
 """More cards than a hand can have: 21 aces, one more, and 2 for good measure."""
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.utils import colorize
-from gymkernel_env_toy_text.maps import MAPS, generate_random_map
+from gymkernel_env_toy_text import later
+from gymkernel_env_toy_text.maps import MAPS, generate_random_map, is_valid
 from gymkernel_env_toy_text.tabular import TabularEnv
 
 if TYPE_CHECKING:
@@ -17,9 +18,23 @@ if TYPE_CHECKING:
 
     from gymkernel_env_toy_text.screen import Painter
     from gymkernel_env_toy_text.tabular import Outcomes
+    from gymkernel_env_toy_text.tabular_vector import FrozenLakeVectorEnv
+else:
+    __getattr__ = later(__name__, "FrozenLakeVectorEnv")
 
-__all__ = ["FrozenLakeEnv"]
+__all__ = [
+    "DOWN",
+    "LEFT",
+    "MAPS",
+    "RIGHT",
+    "UP",
+    "FrozenLakeEnv",
+    "FrozenLakeVectorEnv",
+    "generate_random_map",
+    "is_valid",
+]
 
+LEFT, DOWN, RIGHT, UP = range(4)
 MOVES = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Brush", "Painter", "Screen"]
+__all__ = ["Brush", "Painter", "Screen", "brush_on"]
 
 FINE = 4
 """Shapes are drawn so many times larger than they are shown, and then made smaller: that makes their edges smooth."""
@@ -136,6 +136,11 @@ def _load_pygame() -> Any:
         ) from exc
     pygame.freetype.init()
     return pygame
+
+
+def brush_on(surface: Any) -> Brush:
+    """A brush for a surface that somebody else has made."""
+    return Brush(_load_pygame(), surface)
 
 
 class Screen:

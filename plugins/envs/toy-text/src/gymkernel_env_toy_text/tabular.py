@@ -5,13 +5,13 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gymkernel import Env, logger
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
 from gymkernel.spaces import Discrete
+from gymkernel_env_toy_text.utils import categorical_sample
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.screen import Painter, Screen
@@ -78,7 +78,10 @@ class TabularEnv(Env[int, "int | np.integer[Any]"]):
             chosen = index(action)
             outcomes = self.P[self.s][chosen]  # type: ignore[index] # None is in no table
         except (KeyError, TypeError):
-            raise self._refusal(action) from None
+            try:  # 1.0 and numpy.True_ are 1 to a table
+                outcomes, chosen = self.P[self.s][action], int(action)  # type: ignore[index]
+            except (KeyError, TypeError):
+                raise self._refusal(action) from None
         generator = self._np_random
         if generator is None:
             generator = self.np_random
@@ -117,8 +120,7 @@ class TabularEnv(Env[int, "int | np.integer[Any]"]):
 
     def _begun(self) -> int:
         """Draw the first state."""
-        sums = np.asarray(self.initial_state_distrib).cumsum()
-        state = int((sums > self.np_random.random()).argmax())
+        state = int(categorical_sample(self.initial_state_distrib, self.np_random))
         self.s, self.lastaction = state, None
         return state
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_toy_text import taxi_rules
-from gymkernel_env_toy_text.cliff_walking import CliffWalkingEnv
+from gymkernel_env_toy_text.cliffwalking import CliffWalkingEnv
 from gymkernel_env_toy_text.frozen_lake import FrozenLakeEnv
 from gymkernel_env_toy_text.taxi import TaxiEnv
 from gymkernel_env_toy_text.vector import ToyVectorEnv
@@ -74,6 +74,8 @@ class TabularVectorEnv(ToyVectorEnv):
         autoreset_mode: when the next episode of an environment begins.
         **options: for the single environment, whose class is `single`: "render_mode", which is not "human", and others.
     """
+
+    _other_kinds = "Of"  # 1.0 is 1 to the tables of single environments
 
     single: type[TabularEnv]
 

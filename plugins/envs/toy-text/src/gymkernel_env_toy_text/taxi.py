@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.utils import colorize
-from gymkernel_env_toy_text import taxi_rules
+from gymkernel_env_toy_text import later, taxi_rules
 from gymkernel_env_toy_text.tabular import TabularEnv
 from gymkernel_env_toy_text.taxi_rules import DEPOTS, MAP
 
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.screen import Painter
+    from gymkernel_env_toy_text.tabular_vector import TaxiVectorEnv
+else:
+    __getattr__ = later(__name__, "TaxiVectorEnv")
 
-__all__ = ["TaxiEnv"]
+__all__ = ["MAP", "TaxiEnv", "TaxiVectorEnv"]
 
 
 class TaxiEnv(TabularEnv):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,9 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         ValueError: num_envs or max_episode_steps is not a positive integer.
         UnsupportedMode: render_mode is "human": there is one window, and many environments.
     """
+
+    _other_kinds: ClassVar[str] = "O"
+    """Kinds of dtypes beside those of integers whose numbers may be actions, where they are whole."""
 
     def __init__(
         self,
@@ -232,6 +235,8 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
             indexes = chosen.astype(np.intp, copy=False)
             if indexes.view(np.uintp).max() < self._choices:  # a negative integer is a large one without a sign
                 return indexes
+        if chosen.dtype.kind in self._other_kinds and (whole := _whole(chosen)) is not None:
+            return self._chosen(whole)
         raise InvalidAction(
             f"Expected {self.num_envs} actions, integers from 0 to {self._choices - 1}, got {actions!r}"
         )
@@ -285,3 +290,12 @@ def _positive(name: str, value: Any) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < 1:
         raise ValueError(f"Expected {name} to be an integer of at least 1, got {value!r}")
     return int(value)
+
+
+def _whole(actions: NDArray[Any]) -> NDArray[np.intp] | None:
+    """Numbers that are integers in another dtype, as integers; None where one is not."""
+    try:
+        whole = actions.astype(np.intp)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return whole if np.array_equal(whole, actions) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from gymkernel.codec import of_array, register
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
-from gymkernel_space_box._spec import array_of, numbers
+from gymkernel_space_box._spec import bound_of, numbers
 from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
 from gymkernel_space_box.plan import Plan
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from gymkernel.codec import Codec
     from gymkernel.space import Layout
 
-__all__ = ["Box"]
+__all__ = ["Box", "array_short_repr", "is_float_integer"]
 
 ARRAY = np.ndarray
 MANY = 1000
@@ -55,6 +56,9 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
     Box(0, 255, (84, 84, 3), uint8)
     """
 
+    spec_fields = MappingProxyType(
+        {"low": int | float | str | list, "high": int | float | str | list, "shape": tuple[int, ...], "dtype": np.dtype}
+    )
     _plan: Plan | None = None
 
     def __init__(
@@ -132,12 +136,19 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         return self.plan.sample(self.np_random, (self._count(n), *self.shape))
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is an array of the shape, of a dtype that casts safely to the space's, within the bounds."""
-        if x.__class__ is not ARRAY and not isinstance(x, ARRAY):
-            logger.warn("Box tests an array, so x was cast to one (%s)", type(x).__name__)
+        """Whether `x` is an array of the shape, of a dtype that casts safely to the space's, within the bounds.
+
+        Of a masked array, those numbers count that are not masked; there must be one.
+        """
+        if x.__class__ is not ARRAY:
+            if isinstance(x, np.ma.MaskedArray):
+                fits = x.shape == self._shape and np.can_cast(x.dtype, self.dtype)
+                return fits and bool(np.all(x >= self.low)) and bool(np.all(x <= self.high))
+            if not isinstance(x, ARRAY):
+                logger.warn("Box tests an array, so x was cast to one (%s)", type(x).__name__)
             try:
-                x = np.asarray(x, self.dtype)
-            except (ValueError, TypeError, OverflowError):
+                x = np.asarray(x, self.dtype if not isinstance(x, ARRAY) else None)
+            except Exception:  # noqa: BLE001 - whatever an object does that is no element
                 return False
         if x.shape != self._shape:
             return False
@@ -193,16 +204,16 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
     def from_spec(cls, spec: dict[str, Any]) -> Box[Any]:
         """Build a Box from its description."""
         shape, dtype = tuple(spec["shape"]), np.dtype(spec["dtype"])
-        low, below = array_of(spec["low"], shape, dtype)
-        high, above = array_of(spec["high"], shape, dtype)
+        (low, below), (high, above) = (bound_of(spec[name], shape, dtype) for name in ("low", "high"))
         box = cls(low, high, shape, dtype)
         box.bounded_below, box.bounded_above = below, above
         return box
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:
-        """Numbers in an element."""
-        return math.prod(spec["shape"])
+        """Numbers of 64 bits in an element."""
+        size: int = math.prod(spec["shape"]) * -(-np.dtype(spec["dtype"]).itemsize // 8)
+        return size
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Box) or self._shape != other._shape or self.dtype != other.dtype:
@@ -213,7 +224,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
 
     def __repr__(self) -> str:
         if self.low_repr is None or self.high_repr is None:
-            self.low_repr, self.high_repr = _short(self.low), _short(self.high)
+            self.low_repr, self.high_repr = array_short_repr(self.low), array_short_repr(self.high)
         return f"Box({self.low_repr}, {self.high_repr}, {self.shape}, {self.dtype})"
 
     def __getstate__(self) -> dict[str, Any]:
@@ -222,7 +233,12 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         return {**state, **{name: once(state[name]) for name in BOUNDS}}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        super().__setstate__({"low_repr": None, "high_repr": None, **dict(state)})
+        super().__setstate__(state)
+        for name, endless in (("low", -np.inf), ("high", np.inf)):  # older pickles have the bounds alone
+            bound, limits = self.__dict__[name], "bounded_below" if name == "low" else "bounded_above"
+            self.__dict__.setdefault(limits, bound != endless)
+            if f"{name}_repr" not in self.__dict__:
+                self.__dict__[f"{name}_repr"] = array_short_repr(bound)
         for name in BOUNDS:
             if (array := self.__dict__[name]).shape != self._shape:
                 self.__dict__[name] = np.broadcast_to(array, self.shape)
@@ -236,9 +252,22 @@ def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
     return a.tobytes() == b.tobytes() or bool(np.allclose(a, b))
 
 
-def _short(array: NDArray[Any]) -> str:
-    """A number where all elements are that number."""
-    return str(array.min()) if array.size and array.min() == array.max() else str(array)
+def array_short_repr(arr: NDArray[Any]) -> str:
+    """The array as text: a number where all elements are that number.
+
+    >>> array_short_repr(np.ones((2, 2)))
+    '1.0'
+    """
+    return str(arr.min()) if arr.size and arr.min() == arr.max() else str(arr)
+
+
+def is_float_integer(var: Any) -> bool:
+    """Whether this is a number, Python's or NumPy's, and no bool.
+
+    >>> is_float_integer(np.float32(1)), is_float_integer(True)
+    (True, False)
+    """
+    return isinstance(var, int | float | np.integer | np.floating) and not isinstance(var, bool)
 
 
 def _derived(space: Box[Any], n: int) -> Box[Any]:
@@ -350,8 +379,8 @@ def _concatenate(space: Box[Any], items: Iterable[Any], out: NDArray[Any]) -> ND
 
 
 @ops.create_empty_array.register(Box)
-def _create_empty_array(space: Box[Any], n: int = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
-    return fn((n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
+def _create_empty_array(space: Box[Any], n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
+    return fn(space.shape if n is None else (n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
 
 
 @ops.create_zero_array.register(Box)

@@ -6,6 +6,7 @@ import collections.abc
 from collections import OrderedDict
 from itertools import repeat
 from operator import itemgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,7 +57,10 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     ['position', 'velocity', 'goal']
     """
 
+    spec_fields = MappingProxyType({"spaces": list[list], "sort_keys": bool})  # type: ignore[type-arg]
     _spaces: Spaces
+    _derived = False
+    """Whether this is made of another Dict, as a batch is: then seeds are drawn in the reference's order of keys."""
 
     def __init__(
         self,
@@ -108,7 +112,9 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
             raise TypeError(message)
         super().seed(seed)
         drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(spaces)).tolist()
-        return {key: space.seed(one) for (key, space), one in zip(spaces.items(), drawn, strict=True)}
+        pairs = _pairs(dict(spaces), sort_keys=self._derived and self.sort_keys)
+        seeds = dict(zip([key for key, _ in pairs], drawn, strict=True))
+        return {key: space.seed(seeds[key]) for key, space in spaces.items()}
 
     def sample(self, mask: dict[str, Any] | None = None, probability: dict[str, Any] | None = None) -> dict[str, Any]:
         """Draw an element of each space; `mask` and `probability` are dicts with one for each, or None."""
@@ -123,26 +129,37 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a dict with the same keys, in any order, and an element of each space."""
-        if not isinstance(x, dict) or x.keys() != self._spaces.keys():
+        if x.__class__ is not dict:
+            if not isinstance(x, dict):
+                return False
+            try:
+                x = dict(x)
+            except Exception:  # noqa: BLE001 - whatever an object does that is no element
+                return False
+        if x.keys() != self._spaces.keys():
             return False
         for key, space in self._spaces.items():  # noqa: SIM110 - half the time of all()
             if not space.contains(x[key]):
                 return False
         return True
 
-    def to_jsonable(self, sample_n: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        """For each space, what it makes of its elements."""
+    def to_jsonable(self, sample_n: Sequence[dict[str, Any]]) -> dict[str, Any] | list[Any]:
+        """For each space, what it makes of its elements; without spaces, as many empty dicts as there are elements."""
         rows = list(sample_n)
+        if not self._spaces:
+            return [{} for _ in rows]
         return {key: space.to_jsonable([row[key] for row in rows]) for key, space in self._spaces.items()}
 
-    def from_jsonable(self, sample_n: dict[str, Any]) -> list[dict[str, Any]]:
+    def from_jsonable(self, sample_n: Any) -> list[dict[str, Any]]:
         """Dicts from what `to_jsonable` returned."""
+        if not self._spaces:
+            return [{} for _ in sample_n]
         columns = {key: space.from_jsonable(sample_n[key]) for key, space in self._spaces.items()}
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def layout(self) -> Layout | None:
-        """The arrays of all spaces, one after another."""
-        layouts = [ops.layout(space) for space in self._spaces.values()]
+        """The arrays of all spaces, one after another: the keys sorted, so that what is equal has one layout."""
+        layouts = [ops.layout(space) for _, space in self._sorted()]
         if any(layout is None for layout in layouts):
             return None
         return tuple(field for layout in layouts for field in layout or ())
@@ -150,7 +167,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     def encode(self, x: dict[str, Any], out: Sequence[NDArray[Any]]) -> None:
         """Write every part into its arrays."""
         start = 0
-        for key, space in self._spaces.items():
+        for key, space in self._sorted():
             stop = start + len(space.layout())
             space.encode(x[key], out[start:stop])
             start = stop
@@ -158,11 +175,15 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     def decode(self, arrays: Sequence[NDArray[Any]]) -> dict[str, Any]:
         """Make every part from its arrays."""
         parts, start = {}, 0
-        for key, space in self._spaces.items():
+        for key, space in self._sorted():
             stop = start + len(space.layout())
             parts[key] = space.decode(arrays[start:stop])
             start = stop
-        return parts
+        return {key: parts[key] for key in self._spaces}
+
+    def _sorted(self) -> list[tuple[Any, Any]]:
+        """Keys and spaces in an order that does not depend on the one in which they were put here."""
+        return sorted(self._spaces.items(), key=lambda item: (type(item[0]).__name__, repr(item[0])))
 
     def examples(self) -> Iterator[dict[str, Any]]:
         """The examples of all spaces side by side; those of which there are fewer come again."""
@@ -187,7 +208,11 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Dict:
         """Build a Dict from its description."""
-        return cls([(key, space) for key, space in spec["spaces"]], sort_keys=spec.get("sort_keys", True))
+        spaces = dict(spec["spaces"])
+        if len(spaces) < len(spec["spaces"]):
+            message = "Dict expects every key once"
+            raise ValueError(message)
+        return cls(list(spaces.items()), sort_keys=spec.get("sort_keys", True))
 
     def __getitem__(self, key: Any) -> Any:
         """The space of a key."""
@@ -213,8 +238,8 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         return self._spaces.keys()
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other has the same keys in the same order, as flattened elements have, and equal spaces."""
-        return isinstance(other, Dict) and list(self._spaces) == list(other._spaces) and self._spaces == other._spaces
+        """Whether the other has the same keys, in any order, and equal spaces; flattening keeps the order of each."""
+        return isinstance(other, Dict) and self._spaces == other._spaces
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -301,6 +326,7 @@ def _like(space: Dict, parts: dict[Any, Any], seed: np.random.Generator | None =
     """Other spaces under the same keys, in the same order."""
     derived = Dict(list(parts.items()), seed)
     derived.sort_keys = space.sort_keys
+    derived._derived = True  # noqa: SLF001 - one module
     return derived
 
 
@@ -334,8 +360,9 @@ def _batch_differing_spaces(space: Dict, spaces: Sequence[Dict]) -> Dict:
 
 @ops.iterate.register(Dict)
 def _iterate(space: Dict, items: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    columns = [ops.iterate(part, items[key]) for key, part in space.spaces.items()]
-    return map(dict, map(zip, repeat(list(space)), zip(*columns, strict=True)))
+    parts = space.spaces
+    rows = ops.iterate_parts(parts.values(), [items[key] for key in parts])
+    return map(dict, map(zip, repeat(parts), rows))
 
 
 @ops.concatenate.register(Dict)
@@ -346,7 +373,7 @@ def _concatenate(space: Dict, items: Iterable[dict[str, Any]], out: Any) -> dict
 
 
 @ops.create_empty_array.register(Dict)
-def _create_empty_array(space: Dict, n: int = 1, fn: Callable[..., Any] = np.zeros) -> dict[str, Any]:
+def _create_empty_array(space: Dict, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> dict[str, Any]:
     return {key: ops.create_empty_array(part, n, fn) for key, part in space.spaces.items()}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
@@ -48,6 +49,8 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     >>> int(space.sample(mask=np.array([0, 1, 0], np.int8)))
     0
     """
+
+    spec_fields = MappingProxyType({"n": int, "start": int, "dtype": np.dtype})
 
     def __init__(
         self,
@@ -107,10 +110,14 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
-        if type(x) is self._type or isinstance(x, int):
-            return self._first <= int(x) <= self._last
-        if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
-            return self._first <= int(x) <= self._last and (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype))
+        try:
+            if type(x) is self._type or isinstance(x, int):
+                return self._first <= int(x) <= self._last
+            if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
+                fits = x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)
+                return fits and self._first <= int(x) <= self._last
+        except Exception:  # noqa: BLE001 - whatever an object does that is no element
+            return False
         return False
 
     def to_jsonable(self, sample_n: Iterable[Any]) -> list[int]:
@@ -262,8 +269,8 @@ def _concatenate(space: Discrete[Any], items: Iterable[Any], out: NDArray[Any]) 
 
 
 @ops.create_empty_array.register(Discrete)
-def _create_empty_array(space: Discrete[Any], n: int = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
-    return fn((n,), dtype=space.dtype)  # type: ignore[no-any-return]
+def _create_empty_array(space: Discrete[Any], n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
+    return fn(() if n is None else (n,), dtype=space.dtype)  # type: ignore[no-any-return]
 
 
 @ops.create_zero_array.register(Discrete)

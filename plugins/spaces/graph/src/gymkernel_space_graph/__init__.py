@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -59,6 +61,8 @@ class Graph(Space[GraphInstance]):
     ((4, 3), (8, 1), (8, 2))
     """
 
+    spec_fields = MappingProxyType({"node_space": Space, "edge_space": Space | None})
+
     def __init__(
         self, node_space: Any, edge_space: Any, seed: int | Sequence[Any] | np.random.Generator | None = None
     ) -> None:
@@ -67,9 +71,17 @@ class Graph(Space[GraphInstance]):
             require_space(edge_space, "Graph expects the space of its edges, or None")
         self.node_space, self.edge_space = node_space, edge_space
         self._nodes, self._edges = _Batches(node_space), _Batches(edge_space)
-        self.batch_node_space = ops.batch_space(node_space, 1)
-        self.batch_edge_space = None if edge_space is None else ops.batch_space(edge_space, 1)
         super().__init__(None, None, seed)  # type: ignore[arg-type]
+
+    @cached_property
+    def batch_node_space(self) -> Any:
+        """The space of one node as a batch."""
+        return ops.batch_space(self.node_space, 1)
+
+    @cached_property
+    def batch_edge_space(self) -> Any:
+        """The space of one edge as a batch; None where there are no edges."""
+        return None if self.edge_space is None else ops.batch_space(self.edge_space, 1)
 
     @property
     def is_np_flattenable(self) -> Literal[False]:
@@ -202,6 +214,14 @@ class Graph(Space[GraphInstance]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what follows from the spaces inside: copies of copies would grow with every level of a nest."""
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("batch_")}
+
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
+        super().__setstate__(state)
+        self._nodes, self._edges = _Batches(self.node_space), _Batches(self.edge_space)
+
     def __repr__(self) -> str:
         return f"Graph({self.node_space}, {self.edge_space})"
 
@@ -262,7 +282,7 @@ def _members(space: Any, batched: Any, items: Any) -> int | None:
     """How many elements a batch has; None where not all of them belong to the space."""
     try:
         elements = list(ops.iterate(batched, items))
-    except (TypeError, ValueError, LookupError):
+    except Exception:  # noqa: BLE001 - whatever an object does that is no batch
         return None
     return len(elements) if all(map(space.contains, elements)) else None
 
@@ -319,7 +339,11 @@ def _concatenate(space: Graph, items: Iterable[Any], out: Any) -> tuple[Any, ...
 
 
 @ops.create_empty_array.register(Graph)
-def _create_empty_array(space: Graph, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[GraphInstance, ...]:
+def _create_empty_array(
+    space: Graph, n: int | None = 1, fn: Callable[..., Any] = np.zeros
+) -> tuple[GraphInstance, ...]:
+    if n is None:
+        return _create_empty_array(space, 1, fn)[0]
     nodes, edges = space.node_space, space.edge_space
     make_node, make_edge = (ops.create_empty_array.dispatch(type(part)) for part in (nodes, edges))
     if edges is None:

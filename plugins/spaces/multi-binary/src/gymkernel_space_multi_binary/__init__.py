@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -48,6 +50,8 @@ class MultiBinary(Space[NDArray[np.int8]]):
     >>> MultiBinary([3, 2]).shape
     (3, 2)
     """
+
+    spec_fields = MappingProxyType({"n": int | tuple[int, ...]})
 
     def __init__(
         self,
@@ -99,16 +103,21 @@ class MultiBinary(Space[NDArray[np.int8]]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an array (or sequence) of the shape, of zeros and ones in any dtype."""
-        if isinstance(x, Sequence):
+        if not isinstance(x, np.ndarray):
+            if not isinstance(x, Sequence | np.generic):  # a number of NumPy is what a batch of shape () consists of
+                return False
             try:
                 x = np.array(x)
-            except ValueError:
+            except Exception:  # noqa: BLE001 - whatever an object does that is no element
                 return False
-        if not isinstance(x, np.ndarray) or x.shape != self._shape:
+        if x.shape != self._shape:
             return False
         if x.itemsize == 1 and x.dtype.kind in "iub":
             return not x.tobytes().translate(None, BITS)
-        return x.dtype.kind in "iufcO" and bool(((x == 0) | (x == 1)).all())
+        try:
+            return x.dtype.kind in "iufcmO" and bool(((x == 0) | (x == 1)).all())
+        except Exception:  # noqa: BLE001 - whatever an object does that is no number
+            return False
 
     def to_jsonable(self, sample_n: Iterable[NDArray[np.int8]]) -> list[Any]:
         """Nested lists of integers."""
@@ -121,6 +130,10 @@ class MultiBinary(Space[NDArray[np.int8]]):
     def layout(self) -> Layout:
         """The element itself."""
         return (Field(self.dtype, self.shape),)
+
+    def decode(self, arrays: Sequence[NDArray[Any]]) -> NDArray[np.int8]:
+        """The element itself, an array also where its shape is ()."""
+        return arrays[0].copy()
 
     def examples(self) -> Iterator[NDArray[np.int8]]:
         """All zeros, all ones, and a few drawn."""
@@ -141,7 +154,8 @@ class MultiBinary(Space[NDArray[np.int8]]):
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:
         """Numbers in an element."""
-        return int(np.prod(spec["n"], dtype=object))
+        n = spec["n"]
+        return math.prod(n) if isinstance(n, list) else int(n)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, MultiBinary) and self.n == other.n
@@ -221,8 +235,8 @@ def _concatenate(space: MultiBinary, items: Iterable[Any], out: NDArray[Any]) ->
 
 
 @ops.create_empty_array.register(MultiBinary)
-def _create_empty_array(space: MultiBinary, n: int = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
-    return fn((n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
+def _create_empty_array(space: MultiBinary, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
+    return fn(space.shape if n is None else (n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
 
 
 @ops.create_zero_array.register(MultiBinary)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
@@ -50,6 +51,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
     array([4, 0, 1])
     """
 
+    spec_fields = MappingProxyType({"nvec": int | list, "start": int | list, "dtype": np.dtype})
     _plan: Plan | None = None
 
     def __init__(
@@ -132,12 +134,12 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
                 return False
             try:
                 x = np.array(x)
-            except ValueError:
+            except Exception:  # noqa: BLE001 - whatever an object does that is no element
                 return False
         if x.shape != self._shape or not (x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)):
             return False
-        if x.size > FEW:
-            return bool(((x >= self.start) & (x <= self.start + (self.nvec - 1))).all())
+        if x.size > FEW or x.__class__ is not np.ndarray:  # masked, say
+            return bool(np.all(x >= self.start)) and bool(np.all(x <= self.start + (self.nvec - 1)))
         values = x.tolist() if x.ndim == 1 else x.ravel().tolist()
         for value, (first, stop) in zip(values, self._limits()):  # noqa: B905, SIM110 - as many; it is faster
             if not first <= value < stop:
@@ -206,6 +208,16 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         start = {"start": self.start.tolist()} if self._shifted else {}
         dtype = {} if self.dtype == np.int64 else {"dtype": self.dtype.name}
         return {"nvec": self.nvec.tolist(), **start, **dtype}
+
+    @classmethod
+    def from_spec(cls, spec: dict[str, Any]) -> MultiDiscrete[Any]:
+        """Build a MultiDiscrete from its description."""
+        for name in spec.keys() & {"nvec", "start"}:
+            array = np.array(spec[name], object)
+            if array.ndim > 32 or not all(type(one) is int for one in array.flat):
+                message = f"MultiDiscrete expects {name} to be integers, in lists of one length and at most 32 deep"
+                raise ValueError(message)
+        return cls(**spec)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -382,8 +394,10 @@ def _concatenate(space: MultiDiscrete[Any], items: Iterable[Any], out: NDArray[A
 
 
 @ops.create_empty_array.register(MultiDiscrete)
-def _create_empty_array(space: MultiDiscrete[Any], n: int = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
-    return fn((n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
+def _create_empty_array(
+    space: MultiDiscrete[Any], n: int | None = 1, fn: Callable[..., Any] = np.zeros
+) -> NDArray[Any]:
+    return fn(space.shape if n is None else (n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
 
 
 @ops.create_zero_array.register(MultiDiscrete)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,6 +48,8 @@ class OneOf(Space[tuple[Any, Any]]):
     >>> element in space[index]
     True
     """
+
+    spec_fields = MappingProxyType({"spaces": list[Space]})
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[Any] | np.random.Generator | None = None) -> None:
         if not hasattr(spaces, "__iter__"):
@@ -94,14 +97,13 @@ class OneOf(Space[tuple[Any, Any]]):
         return index, self.spaces[index].sample(**{name: weights[index]})
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is a tuple of the index of a space and an element of that space."""
-        return (
-            isinstance(x, tuple)
-            and len(x) == 2
-            and isinstance(x[0], int | np.integer)
-            and 0 <= int(x[0]) < len(self.spaces)
-            and bool(self.spaces[x[0]].contains(x[1]))
-        )
+        """Whether `x` is a tuple of the index of a space, as Python's integer or an int64, and an element of it."""
+        try:
+            index, element = x if isinstance(x, tuple) else (-1, None)
+            index = int(index) if isinstance(index, int | np.int64) else -1
+        except Exception:  # noqa: BLE001 - whatever an object does that is no element
+            return False
+        return 0 <= index < len(self.spaces) and bool(self.spaces[index].contains(element))
 
     def to_jsonable(self, sample_n: Iterable[tuple[Any, Any]]) -> list[Any]:
         """Pairs of an index and what its space makes of the element."""
@@ -288,8 +290,8 @@ def _concatenate(space: OneOf, items: Iterable[Any], out: Any) -> tuple[Any, ...
 
 
 @ops.create_empty_array.register(OneOf)
-def _create_empty_array(space: OneOf, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[tuple[()], ...]:
-    return ((),) * n
+def _create_empty_array(space: OneOf, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> tuple[tuple[()], ...]:
+    return () if n is None else ((),) * n
 
 
 @ops.create_zero_array.register(OneOf)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -46,16 +48,27 @@ class Sequence(Space[Any]):
     (4, 2)
     """
 
+    spec_fields = MappingProxyType({"space": Space, "stack": bool})
+
     def __init__(
         self, space: Any, seed: int | tuple[int, Any] | np.random.Generator | None = None, stack: bool = False
     ) -> None:
         require_space(space, "Sequence expects the space of its elements")
         self.feature_space = space
         self.stack = bool(stack)
-        if self.stack:
-            self.stacked_feature_space = ops.batch_space(space, 1)
-        self._rows = self.stack and not is_side_by_side(space, self.stacked_feature_space)
         super().__init__(None, None, seed)  # type: ignore[arg-type]
+
+    @cached_property
+    def stacked_feature_space(self) -> Any:
+        """The space of one element as a batch, whose elements of any length are the stacked sequences."""
+        if not self.stack:
+            message = f"{self} is not stacked, so it has no stacked_feature_space; stack=True gives one"
+            raise AttributeError(message)
+        return ops.batch_space(self.feature_space, 1)
+
+    @property
+    def _rows(self) -> bool:
+        return self.stack and not is_side_by_side(self.feature_space, self.stacked_feature_space)
 
     @property
     def is_np_flattenable(self) -> Literal[False]:
@@ -116,12 +129,11 @@ class Sequence(Space[Any]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a tuple, or a batch where sequences are stacked, of elements of the space."""
-        if self.stack:
-            try:
-                x = tuple(self._elements(x))
-            except (TypeError, ValueError, LookupError):
-                return False
-        return isinstance(x, tuple) and all(map(self.feature_space.contains, x))
+        try:
+            x = self._elements(x) if self.stack or isinstance(x, tuple) else None
+        except Exception:  # noqa: BLE001 - whatever an object does that is no element
+            return False
+        return x is not None and all(map(self.feature_space.contains, x))
 
     def to_jsonable(self, sample_n: collections.abc.Sequence[Any]) -> Any:
         """For each sequence, what the space makes of its elements; for stacked ones, what the batched space makes."""
@@ -161,6 +173,10 @@ class Sequence(Space[Any]):
         return isinstance(other, Sequence) and self.stack == other.stack and self.feature_space == other.feature_space
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what follows from the space inside: copies of copies would grow with every level of a nest."""
+        return {name: value for name, value in self.__dict__.items() if name != "stacked_feature_space"}
 
     def __repr__(self) -> str:
         return f"Sequence({self.feature_space}, stack={self.stack})"
@@ -218,7 +234,9 @@ def _concatenate(space: Sequence, items: Iterable[Any], out: Any) -> tuple[Any, 
 
 
 @ops.create_empty_array.register(Sequence)
-def _create_empty_array(space: Sequence, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[Any, ...]:
+def _create_empty_array(space: Sequence, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> tuple[Any, ...]:
+    if n is None:
+        return _create_empty_array(space, 1, fn)[0]  # type: ignore[no-any-return]
     if not space.stack:
         return ((),) * n
     make = ops.create_empty_array.dispatch(type(space.feature_space))

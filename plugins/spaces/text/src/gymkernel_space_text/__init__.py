@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 
     from gymkernel.space import Layout
 
-__all__ = ["Text"]
+__all__ = ["Text", "alphanumeric"]
 
-ALPHANUMERIC: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+alphanumeric: Final = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
 
 class Text(Space[str]):
@@ -49,12 +50,14 @@ class Text(Space[str]):
     'bbb'
     """
 
+    spec_fields = MappingProxyType({"max_length": int, "min_length": int, "charset": str})
+
     def __init__(
         self,
         max_length: int | np.integer[Any],
         *,
         min_length: int | np.integer[Any] = 1,
-        charset: Iterable[str] = ALPHANUMERIC,
+        charset: Iterable[str] = alphanumeric,
         seed: int | np.random.Generator | None = None,
     ) -> None:
         for name, length in (("min_length", min_length), ("max_length", max_length)):
@@ -149,23 +152,27 @@ class Text(Space[str]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a string of a length within the bounds, of characters of the set."""
-        return (
-            isinstance(x, str) and self.min_length <= len(x) <= self.max_length and self.charset.members.issuperset(x)
-        )
+        if x.__class__ is not str:
+            if not isinstance(x, str):
+                return False
+            x = str.__str__(x)
+        return self.min_length <= len(x) <= self.max_length and self.charset.members.issuperset(x)
 
     def layout(self) -> Layout:
-        """The indexes of the characters, filled up; and the length."""
+        """The code points of the characters, filled up; and the length. It holds strings of other characters, too."""
         return (Field.of(np.int32, (self.max_length,)), Field.of(np.int64))
 
     def encode(self, x: str, out: Sequence[NDArray[Any]]) -> None:
-        """Write indexes and length."""
-        out[0][...] = _indexes(self, x)
-        out[1][...] = len(x)
+        """Write code points and length."""
+        codes, length = _code_points(x), len(x)
+        if length > self.max_length:
+            message = f"{x!r} has {length} characters, {self} at most {self.max_length}"
+            raise ValueError(message)
+        out[0][:length], out[0][length:], out[1][...] = codes, 0, length
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> str:
-        """Make a string of indexes and length."""
-        letters = self.charset.letters
-        return "".join([letters[i] for i in arrays[0][: int(arrays[1])].tolist()])
+        """Make a string of code points and length."""
+        return "".join(map(chr, arrays[0][: int(arrays[1])].tolist()))
 
     def examples(self) -> Iterator[str]:
         """The shortest, the longest with every character that fits, and a few drawn."""
@@ -200,6 +207,12 @@ class Text(Space[str]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
+        rest = dict(state)
+        if "charset" not in rest and "_char_list" in rest:  # pickles of gym and Gymnasium
+            rest["charset"] = Charset("".join(rest["_char_list"]))
+        super().__setstate__({name: value for name, value in rest.items() if not name.startswith("_char_")})
+
     def __repr__(self) -> str:
         return f"Text({self.min_length}, {self.max_length}, charset={self.characters})"
 
@@ -225,8 +238,11 @@ def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
     if len(x) > space.max_length or not charset.members.issuperset(x):
         message = f"{x!r} is not an element of {space}"
         raise ValueError(message)
-    filled = x.translate(charset.indexes).ljust(space.max_length, chr(len(charset.letters)))
-    return np.frombuffer(filled.encode("utf-32-le", "surrogatepass"), "<u4")
+    return _code_points(x.translate(charset.indexes).ljust(space.max_length, chr(len(charset.letters))))
+
+
+def _code_points(x: str) -> NDArray[np.uint32]:
+    return np.frombuffer(x.encode("utf-32-le", "surrogatepass"), "<u4")
 
 
 @register(Text)
@@ -284,8 +300,8 @@ def _concatenate(space: Text, items: Iterable[str], out: Any) -> tuple[str, ...]
 
 
 @ops.create_empty_array.register(Text)
-def _create_empty_array(space: Text, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[str, ...]:
-    return (_create_zero_array(space),) * n
+def _create_empty_array(space: Text, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> str | tuple[str, ...]:
+    return _create_zero_array(space) if n is None else (_create_zero_array(space),) * n
 
 
 @ops.create_zero_array.register(Text)

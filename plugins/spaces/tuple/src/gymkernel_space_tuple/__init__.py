@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections.abc
 import copy
 from operator import itemgetter
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -45,6 +46,8 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     >>> space.sample() in space, len(space)
     (True, 2)
     """
+
+    spec_fields = MappingProxyType({"spaces": list[Space]})
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         self.spaces = tuple(spaces)
@@ -104,18 +107,25 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a tuple (or list, or array) with an element of each space."""
-        if isinstance(x, list) or (isinstance(x, np.ndarray) and x.ndim):
-            x = tuple(x)
-        if not isinstance(x, tuple) or len(x) != len(self.spaces):
+        if x.__class__ is not tuple:
+            try:
+                x = tuple(x) if isinstance(x, tuple | list) or (isinstance(x, np.ndarray) and x.ndim) else None
+            except Exception:  # noqa: BLE001 - whatever an object does that is no element
+                return False
+        if x is None or len(x) != len(self.spaces):
             return False
         return all([space.contains(part) for space, part in zip(self.spaces, x, strict=True)])  # noqa: C419 - faster
 
     def to_jsonable(self, sample_n: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """For each space, what it makes of its elements."""
+        """For each space, what it makes of its elements; without spaces, as many empty lists as there are elements."""
+        if not self.spaces:
+            return [[] for _ in sample_n]
         return [space.to_jsonable([sample[i] for sample in sample_n]) for i, space in enumerate(self.spaces)]
 
     def from_jsonable(self, sample_n: Sequence[Any]) -> list[tuple[Any, ...]]:
         """Tuples from what `to_jsonable` returned."""
+        if not self.spaces:
+            return [() for _ in sample_n]
         columns = [space.from_jsonable(sample_n[i]) for i, space in enumerate(self.spaces)]
         return list(zip(*columns, strict=True))
 
@@ -264,7 +274,7 @@ def _batch_any_differing_spaces(space: Space[Any], spaces: Sequence[Space[Any]])
 def _iterate(space: Tuple, items: Any) -> Iterator[Any]:
     """Over batches of the parts together; or, where a part is a single space and no batch, over the items."""
     if space.spaces and all(ops.is_registered(ops.iterate, type(s)) for s in space.spaces):
-        return zip(*[ops.iterate(s, items[i]) for i, s in enumerate(space.spaces)], strict=True)
+        return ops.iterate_parts(space.spaces, [items[i] for i in range(len(space.spaces))])
     return iter(items)
 
 
@@ -275,7 +285,7 @@ def _concatenate(space: Tuple, items: Iterable[Any], out: Any) -> tuple[Any, ...
 
 
 @ops.create_empty_array.register(Tuple)
-def _create_empty_array(space: Tuple, n: int = 1, fn: Callable[..., Any] = np.zeros) -> tuple[Any, ...]:
+def _create_empty_array(space: Tuple, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> tuple[Any, ...]:
     return tuple(ops.create_empty_array(s, n, fn) for s in space.spaces)
 
 

@@ -138,13 +138,11 @@ def _descriptor(stream: TextIO) -> int | None:
 
 
 def _resolved(target: str, make_kwargs: dict[str, Any]) -> Target:
+    from gymkernel.utils.targets import usage_errors
     from gymkernel_tool_bench.targets import resolve
 
-    try:
+    with usage_errors("TARGET"):
         return resolve(target, make_kwargs)
-    except Exception as exc:
-        message = str(exc) or type(exc).__name__
-        raise click.BadParameter(message, param_hint="TARGET") from exc
 
 
 def _write(report: Report, form: str, output: str | None) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from gymkernel.utils.targets import place_of
 from gymkernel_tool_bench.advice import recommend
 from gymkernel_tool_bench.alone import look_at
 from gymkernel_tool_bench.loops import many, single
@@ -57,7 +58,7 @@ def measure(
 
     Raises:
         ValueError: a backend that is not installed.
-        ImportError, AttributeError, TypeError, gymkernel.error.Error: the target names no environment.
+        gymkernel.error.Error: the target names no environment.
     """
     meters = meters or Meters()
     start = meters.wall()
@@ -105,9 +106,9 @@ def _noted_warnings() -> Iterator[list[str]]:
 
 
 def _told(exc: BaseException) -> str:
-    """An exception in words, with the notes that tell where it comes from."""
-    words = f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__
-    return "\n".join([words, *getattr(exc, "__notes__", ())])
+    """An exception in words, with the line and the notes that tell where it comes from."""
+    words = f"{type(exc).__name__}: {exc}".removesuffix(": ").partition("\n--- traceback")[0]
+    return "\n".join([words + place_of(exc), *getattr(exc, "__notes__", ())])
 
 
 @dataclass(slots=True)

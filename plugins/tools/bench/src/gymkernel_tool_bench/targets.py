@@ -66,12 +66,11 @@ def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
         make_kwargs: for the environment's constructor.
 
     Raises:
-        ImportError, AttributeError, TypeError, gymkernel.error.Error: it names nothing that makes an environment.
+        gymkernel.error.Error: it names nothing that makes an environment.
     """
     found = find_env(target, make_kwargs)
-    if isinstance(found.source, str | EnvSpec):
-        return _of_id(target, found.source, found.kwargs)
-    return _of_class(found)
+    spec = found.spec
+    return _of_class(found) if spec is None else _of_id(target, found.source, spec, found.kwargs)
 
 
 def _of_class(target: EnvTarget) -> Target:
@@ -93,7 +92,7 @@ def _of_class(target: EnvTarget) -> Target:
     return Target(target.name, one, tuple(_installed(many)), code)
 
 
-def _of_id(target: str, what: str | EnvSpec, kwargs: dict[str, Any]) -> Target:
+def _of_id(target: str, what: Any, spec: EnvSpec, kwargs: dict[str, Any]) -> Target:
     """What `make` and `make_vec` make of an id or a spec."""
 
     def many(name: str, num_envs: int, arguments: dict[str, Any]) -> Any:
@@ -109,18 +108,8 @@ def _of_id(target: str, what: str | EnvSpec, kwargs: dict[str, Any]) -> Target:
         shown = target.partition(":")[2] if isinstance(what, EnvSpec) else _literal(what)
         return "\n".join([*imports, "", f"envs = gym.make_vec({shown}, {_listed({**chosen, **kwargs})})"])
 
-    own = [Backend(OWN, partial(many, OWN))] if _has_own_form(what, kwargs) else []
+    own = [Backend(OWN, partial(many, OWN))] if spec.vector_entry_point is not None else []
     return Target(target, partial(registration.make, what, **kwargs), (*own, *_installed(many)), code)
-
-
-def _has_own_form(what: str | EnvSpec, kwargs: dict[str, Any]) -> bool:
-    """Whether there is a vectorised form; an id that means nothing is an error here."""
-    spec = what if isinstance(what, EnvSpec) else registration.registry.get(what.rpartition(":")[2])
-    if spec is None:  # without a version, of a pack that resolves ids, or of nobody: `make` knows
-        env = registration.make(what, **kwargs)
-        spec = env.spec
-        env.close()
-    return spec is not None and spec.vector_entry_point is not None
 
 
 def _installed(make: Callable[[str, int, dict[str, Any]], Any]) -> list[Backend]:

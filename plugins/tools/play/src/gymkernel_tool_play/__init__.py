@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or the import of pygame would print a greeting
 
 if TYPE_CHECKING:
     from gymkernel_tool_play.game import PlayableGame, display_arr

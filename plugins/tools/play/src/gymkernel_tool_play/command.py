@@ -13,6 +13,12 @@ from gymkernel.cli.checking import Arguments
 __all__ = ["command"]
 
 
+class NoScreen(click.ClickException):
+    """The command was right, and there is nothing to show a window on."""
+
+    exit_code = 2
+
+
 @click.command("play")
 @click.argument("target", shell_complete=completion.targets)
 @click.option("--keys", type=Arguments('{"a": 0}'), help='Actions by keys: \'{"a": 0, "d": 1}\'.')
@@ -35,9 +41,13 @@ def command(
     """Play an environment with the keyboard; ESC ends it.
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
+
+    Exit status: 0 done, 1 the environment failed, 2 there was nothing to play or no screen, 130 interrupted.
     """
-    from gymkernel.utils.targets import find_env
-    from gymkernel_tool_play.keys import MissingKeysToAction, keys_of
+    from gymkernel.error import Error
+    from gymkernel.utils.targets import environment_errors, find_env, usage_errors
+    from gymkernel_tool_play.game import open_display
+    from gymkernel_tool_play.keys import MissingKeysToAction, keys_or_digits
     from gymkernel_tool_play.loop import play
 
     try:
@@ -45,28 +55,31 @@ def command(
     except ValueError as exc:
         message = f"Expected JSON, for example 0 or [0.0], got {noop!r}"
         raise click.BadParameter(message, param_hint="--noop") from exc
-    try:
+    with usage_errors("TARGET"):
         env = find_env(target, make_kwargs).make(render_mode="rgb_array")
-    except Exception as exc:
-        raise click.BadParameter(str(exc) or type(exc).__name__, param_hint="TARGET") from exc
     try:
-        chosen = keys_of(env, keys)
-    except MissingKeysToAction as exc:
+        chosen = keys_or_digits(env, keys)
+        open_display()
+    except (MissingKeysToAction, TypeError, ValueError) as exc:
         env.close()
         raise click.UsageError(str(exc)) from exc
+    except Error as exc:
+        env.close()
+        raise NoScreen(str(exc)) from exc
     tally, returned, stepped = _tally()
     for line in _lines(chosen):
         click.echo(line)
-    play(
-        env,
-        fps=fps,
-        zoom=zoom,
-        callback=tally,
-        keys_to_action=chosen,
-        seed=seed,
-        noop=doing_nothing,
-        wait_on_player=wait,
-    )
+    with environment_errors():
+        play(
+            env,
+            fps=fps,
+            zoom=zoom,
+            callback=tally,
+            keys_to_action=chosen,
+            seed=seed,
+            noop=doing_nothing,
+            wait_on_player=wait,
+        )
     if stepped:
         click.echo(f"episodes that ended: {len(returned)}; returns: {', '.join(f'{one:g}' for one in returned) or '-'}")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import pygame
 
+from gymkernel.error import Error
 from gymkernel_tool_play.keys import keys_of
 
 if TYPE_CHECKING:
@@ -14,7 +16,32 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["PlayableGame", "display_arr"]
+__all__ = ["PlayableGame", "display_arr", "frame_of", "open_display"]
+
+UNSEEN: Final = {"dummy", "offscreen"}
+"""Video drivers that SDL falls back to where there is no screen."""
+
+
+def open_display() -> None:
+    """Start what windows and the names of keys need.
+
+    Raises:
+        gymkernel.error.Error: there is no screen, and nobody asked for a video driver without one.
+    """
+    reason = "no display was found"
+    try:
+        pygame.display.init()
+    except pygame.error as exc:
+        reason = str(exc)
+    else:
+        if pygame.display.get_driver() not in UNSEEN or {"SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER"} & os.environ.keys():
+            return
+        pygame.display.quit()
+    message = (
+        f"play opens a window, and there is no screen here ({reason}); set DISPLAY, make pictures and videos with "
+        "`gymkernel render`, or set SDL_VIDEODRIVER=dummy to play unseen"
+    )
+    raise Error(message)
 
 
 def display_arr(screen: pygame.Surface, arr: NDArray[Any], video_size: tuple[int, int], transpose: bool) -> None:
@@ -54,6 +81,7 @@ class PlayableGame:
     Raises:
         ValueError: another render mode.
         MissingKeysToAction: no keys are given, and the environment has none.
+        gymkernel.error.Error: there is no screen.
     """
 
     def __init__(self, env: Any, keys_to_action: Mapping[Any, Any] | None = None, zoom: float | None = None) -> None:
@@ -68,6 +96,7 @@ class PlayableGame:
         self.pressed_keys: list[int] = []
         self.running = True
         self.video_size = self._video_size(zoom)
+        open_display()
         self.screen = pygame.display.set_mode(self.video_size)
 
     def _video_size(self, zoom: float | None) -> tuple[int, int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+__all__ = ["Keys", "MissingKeysToAction", "keys_of", "keys_or_digits"]
 
-__all__ = ["Keys", "MissingKeysToAction", "keys_of"]
+DIGITS: Final = "0123456789"
 
 Keys = dict[tuple[int, ...], Any]
 """An action for keys pressed together, by their sorted codes."""
@@ -26,7 +26,8 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
 
     Raises:
         MissingKeysToAction: none are given, and the environment has none.
-        TypeError: a key of another kind.
+        TypeError: a key of another kind, or no mapping.
+        ValueError: an action that the environment does not have.
 
     >>> keys_of(None, {"a": 0, ("d", "w"): 1, (): 2})
     {(97,): 0, (100, 119): 1, (): 2}
@@ -34,17 +35,43 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
     if keys_to_action is None:
         if env.has_wrapper_attr("get_keys_to_action"):
             keys_to_action = env.get_wrapper_attr("get_keys_to_action")()
-        else:
+        if keys_to_action is None:
             message = (
                 f"{env} has no get_keys_to_action: pass keys_to_action, for example {{'a': 0, 'd': 1}} "
                 '(gymkernel play: --keys \'{"a": 0, "d": 1}\')'
             )
             raise MissingKeysToAction(message)
+    if not isinstance(keys_to_action, Mapping):
+        message = f"Expected keys_to_action to be a dictionary such as {{'a': 0, 'd': 1}}, got {keys_to_action!r}"
+        raise TypeError(message)
     found: Keys = {}
     for keys, action in keys_to_action.items():
+        if env is not None and action not in env.action_space:
+            message = f"Expected keys_to_action to have actions of {env.action_space}, got {action!r} for {keys!r}"
+            raise ValueError(message)
         single = isinstance(keys, int)
         found[tuple(sorted(_code(key) for key in ((keys,) if single else keys)))] = action
     return found
+
+
+def keys_or_digits(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
+    """Those of `keys_of`; where nobody has any, the digit of each of at most ten numbered actions.
+
+    Args:
+        env: as of `keys_of`.
+        keys_to_action: as of `keys_of`.
+
+    Raises:
+        MissingKeysToAction: none are given, the environment has none, and its actions are not up to ten numbers.
+    """
+    try:
+        return keys_of(env, keys_to_action)
+    except MissingKeysToAction:
+        space = env.action_space
+        first, n = int(getattr(space, "start", 0)), int(getattr(space, "n", 0) if space.shape == () else 0)
+        if not 0 < n <= len(DIGITS):
+            raise
+        return keys_of(env, {DIGITS[i]: first + i for i in range(n)})
 
 
 def _code(key: Any) -> int:

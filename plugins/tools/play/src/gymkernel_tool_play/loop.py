@@ -44,9 +44,10 @@ def play(
         wait_on_player: whether a step waits until a key is pressed.
 
     Raises:
-        ValueError: another render mode.
+        ValueError: another render mode, or a key for an action that the environment does not have.
         MissingKeysToAction: no keys are given, and the environment has none.
-        TypeError: a key that is none.
+        TypeError: a key that is none, or keys in no mapping.
+        gymkernel.error.Error: there is no screen.
     """
     try:
         observation, _ = env.reset(seed=seed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +69,7 @@ def render(
     """
     from gymkernel.cli.terminal import Terminal
     from gymkernel.utils.episodes import EpisodeError, Episodes
+    from gymkernel.utils.targets import environment_errors
     from gymkernel_tool_render.recording import episodes_for
 
     _require_sense(out, frames, mode)
@@ -92,7 +92,8 @@ def render(
         click.echo("Interrupted." if out is None else f"Interrupted; {out} has what came before.", err=True)
         sys.exit(INTERRUPTED)
     finally:
-        env.close()
+        with environment_errors():
+            env.close()
 
 
 def _require_sense(out: str | None, frames: int | None, mode: str | None) -> None:
@@ -106,25 +107,19 @@ def _require_sense(out: str | None, frames: int | None, mode: str | None) -> Non
 
 
 def _policy(word: str) -> Any:
-    from gymkernel.utils.targets import find_object
+    from gymkernel.utils.targets import find_object, usage_errors
 
-    try:
+    with usage_errors("--policy"):
         return word if word == "random" else find_object(word)
-    except Exception as exc:
-        message = f"{exc}" or type(exc).__name__
-        raise click.BadParameter(message, param_hint="--policy") from exc
 
 
 def _made(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str | None) -> Any:
-    from gymkernel.utils.targets import find_env
+    from gymkernel.utils.targets import find_env, usage_errors
     from gymkernel_tool_render.modes import PICTURES, made_to_render
 
     wanted = PICTURES if out is not None or mode == "rgb_array" else ("ansi",) if mode else ("ansi", *PICTURES)
-    try:
+    with usage_errors("TARGET"):
         return made_to_render(find_env(target, make_kwargs), wanted)
-    except Exception as exc:
-        message = str(exc) or type(exc).__name__
-        raise click.BadParameter(message, param_hint="TARGET") from exc
 
 
 def _record(
@@ -186,10 +181,9 @@ def _preview(terminal: Terminal, run: Episodes, steps: int | None, fps: float | 
 
 
 def _tell(exc: EpisodeError, out: str | None) -> None:
-    """Say what failed, with the traceback of what is no sentence of gymkernel's."""
-    from gymkernel.error import Error
+    """Say what failed, with the traceback of the environment or the policy."""
+    from gymkernel.utils.targets import show_traceback
 
-    if not isinstance(exc.cause, Error):
-        traceback.print_exception(exc.cause)
+    show_traceback(exc.cause)
     kept = f"; {out} has the frames before" if out is not None and Path(out).exists() else ""
     click.echo(f"Error: {exc}{kept}", err=True)

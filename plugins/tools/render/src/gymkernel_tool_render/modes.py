@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.envs import registration
 from gymkernel.error import UnsupportedMode
-from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +19,10 @@ PICTURES = ("rgb_array", "rgb_array_list")
 
 def render_modes(target: EnvTarget) -> list[str]:
     """The render modes that the metadata of an environment names; it is made where its class does not tell."""
+    spec = target.spec
     creator: Any = target.source
-    if isinstance(creator, str):
-        creator = registration.spec(creator)
-    if isinstance(creator, EnvSpec):
-        entry = creator.entry_point
+    if spec is not None:
+        entry = spec.entry_point
         creator = registration.load_env_creator(entry) if isinstance(entry, str) else entry
     metadata = getattr(creator, "metadata", None)
     if not isinstance(metadata, dict) or not isinstance(creator, type) or "render_modes" not in metadata:

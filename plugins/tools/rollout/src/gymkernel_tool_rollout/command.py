@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -94,6 +93,7 @@ def command(
     before a failure is shown.
     """
     from gymkernel.cli.terminal import Terminal
+    from gymkernel.utils.targets import environment_errors
     from gymkernel_tool_rollout.text import Display
 
     acting = _policy(policy)
@@ -111,7 +111,7 @@ def command(
         report, failure = _rolled(env, acting, episodes, how, notify, seen)
     finally:
         terminal.erase()
-        with contextlib.redirect_stdout(sys.stderr):
+        with environment_errors(), contextlib.redirect_stdout(sys.stderr):
             env.close()
     if report is not None:
         report.policy, report.video = policy, video
@@ -131,8 +131,9 @@ def _rolled(
     seen: list[Report],
 ) -> tuple[Report | None, EpisodeError | None]:
     """The report, also of a rollout that ended early, and what failed; what is printed meanwhile goes to stderr."""
-    from gymkernel.error import DependencyNotInstalled, Error
+    from gymkernel.error import DependencyNotInstalled
     from gymkernel.utils.episodes import EpisodeError
+    from gymkernel.utils.targets import show_traceback
     from gymkernel_tool_rollout.rolling import rollout
 
     try:
@@ -141,8 +142,7 @@ def _rolled(
     except EpisodeError as exc:
         for report in seen:
             report.problem = str(exc)
-        if not isinstance(exc.cause, Error):
-            traceback.print_exception(exc.cause)
+        show_traceback(exc.cause)
         return next(iter(seen), None), exc
     except KeyboardInterrupt:
         for report in seen:
@@ -153,25 +153,18 @@ def _rolled(
 
 
 def _policy(word: str) -> Any:
-    from gymkernel.utils.targets import find_object
+    from gymkernel.utils.targets import find_object, usage_errors
 
-    try:
+    with usage_errors("--policy"):
         return word if word == "random" else find_object(word)
-    except Exception as exc:
-        message = str(exc) or type(exc).__name__
-        raise click.BadParameter(message, param_hint="--policy") from exc
 
 
 def _made(target: str, make_kwargs: dict[str, Any], *, drawn: bool) -> Any:
-    from gymkernel.utils.targets import find_env
+    from gymkernel.utils.targets import find_env, usage_errors
 
-    try:
-        with contextlib.redirect_stdout(sys.stderr):
-            found = find_env(target, make_kwargs)
-            return found.make(render_mode="rgb_array") if drawn else found.make()
-    except Exception as exc:
-        message = str(exc) or type(exc).__name__
-        raise click.BadParameter(message, param_hint="TARGET") from exc
+    with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
+        found = find_env(target, make_kwargs)
+        return found.make(render_mode="rgb_array") if drawn else found.make()
 
 
 def _write(report: Report, form: str, output: str | None, plot: str | None) -> None:

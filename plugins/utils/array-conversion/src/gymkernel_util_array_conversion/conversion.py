@@ -15,7 +15,10 @@ import numpy as np
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["array_conversion", "lenient_conversion", "module_name_to_namespace", "module_namespace"]
+__all__ = ["Device", "array_conversion", "lenient_conversion", "module_name_to_namespace", "module_namespace"]
+
+Device = Any
+"""A device as a library of arrays names it; each has a kind of its own."""
 
 
 def module_namespace(xp: ModuleType | str) -> Any:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel import ops
 from gymkernel.error import CustomSpaceError
 from gymkernel_util_backend.gathering import gatherer
 from gymkernel_util_backend.plan import BatchPlan
@@ -24,6 +25,10 @@ ALIGNMENT = 64
 """Bytes; the length of a cache line, so that workers writing neighbouring arrays do not slow each other."""
 
 
+class _NotSharedError(CustomSpaceError, TypeError):
+    """A space has no fixed arrays."""
+
+
 class Buffer:
     """Places for `n` elements of `space`, written one by one and read as one batch.
 
@@ -38,7 +43,8 @@ class Buffer:
             given this object (it pickles by its space and block, under spawn too). None keeps them private.
 
     Raises:
-        CustomSpaceError: shared memory was asked for and the space has no fixed arrays.
+        CustomSpaceError: shared memory was asked for and the space has no fixed arrays; it is a TypeError, too, which
+            is what programs written for Gymnasium expect of Graph and Sequence.
     """
 
     def __init__(self, space: Any, n: int, context: Any = None) -> None:
@@ -52,7 +58,7 @@ class Buffer:
                     f"{space} has elements without fixed arrays, which shared memory needs; "
                     "give it a layout(), or pass shared_memory=False"
                 )
-                raise CustomSpaceError(message)
+                raise _NotSharedError(message)
             self._block = context.RawArray("B", max(sum(sizes), 1))
         self._build(_allocator(self._block), shared=context is not None)
 
@@ -60,98 +66,76 @@ class Buffer:
         """Lay out the arrays and choose how to write and read them."""
         self.plan = plan = BatchPlan.of(self.space, shared=shared, encode=shared)
         self.dense = plan.dense and bool(plan.leaves)
-        self._items: list[Any] = [None] * self.n
-        self._arrays: list[NDArray[Any]] = []
-        if not shared and not self.dense:
-            self._batch = ops.create_empty_array(self.space, self.n)
-            self.write = self._items.__setitem__
-            return
         self._arrays = [allocate((self.n, *leaf.shape), leaf.dtype) for leaf in plan.leaves]
         self._reader = BatchReader(plan, self.space, self.n)
         self._batch = self._reader.batch(self._arrays, copy=False) if self.dense else None
-        self._gather: Any = gatherer(plan, self.n) if self.dense else None
         if plan.tree == 0:
             self.write = self._arrays[0].__setitem__
-            self._lengths = list(self._arrays[0].shape[1:2]) * self.n
-        elif not plan.odd:
-            self.write = BatchWriter(plan, self._arrays, self.n, self.space, check=False).put
+        elif not (shared and plan.odd):
+            self.write = BatchWriter(plan, self._arrays, self.n, self.space, check=False, odd=self._reader.odd).put
 
     write: Callable[[int, Any], None]
     """`write(i, element)`: keep an element in place i."""
 
+    @cached_property
+    def _gather(self) -> Callable[[Sequence[Any]], Any]:
+        return gatherer(self.plan, self.space, self.n)
+
+    @cached_property
+    def _checked(self) -> BatchWriter:
+        """Writes into the same places, after a look at what it writes."""
+        return BatchWriter(self.plan, self._arrays, self.n, self.space, odd=self._reader.odd)
+
     def read(self) -> Any:
         """The batch of all elements: views that the next `write` changes; `snapshot` gives a batch that stays."""
-        if self.dense:
-            return self._batch
-        if self._block is not None:
-            return self._reader.batch(self._arrays, copy=False)
-        self._batch = ops.concatenate(self.space, self._items, self._batch)
-        return self._batch
+        return self._batch if self.dense else self._reader.batch(self._arrays, copy=False)
 
     def snapshot(self) -> Any:
         """The batch of all elements, in arrays of its own."""
         return _copied(self.read())
 
     def gather(self, elements: Sequence[Any], *, fresh: bool) -> Any:
-        """The batch of n elements at once, in new arrays, or in those of this buffer where not `fresh`."""
-        if fresh and self.dense:
-            try:
-                return self._gather(elements)
-            except (ArithmeticError, LookupError, TypeError, ValueError):
-                pass  # what does not fit is told below
-        if self.dense and self.plan.tree == 0:
-            batch = np.empty_like(self._batch) if fresh else self._batch
-            self._check_shapes(elements)
-            if batch.ndim == 1:
-                batch[...] = elements
-            else:
-                try:
-                    np.concatenate(elements, out=batch.reshape(self.n * batch.shape[1], *batch.shape[2:]))
-                except ValueError:
-                    self._tell_shapes(elements)
-                    raise
-            return batch
-        out = ops.create_empty_array(self.space, self.n) if fresh else self._batch
-        return ops.concatenate(self.space, elements, out)
+        """The batch of n elements at once, in new arrays, or in those of this buffer where not `fresh`.
 
-    def _check_shapes(self, elements: Sequence[Any]) -> None:
-        """One shape for all: arrays that are too long and too short together must not pass for right ones."""
+        Only what fits is taken: arrays of the right shape, and numbers that stay the same in the dtype of the space,
+        but for the digits that a shorter float loses. Bounds are not looked at.
+
+        Raises:
+            Misfit: an element is not as the space says; the message names its index, which is the environment's.
+            ValueError: there are not n elements.
+        """
         if len(elements) != self.n:
             message = f"Expected {self.n} elements, got {len(elements)}"
             raise ValueError(message)
-        shape = self._batch.shape[1:]
+        if fresh:
+            try:
+                return self._gather(elements)
+            except Exception:  # noqa: BLE001, S110 - it is told below what does not fit
+                pass
         try:
-            if not shape or list(map(len, elements)) == self._lengths:
-                return  # the other axes are for NumPy to compare
-        except TypeError:  # a number has no length
-            pass
-        self._tell_shapes(elements)
+            self._checked.fill(elements)
+        except Exception:  # noqa: BLE001 - it is told what does not fit
+            for i, element in enumerate(elements):
+                self._checked.put(i, element)
+        return self._reader.batch(self._arrays, copy=True) if fresh else self.read()
 
-    def _tell_shapes(self, elements: Sequence[Any]) -> None:
-        shape = self._batch.shape[1:]
-        for i, element in enumerate(elements):
-            if np.shape(element) != shape:
-                message = f"Expected an array of shape {shape} at index {i}, got {np.shape(element)} for {self.space}"
-                raise ValueError(message)
+    def check(self, i: int, element: Any) -> None:
+        """Raise as `gather` does, of one element; place i is changed."""
+        self._checked.put(i, element)
 
     def __getstate__(self) -> tuple[Any, int, Any, Any]:
-        return (
-            self.space,
-            self.n,
-            self._block,
-            (self._arrays, self._items, self._batch) if self._block is None else None,
-        )
+        private = (self._arrays, self._reader.odd) if self._block is None else None
+        return self.space, self.n, self._block, private
 
     def __setstate__(self, state: tuple[Any, int, Any, Any]) -> None:
         self.space, self.n, self._block, private = state
         self._build(_allocator(self._block), shared=self._block is not None)
         if private is None:
             return
-        arrays, self._items[:], batch = private
-        if not self.dense:
-            self._batch = batch
-        for array, kept in zip(self._arrays, arrays, strict=True):
+        for array, kept in zip(self._arrays, private[0], strict=True):
             array[...] = kept
+        for column, parts in zip(self._reader.odd, private[1], strict=True):
+            column[:] = parts
 
 
 def _allocator(block: Any, sizes: list[int] | None = None) -> Callable[..., NDArray[Any]]:
@@ -162,12 +146,12 @@ def _allocator(block: Any, sizes: list[int] | None = None) -> Callable[..., NDAr
         nonlocal position
         if block is None and sizes is None:
             return np.zeros(shape, dtype)
-        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(dtype).itemsize
+        size = math.prod(shape) * np.dtype(dtype).itemsize
         start, position = position, position + -(-size // ALIGNMENT) * ALIGNMENT
         if sizes is not None:
             sizes.append(position - start)
             return np.zeros(shape, dtype)
-        return np.frombuffer(block, np.uint8, size, start).view(dtype).reshape(shape)
+        return np.ndarray(shape, dtype, memoryview(block), start)
 
     return allocate
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel import ops
+from gymkernel_util_backend.fitting import casting_of, fitted, fitted_all, is_kept, scratch
 from gymkernel_util_backend.plan import part_of
 
 if TYPE_CHECKING:
@@ -18,152 +22,203 @@ if TYPE_CHECKING:
 __all__ = ["BatchWriter", "Misfit"]
 
 
-class Misfit(ValueError):  # noqa: N818 - it is made into a WorkerError
-    """An observation is not what its space says; the text names the part, what was expected and what was seen."""
+class Misfit(ValueError):  # noqa: N818 - it is a ValueError with a message of its own
+    """An observation is not what its space says; the text names environment, part, what was expected and was seen."""
 
 
-class _Column:
-    """Writes one part of the elements of a share into its array.
+class _Part:
+    """A part of the elements of several environments.
 
     Args:
-        array: (elements, *shape).
         path: of the part, for messages.
-        check: whether shape and dtype must be right.
+        first: index of the first environment, for messages.
     """
 
-    def __init__(self, array: NDArray[Any], path: Path, *, check: bool) -> None:
-        self.array, self.path, self.check = array, path, check
-        self.dtype, self.shape = array.dtype, array.shape[1:]
-        self.casting: Any = ("same_kind" if self.dtype.kind in "fc" else "safe") if check else "unsafe"
-        if self.shape:
-            self.flat = array.reshape(-1, *self.shape[1:])
-            self.lengths = [self.shape[0]] * len(array)
+    def __init__(self, path: Path, first: int) -> None:
+        self.path, self.first = path, first
 
     def fill(self, column: Sequence[Any]) -> None:
-        """Write the part of every element at once, which is several times faster than one by one."""
-        try:
-            if not self.shape:
-                values = np.array(column)
-                if values.shape == self.array.shape and np.can_cast(values.dtype, self.dtype, self.casting):
-                    self.array[...] = values
-                    return
-            elif list(map(len, column)) == self.lengths:
-                np.concatenate(column, out=self.flat, casting=self.casting)
-                return
-        except (TypeError, ValueError):
-            pass  # one of them does not fit, or fits after a conversion
+        """Write the part of every element; by default one by one."""
         for i, part in enumerate(column):
             self.put(i, part)
 
     def put(self, i: int, part: Any) -> None:
         """Write the part of one element."""
-        if self.check:
-            part = self._checked(part)
-        self.array[i] = part
+        raise NotImplementedError
 
-    def _checked(self, part: Any) -> NDArray[Any]:
+    def _misfit(self, i: int, expected: str, seen: str) -> Misfit:
         where = "".join(f"[{key!r}]" for key in self.path)
-        expected = f"Expected an observation{where} of shape {self.shape} and dtype {self.dtype}"
+        return Misfit(f"Expected an observation{where} {expected} from environment {self.first + i}, got {seen}")
+
+
+class _Column(_Part):
+    """Writes one part of the elements of a share into its array.
+
+    Args:
+        array: (elements, *shape).
+        path: of the part, for messages.
+        first: index of the first environment, for messages.
+        check: whether shape and dtype must be right.
+    """
+
+    def __init__(self, array: NDArray[Any], path: Path, first: int, *, check: bool) -> None:
+        super().__init__(path, first)
+        self.array, self.check = array, check
+        self.dtype, self.shape = array.dtype, array.shape[1:]
+        self.casting: Any = casting_of(self.dtype) if check else "unsafe"
+        if self.shape:
+            self.flat = array.reshape(math.prod(array.shape[:2]), *self.shape[1:])
+            self.lengths = [self.shape[0]] * len(array)
+
+    def fill(self, column: Sequence[Any]) -> None:
+        """Write the part of every element at once, which is several times faster than one by one."""
+        try:
+            self._fill_all(column)
+        except (TypeError, ValueError):  # one of them does not fit, or fits after a conversion
+            super().fill(column)
+
+    def _fill_all(self, column: Sequence[Any]) -> None:
+        if not self.shape:
+            self.array[...] = fitted_all(np.array(column), self.array.shape, self.dtype, self.casting)
+            return
+        if list(map(len, column)) != self.lengths:
+            raise ValueError(self.lengths)
+        try:
+            np.concatenate(column, out=self.flat, casting=self.casting)
+        except TypeError:
+            self.flat[...] = fitted_all(np.concatenate(column), self.flat.shape, self.dtype, self.casting)
+
+    def put(self, i: int, part: Any) -> None:
+        """Write the part of one element."""
+        plain = type(part) is np.ndarray and part.dtype is self.dtype and part.shape == self.shape
+        self.array[i] = part if plain or not self.check else self._checked(i, part)
+
+    def _checked(self, i: int, part: Any) -> NDArray[Any]:
         if part is None:
-            message = f"{expected}, got None"
-            raise Misfit(message)
+            raise self._other(i, "None")
         try:
             array = np.asarray(part)
         except (TypeError, ValueError):
-            message = f"{expected}, got {part!r}, of which no array can be made"
-            raise Misfit(message) from None
+            raise self._other(i, f"{part!r:.200}, of which no array can be made") from None
         if array.shape != self.shape:
-            message = f"{expected}, got shape {array.shape} (dtype {array.dtype})"
-            raise Misfit(message)
-        if np.can_cast(array.dtype, self.dtype, self.casting):
-            return array
-        if self.dtype.kind in "iu" and array.dtype.kind in "biuf":
-            with np.errstate(invalid="ignore"):
-                converted = array.astype(self.dtype)
-            same = converted == array
-            if same.all():
-                return converted
-            message = f"{expected}, got {array[~same].flat[0]!r} (dtype {array.dtype}), which it cannot hold"
-            raise Misfit(message)
-        message = f"{expected}, got dtype {array.dtype}"
-        raise Misfit(message)
+            raise self._other(i, f"shape {array.shape} (dtype {array.dtype})")
+        found = fitted(array, self.dtype, self.casting)
+        if found is not None:
+            return found
+        if self.dtype.kind in "biu" and array.dtype.kind in "biuf":
+            wrong = next(one for one in array.flat if fitted(one, self.dtype, self.casting) is None)
+            raise self._other(i, f"{wrong!r} (dtype {array.dtype}), which it cannot hold")
+        raise self._other(i, f"{part!r:.200} (dtype {array.dtype})")
+
+    def _other(self, i: int, seen: str) -> Misfit:
+        return self._misfit(i, f"of shape {self.shape} and dtype {self.dtype}", seen)
 
 
-class _Odd:
-    """Keeps one part of the elements for a message."""
+class _Odd(_Part):
+    """Keeps one part of the elements as it is; where its space has a layout, it must be what the layout holds."""
 
-    def __init__(self, n: int) -> None:
-        self.parts: list[Any] = [None] * n
-
-    def fill(self, column: Sequence[Any]) -> None:
-        self.parts[:] = column
+    def __init__(self, parts: list[Any], space: Any, path: Path, first: int, *, check: bool) -> None:
+        super().__init__(path, first)
+        self.parts, self.space = parts, space
+        self.scratch = scratch(space) if check and ops.layout(space) is not None else None
+        if self.scratch is None:
+            self.put = self.parts.__setitem__  # type: ignore[method-assign,assignment]
 
     def put(self, i: int, part: Any) -> None:
-        self.parts[i] = part
+        """Keep the part of one element."""
+        self.parts[i] = _judged(self, i, self.space, part, self.scratch)
 
 
-class _Product:
+class _Encoded(_Part):
+    """Writes one part of the elements into the arrays of its space's layout."""
+
+    def __init__(self, space: Any, arrays: Sequence[NDArray[Any]], path: Path, first: int, *, check: bool) -> None:
+        super().__init__(path, first)
+        self.space, self.arrays = space, arrays
+        self.scratch = scratch(space) if check else None
+
+    def put(self, i: int, part: Any) -> None:
+        """Write the part of one element."""
+        if self.scratch is not None:
+            _judged(self, i, self.space, part, self.scratch)
+        try:
+            self.space.encode(part, [array[i, ...] for array in self.arrays])
+        except Exception as exc:
+            raise _unlike(self, i, self.space, part) from exc
+
+
+def _judged(where: _Part, i: int, space: Any, part: Any, arrays: Any) -> Any:
+    """A part that is in its space, or that its layout holds all the same."""
+    try:
+        fits = space.contains(part) or is_kept(space, part, arrays)
+    except Exception as exc:
+        raise _unlike(where, i, space, part) from exc
+    if not fits:
+        raise _unlike(where, i, space, part)
+    return part
+
+
+def _unlike(where: _Part, i: int, space: Any, part: Any) -> Misfit:
+    return where._misfit(i, f"in {space}", f"{part!r:.200}")  # noqa: SLF001 - of this module
+
+
+class _Product(_Part):
     """Hands the parts of elements to those who write them."""
 
-    def __init__(self, children: list[tuple[Any, Any]], kind: type, path: Path) -> None:
-        self.children, self.kind, self.path = children, kind, path
+    def __init__(self, children: list[tuple[Any, _Part]], kind: type, path: Path, first: int) -> None:
+        super().__init__(path, first)
+        self.children, self.kind = children, kind
 
     def fill(self, column: Sequence[Any]) -> None:
+        """Write the elements; raises where one has not the parts of the others."""
+        if self.kind is not dict or not self.children:
+            for i, element in enumerate(column):
+                self._assert_whole(i, element)
         for key, child in self.children:
             child.fill([element[key] for element in column])
 
     def put(self, i: int, part: Any) -> None:
-        if not hasattr(part, "__getitem__") or (self.kind is tuple and len(part) != len(self.children)):
-            self._complain(part)
+        """Write one element."""
+        self._assert_whole(i, part)
         for key, child in self.children:
             try:
                 inner = part[key]
             except (KeyError, IndexError, TypeError):
-                self._complain(part)
+                raise self._other(i, part) from None
             child.put(i, inner)
 
-    def _complain(self, part: Any) -> None:
-        where = "".join(f"[{key!r}]" for key in self.path)
+    def _assert_whole(self, i: int, part: Any) -> None:
+        if self.kind is dict:
+            if not (self.children or isinstance(part, Mapping)):
+                raise self._other(i, part)
+        elif not hasattr(part, "__len__") or len(part) != len(self.children):
+            raise self._other(i, part)
+
+    def _other(self, i: int, part: Any) -> Misfit:
         keys = [key for key, _ in self.children] if self.kind is dict else len(self.children)
-        wanted = f"a dictionary with {keys}" if self.kind is dict else f"a tuple of {keys}"
-        message = f"Expected an observation{where} that is {wanted}, got {part!r:.200}"
-        raise Misfit(message)
+        wanted = f"that is a dictionary with {keys}" if self.kind is dict else f"that is a tuple of {keys}"
+        return self._misfit(i, wanted, f"{part!r:.200}")
 
 
-class _Encoded:
-    """Writes one part of the elements into the arrays of its space's layout."""
-
-    def __init__(self, space: Any, arrays: Sequence[NDArray[Any]], path: Path, *, check: bool) -> None:
-        self.space, self.arrays, self.path, self.check = space, arrays, path, check
-
-    def fill(self, column: Sequence[Any]) -> None:
-        for i, part in enumerate(column):
-            self.put(i, part)
-
-    def put(self, i: int, part: Any) -> None:
-        try:
-            fits = not self.check or self.space.contains(part)
-            if fits:
-                self.space.encode(part, [array[i, ...] for array in self.arrays])
-        except Exception as exc:
-            raise Misfit(self._complaint(part)) from exc
-        if not fits:
-            raise Misfit(self._complaint(part))
-
-    def _complaint(self, part: Any) -> str:
-        where = "".join(f"[{key!r}]" for key in self.path)
-        return f"Expected an observation{where} in {self.space}, got {part!r:.200}"
+def _part_if_any(space: Any, path: Path) -> Any:
+    """The space of an odd part; None where the plan is of a space that is made otherwise, or the space is not known."""
+    try:
+        return part_of(space, path)
+    except (LookupError, AttributeError):
+        return None
 
 
-def _built(tree: Any, path: Path, columns: Sequence[Any], encoded: Sequence[_Encoded], odd: Sequence[_Odd]) -> Any:
+def _built(
+    tree: Any, path: Path, first: int, columns: Sequence[Any], encoded: Sequence[Any], odd: Sequence[Any]
+) -> Any:
     """What writes a part; a function of the module, since one that is its own closure keeps the arrays in a circle."""
     if isinstance(tree, int):
         return columns[tree] if tree >= 0 else odd[~tree]
     kind, children = tree
     if kind is None:
         return encoded[children]
-    inner = [(key, _built(child, (*path, key), columns, encoded, odd)) for key, child in children]
-    return _Product(inner, kind, path)
+    inner = [(key, _built(child, (*path, key), first, columns, encoded, odd)) for key, child in children]
+    return _Product(inner, kind, path, first)
 
 
 class BatchWriter:
@@ -173,21 +228,35 @@ class BatchWriter:
         plan: of the space.
         arrays: for each leaf, with the places in front.
         n: number of places.
-        space: of one element; needed where the plan has encoded parts.
-        check: whether shapes and dtypes must be right, and encoded parts in their spaces.
+        space: of one element; needed where the plan has encoded parts, and to look at odd ones.
+        check: whether shapes and dtypes must be right, and parts that a layout describes what it holds.
+        first: index of the environment of the first place, for messages.
+        odd: where the odd parts are kept, for each a list of n; by default in lists of its own.
     """
 
     def __init__(
-        self, plan: BatchPlan, arrays: Sequence[NDArray[Any]], n: int, space: Any = None, *, check: bool = True
+        self,
+        plan: BatchPlan,
+        arrays: Sequence[NDArray[Any]],
+        n: int,
+        space: Any = None,
+        *,
+        check: bool = True,
+        first: int = 0,
+        odd: Sequence[list[Any]] | None = None,
     ) -> None:
-        columns = [_Column(a, leaf.path, check=check) for a, leaf in zip(arrays, plan.leaves, strict=True)]
+        columns = [_Column(a, leaf.path, first, check=check) for a, leaf in zip(arrays, plan.leaves, strict=True)]
         encoded = [
-            _Encoded(part_of(space, path), arrays[start:stop], path, check=check) for path, start, stop in plan.encoded
+            _Encoded(part_of(space, path), arrays[start:stop], path, first, check=check)
+            for path, start, stop in plan.encoded
         ]
-        odd = [_Odd(n) for _ in plan.odd]
-        self.odd = [one.parts for one in odd]
+        self.odd = [[None] * n for _ in plan.odd] if odd is None else odd
         """For each odd part, that of every element."""
-        root = _built(plan.tree, (), columns, encoded, odd)
+        kept = [
+            _Odd(parts, _part_if_any(space, path), path, first, check=check)
+            for parts, path in zip(self.odd, plan.odd, strict=True)
+        ]
+        root = _built(plan.tree, (), first, columns, encoded, kept)
         self.fill: Callable[[Sequence[Any]], None] = root.fill
         """Write all elements; raises where one does not fit, in which case `put` tells which."""
         self.put: Callable[[int, Any], None] = root.put

@@ -1,4 +1,4 @@
-"""The single checks of an environment that users of this API know, by the rules of `gymkernel check`.
+"""`check_env` and the single checks of an environment that users of this API know, by the rules of `gymkernel check`.
 
 Each takes an environment that is there, so that it is safe where there can be but one; rules that need a second
 instance are left to `gymkernel check`. Each raises `CheckFailed`, an AssertionError, with everything that it found.
@@ -7,16 +7,47 @@ instance are left to `gymkernel check`. Each raises `CheckFailed`, an AssertionE
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel import logger
-from gymkernel.checks import check
+from gymkernel.checks import check, rules
 
-__all__ = ["check_reset_options", "check_reset_return_info_deprecation", "check_reset_return_type"]
+if TYPE_CHECKING:
+    from gymkernel.checks import Report
+
+__all__ = ["check_env", "check_reset_options", "check_reset_return_info_deprecation", "check_reset_return_type"]
 __all__ += ["check_reset_seed_determinism", "check_returned_data_not_reused", "check_seed_deprecation"]
 __all__ += ["check_space_limit", "check_step_determinism", "data_equivalence"]
+
+
+def check_env(
+    env: Any, warn: bool | None = None, skip_render_check: bool = False, skip_close_check: bool = False
+) -> Report:
+    """Check an environment by every rule that one instance allows.
+
+    Rules that need further instances are skipped, so that this is safe for hardware; `gymkernel check`, and
+    `gymkernel.checks.check` on a class or id, run them too.
+
+    Args:
+        env: the environment.
+        warn: not used; it is part of this API.
+        skip_render_check: leave out the rules of rendering.
+        skip_close_check: leave out the rules of closing.
+
+    Returns:
+        The report: findings, what passed, what was skipped and why.
+
+    Raises:
+        CheckFailed: there are findings of severity error; the message has them all, and `.report` the report.
+    """
+    unwanted = ("GK80",) * skip_render_check + ("GK82",) * skip_close_check
+    report = check(
+        env, measure=False, ignore=[one.code for one in rules("envs") if unwanted and one.code.startswith(unwanted)]
+    )
+    report.raise_for_errors()
+    return report
 
 
 def data_equivalence(data_1: Any, data_2: Any, exact: bool = False) -> bool:

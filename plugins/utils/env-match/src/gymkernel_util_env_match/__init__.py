@@ -38,8 +38,8 @@ def check_environments_match(
         skip_terminal: leave out `terminated`.
         skip_truncated: leave out `truncated`.
         skip_render: leave out the pictures, which are compared where both have a render mode other than "human".
-        info_comparison: "equivalence", equal infos; "superset", everything in the info of the second is in that of the
-            first; "keys-equivalence" and "keys-superset", the same of the keys alone; "skip".
+        info_comparison: "equivalence", equal infos; "superset", everything in the info of the first is in that of the
+            second; "keys-equivalence" and "keys-superset", the same of the keys alone; "skip".
 
     Raises:
         AssertionError: they part; the message says at which step, and where.
@@ -85,12 +85,12 @@ def check_environments_match(
         _same_infos(when, info_a, info_b, info_comparison)
         if not skip_render and all(env.render_mode not in {None, "human"} for env in (env_a, env_b)):
             _same("pictures", when, env_a.render(), env_b.render())
-        if a[2] or a[3]:
-            _reset(env_a, env_b, None, skipped, info_comparison, f"the reset after {when}")
+        if a[2] or a[3] or b[2] or b[3]:
+            _reset(env_a, env_b, seed, skipped, info_comparison, f"the reset after {when}")
 
 
-def _reset(env_a: Any, env_b: Any, seed: int | None, skipped: dict[str, bool], comparison: str, when: str) -> None:
-    (obs_a, info_a), (obs_b, info_b) = (env.reset(**({} if seed is None else {"seed": seed})) for env in (env_a, env_b))
+def _reset(env_a: Any, env_b: Any, seed: int, skipped: dict[str, bool], comparison: str, when: str) -> None:
+    (obs_a, info_a), (obs_b, info_b) = (env.reset(seed=seed) for env in (env_a, env_b))
     if not skipped["observation"]:
         _same("observations", when, obs_a, obs_b)
     _same_infos(when, info_a, info_b, comparison)
@@ -109,8 +109,8 @@ def _same_infos(when: str, a: dict[str, Any], b: dict[str, Any], comparison: str
     elif comparison == "keys-equivalence":
         _same("keys of the infos", when, sorted(a, key=str), sorted(b, key=str))
     elif comparison in {"superset", "keys-superset"}:
-        if missing := [key for key in b if key not in a]:
-            message = f"the info of {when} of the first lacks {', '.join(map(repr, missing))}"
+        if missing := [key for key in a if key not in b]:
+            message = f"the info of {when} of the second lacks {', '.join(map(repr, missing))}"
             raise AssertionError(message)
         if comparison == "superset":
-            _same("infos", when, {key: a[key] for key in b}, b)
+            _same("infos", when, a, {key: b[key] for key in a})

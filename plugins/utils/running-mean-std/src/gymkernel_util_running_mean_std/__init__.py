@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import add, divide, multiply, subtract
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +18,8 @@ __all__ = ["RunningMeanStd", "update_mean_var_count_from_moments"]
 class RunningMeanStd:
     """Mean and variance of a stream of arrays, element by element, by the parallel algorithm of Chan et al. (1979).
 
-    An update never changes an array that was read before.
+    An update never changes an array that was read before. Operations stand in the order of Gymnasium's, so that the
+    same updates give the same numbers, to the last bit.
 
     Args:
         epsilon: the weight of what stands before the first update: a mean of 0 and a variance of 1.
@@ -54,29 +56,45 @@ class RunningMeanStd:
         Raises:
             ValueError: the arrays are not of `shape`.
         """
-        batch = np.asarray(x, self.dtype)
+        batch = np.asarray(x)
+        if batch.dtype.kind != "f":
+            batch = batch.astype(self.dtype)
         if batch.shape[1:] != self.mean.shape or not batch.ndim:
             message = f"RunningMeanStd expects a batch of arrays of shape {self.mean.shape}, got shape {batch.shape}"
             raise ValueError(message)
         if n := len(batch):
-            mean = np.add.reduce(batch, 0) / n
+            size = np.array(n, batch.dtype)
+            mean = np.add.reduce(batch, 0) / size
             batch = batch - mean
-            self.update_from_moments(mean, np.add.reduce(batch * batch, 0) / n, n)
+            batch *= batch
+            self.update_from_moments(mean, np.add.reduce(batch, 0) / size, n)
 
     def update_one(self, x: NDArray[Any]) -> None:
         """Take in one array, of `shape`: the same as a batch of it alone, in a fraction of the time."""
+        mean = self.mean
+        delta = subtract(x, mean)
+        if not isinstance(delta, np.ndarray):
+            self.update_from_moments(x, 0.0, 1)
+            return
         before = self.count
         self.count = count = before + 1
-        delta = x - self.mean
-        step = delta / count
-        self.mean = self.mean + step
-        self.var = (self.var + delta * step) * (before / count)
+        old, new = np.array(before, self.dtype), np.array(count, self.dtype)  # half the time of Python's numbers
+        spread = multiply(delta, delta)
+        multiply(spread, old, spread)
+        divide(spread, new, spread)
+        self.var = var = multiply(self.var, old)
+        add(var, spread, var)
+        divide(var, new, var)
+        divide(delta, new, delta)
+        self.mean = add(mean, delta, delta)
 
     def update_from_moments(self, batch_mean: ArrayLike, batch_var: ArrayLike, batch_count: float) -> None:
         """Take in a batch, or other statistics, by mean, variance and count."""
-        mean, var = np.asarray(batch_mean, self.dtype), np.asarray(batch_var, self.dtype)
-        moments = update_mean_var_count_from_moments(self.mean, self.var, self.count, mean, var, batch_count)
-        self.mean, self.var, self.count = moments
+        mean, var, self.count = update_mean_var_count_from_moments(
+            self.mean, self.var, self.count, batch_mean, batch_var, batch_count
+        )
+        same = mean.dtype == self.dtype
+        self.mean, self.var = (mean, var) if same else (mean.astype(self.dtype), var.astype(self.dtype))
 
     def state_dict(self) -> dict[str, Any]:
         """What `load_state_dict` takes: copies of `mean` and `var`, and `count`."""
@@ -119,6 +137,17 @@ def update_mean_var_count_from_moments(
     """
     total = count + batch_count
     delta = batch_mean - mean
-    share = batch_count / total
-    spread = (var * count + batch_var * batch_count) / total
-    return mean + delta * share, spread + delta * delta * (share * (count / total)), total
+    spread = var * count + batch_var * batch_count
+    if not isinstance(delta, np.ndarray):
+        return mean + delta * batch_count / total, (spread + delta * delta * count * batch_count / total) / total, total
+    whole = np.array(total, delta.dtype)  # in half the time of a number
+    square = delta * delta
+    square *= count
+    square *= batch_count
+    square /= whole
+    spread += square
+    spread /= whole
+    delta *= batch_count
+    delta /= whole
+    delta += mean
+    return delta, spread, total

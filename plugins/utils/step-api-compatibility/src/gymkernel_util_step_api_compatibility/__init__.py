@@ -1,12 +1,22 @@
-"""One flag `done`, as `step` returned it before 0.26, and two, `terminated` and `truncated`; infos stay as they are."""
+"""One flag `done`, as `step` returned it before 0.26, and two, `terminated` and `truncated`: functions and wrappers."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-__all__ = ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "step_api_compatibility"]
+from gymkernel import Env, Wrapper
+from gymkernel.protocols import ActType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel.protocols import EnvLike, Info
+
+__all__ = ["EnvCompatibility", "StepAPICompatibility", "convert_to_done_step_api"]
+__all__ += ["convert_to_terminated_truncated_step_api", "step_api_compatibility"]
 
 KEY: Final = "TimeLimit.truncated"
 """Under which the old API told in the info that a time limit ended the episode."""
@@ -42,7 +52,7 @@ def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_v
     else:
         _check_infos(info)
         cut = np.array(info.get(KEY, np.zeros(len(done))), np.bool_)
-        rest_of_all = {key: value for key, value in info.items() if key not in {KEY, f"_{KEY}"}}
+        rest_of_all = {key: value for key, value in info.items() if key != KEY}
     return observation, reward, np.logical_and(done, ~cut), np.logical_and(done, cut), rest_of_all
 
 
@@ -92,6 +102,128 @@ def step_api_compatibility(
     """
     convert = convert_to_terminated_truncated_step_api if output_truncation_bool else convert_to_done_step_api
     return convert(step_returns, is_vector_env)
+
+
+class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+    """Return from `step` the five values of today, or the four with `done` of before 0.26, whatever the inside returns.
+
+    `step_api_compatibility` does it for one result. Put the wrapper that returns four values on last: other wrappers
+    expect five.
+
+    Args:
+        env: the environment inside, whose `step` returns four values or five.
+        output_truncation_bool: five values are wanted; else four, and the info says under "TimeLimit.truncated" of an
+            episode that ends whether it was truncated.
+
+    >>> class Old(Env):
+    ...     def step(self, action):
+    ...         return 0, 1.0, True, {"TimeLimit.truncated": True}
+    >>> five = StepAPICompatibility(Old())
+    >>> five.step(0)
+    (0, 1.0, False, True, {})
+    >>> StepAPICompatibility(five, output_truncation_bool=False).step(0)
+    (0, 1.0, True, {'TimeLimit.truncated': True})
+    """
+
+    def __init__(self, env: EnvLike[ObsType, ActType], output_truncation_bool: bool = True) -> None:
+        RecordConstructorArgs.__init__(self, output_truncation_bool=output_truncation_bool)
+        Wrapper.__init__(self, env)
+        self.output_truncation_bool = output_truncation_bool
+
+    def step(self, action: ActType) -> Any:
+        """Act once; four or five values."""
+        return step_api_compatibility(self.env.step(action), self.output_truncation_bool)
+
+
+class EnvCompatibility(Env[ObsType, ActType]):
+    """Make an environment of today of one that was written for the API before 0.26.
+
+    Such a one has `seed(seed)`, `reset()` that returns the observation alone, `step(action)` that returns four values
+    with `done`, and `render(mode=...)`. `make(..., apply_api_compatibility=True)` puts this around it, below the other
+    wrappers; `StepAPICompatibility` is for one of which only the values of `step` are old.
+
+    Args:
+        old_env: such an environment, of any class.
+        render_mode: the mode in which it is rendered; with "human" it is rendered after every reset and step.
+
+    >>> class Old:
+    ...     metadata = {"render.modes": ["ansi"]}
+    ...     observation_space = action_space = None
+    ...
+    ...     def reset(self):
+    ...         return 0
+    ...
+    ...     def step(self, action):
+    ...         return action, 1.0, action == 2, {}
+    ...
+    ...     def render(self, mode="human"):
+    ...         return mode
+    >>> env = EnvCompatibility(Old(), render_mode="ansi")
+    >>> env.reset(seed=7), env.step(2), env.render()
+    ((0, {}), (2, 1.0, True, False, {}), 'ansi')
+    """
+
+    def __init__(self, old_env: Any, render_mode: str | None = None) -> None:
+        if isinstance(old_env, type) or not (hasattr(old_env, "step") and hasattr(old_env, "reset")):
+            message = f"EnvCompatibility expects an environment (an object with reset and step), got {old_env!r}"
+            raise TypeError(message)
+        self.env = old_env
+        self.render_mode = render_mode
+        self.metadata = _metadata(old_env)
+        self.spec = getattr(old_env, "spec", None)
+        self.reward_range = getattr(old_env, "reward_range", (-float("inf"), float("inf")))
+        self.observation_space, self.action_space = old_env.observation_space, old_env.action_space
+
+    @classmethod
+    def creator(cls, create: Callable[..., Any]) -> Callable[..., EnvCompatibility[Any, Any]]:
+        """What makes an old environment, as what makes it with this around it; it takes a `render_mode`, too."""
+
+        def creator(*, render_mode: str | None = None, **kwargs: Any) -> EnvCompatibility[Any, Any]:
+            return cls(create(**kwargs), render_mode)
+
+        if hasattr(create, "metadata"):
+            creator.metadata = _metadata(create)  # type: ignore[attr-defined]
+        return creator
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
+        """Seed where a seed is given, and begin an episode; the old API knows no options, and the info is empty."""
+        super().reset(seed=seed)
+        if seed is not None and hasattr(self.env, "seed"):
+            self.env.seed(seed)
+        observation = self.env.reset()
+        self._show()
+        return observation, {}
+
+    def step(self, action: ActType) -> Any:
+        """Act once."""
+        result = convert_to_terminated_truncated_step_api(self.env.step(action))
+        self._show()
+        return result
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """Render the old environment in the mode that the constructor was given."""
+        return self.env.render(mode=self.render_mode)
+
+    def close(self) -> None:
+        """Close the old environment, where it can be closed."""
+        close = getattr(self.env, "close", None)
+        if close is not None:
+            close()
+
+    def __str__(self) -> str:
+        return f"<{type(self).__name__}{self.env}>"
+
+    __repr__ = __str__
+
+
+def _metadata(old: Any) -> dict[str, Any]:
+    """The metadata of an old environment or its class with the key that `render.modes` has today."""
+    metadata: dict[str, Any] = dict(getattr(old, "metadata", None) or {})
+    return {**metadata, "render_modes": list(metadata.get("render_modes") or metadata.get("render.modes") or [])}
 
 
 def _length(step_returns: tuple[Any, ...]) -> int:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
+import contextlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gymkernel.checks.finding import class_of_file, find_attribute, find_module, find_spec, load_file, newest
+from gymkernel.checks.targets import FILE
 from gymkernel.envs import registration
+from gymkernel.error import Error
 from gymkernel.specs import EnvSpec
+from gymkernel_util_targets.telling import environment_errors, place_of, show_traceback, usage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import ModuleType
 
-__all__ = ["EnvTarget", "find_env", "find_object"]
+__all__ = ["EnvTarget", "environment_errors", "find_env", "find_object", "place_of", "show_traceback", "usage_errors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,17 @@ class EnvTarget:
     module: ModuleType | None = None
     attribute: str = ""
 
+    @property
+    def spec(self) -> EnvSpec | None:
+        """The spec of an id; None of a class or function.
+
+        Raises:
+            gymkernel.error.Error: nothing registers the id; the message has what is spelled alike.
+        """
+        if isinstance(self.source, str):
+            return find_spec(self.source)
+        return self.source if isinstance(self.source, EnvSpec) else None
+
     def make(self, **more: Any) -> Any:
         """Make it, with further arguments for its constructor."""
         arguments = {**self.kwargs, **more}
@@ -45,46 +59,57 @@ class EnvTarget:
 
 
 def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarget:
-    """The environment that an id, `module:id`, `module:Class` or `path.py:Class` means; an id is not looked up yet.
+    """The environment that a word means: an id, `module:id`, `module:Class`, `path.py:Class` or `path.py`.
 
-    Modules are found in the working directory, too, also by worker processes that are started later.
+    An id may leave out its version, which is then the newest; it is looked up when the environment is made. Of a file
+    with one class of environments the name of the class may be left out. Modules are found in the working directory,
+    too, also by worker processes that are started later. What a module raises when it is imported goes through.
 
     Args:
         target: the word.
         make_kwargs: for the environment's constructor.
 
     Raises:
-        ImportError, AttributeError: there is no such module, file or class.
-        TypeError: it is something else than an environment's class, function or spec.
+        gymkernel.error.Error: there is no such module, file or class, or it is something else than an environment's
+            class, function or spec; the message has what is spelled alike.
 
     >>> find_env("CartPole-v1").source
     'CartPole-v1'
     """
     kwargs = make_kwargs or {}
+    if match := FILE.fullmatch(target):
+        path = Path(match["path"])
+        home = load_file(path)
+        attribute = match["name"] or class_of_file(home, path)
+        return _made_by(find_attribute(home, attribute, str(path)), target, kwargs, home, attribute)
     module, colon, attribute = target.rpartition(":")
-    if target.endswith(".py"):
-        message = f"Expected the class after the path, for example {target}:MyEnv"
-        raise AttributeError(message)
-    if not colon or ("/" in module and not module.endswith(".py")):
-        return EnvTarget(target, target, kwargs)
-    home = _module(module)
-    if not module.endswith(".py") and not hasattr(home, attribute.partition(".")[0]):
-        return EnvTarget(target, target, kwargs)  # the module registers the id
-    found = _attribute(home, attribute)
-    if isinstance(found, EnvSpec):
-        return EnvTarget(target, found, kwargs)
-    if not callable(found):
-        message = f"Expected {target} to make environments (a class or function), it is a {type(found).__name__}"
-        raise TypeError(message)
-    return EnvTarget(target, found, kwargs, home, attribute)
+    if not colon or "/" in module:
+        return EnvTarget(target, newest(target), kwargs)
+    home = find_module(module)
+    try:
+        found = find_attribute(home, attribute)
+    except Error:
+        with contextlib.suppress(Error):
+            find_spec(newest(target))  # which the module registers
+            return EnvTarget(target, newest(target), kwargs)
+        raise
+    return _made_by(found, target, kwargs, home, attribute)
+
+
+def _made_by(source: Any, target: str, kwargs: dict[str, Any], module: ModuleType, attribute: str) -> EnvTarget:
+    if isinstance(source, EnvSpec):
+        return EnvTarget(target, source, kwargs)
+    if not callable(source):
+        message = f"Expected {target} to make environments (a class or function), it is a {type(source).__name__}"
+        raise Error(message)
+    return EnvTarget(target, source, kwargs, module, attribute)
 
 
 def find_object(target: str) -> Any:
     """What `module:name` or `path.py:name` means, for example a policy.
 
     Raises:
-        ImportError, AttributeError: there is no such module, file or name.
-        ValueError: the word has another form.
+        gymkernel.error.Error: there is no such module, file or name, or the word has another form.
 
     >>> find_object("math:gcd")(12, 18)
     6
@@ -92,35 +117,6 @@ def find_object(target: str) -> Any:
     module, colon, attribute = target.rpartition(":")
     if not colon or not attribute:
         message = f"Expected module:name or path.py:name, got {target!r}"
-        raise ValueError(message)
-    return _attribute(_module(module), attribute)
-
-
-def _attribute(module: ModuleType, attribute: str) -> Any:
-    found: Any = module
-    for part in attribute.split("."):
-        found = getattr(found, part)
-    return found
-
-
-def _module(name: str) -> ModuleType:
-    if name.endswith(".py"):
-        return _from_file(Path(name))
-    here = str(Path.cwd())
-    if here not in sys.path and "" not in sys.path:
-        sys.path.insert(0, here)  # as `python -m` does; worker processes inherit it
-    return importlib.import_module(name)
-
-
-def _from_file(path: Path) -> ModuleType:
-    """The module of a file, by a name under which worker processes find it too."""
-    path = path.resolve()
-    if not path.is_file():
-        message = f"There is no file {path}"
-        raise ImportError(message)
-    sys.path.insert(0, str(path.parent))
-    module = importlib.import_module(path.stem)
-    if Path(str(getattr(module, "__file__", ""))).resolve() != path:
-        message = f"{path} cannot be imported: a module {path.stem} is there already ({module}); rename the file"
-        raise ImportError(message)
-    return module
+        raise Error(message)
+    home = load_file(Path(module)) if module.endswith(".py") else find_module(module)
+    return find_attribute(home, attribute, module)

@@ -20,6 +20,7 @@ from gymkernel_vector_async._flight import Flight
 from gymkernel_vector_async._questions import Questions
 from gymkernel_vector_async._records import Settings
 from gymkernel_vector_async._restart import revived
+from gymkernel_vector_async._state import AsyncState
 from gymkernel_vector_async._team import Team, fresh
 from gymkernel_vector_async._words import MEASURED
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from gymkernel_vector_async._records import Mail
     from gymkernel_vector_async._share import Share
 
-__all__ = ["AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]
+__all__ = ["AsyncState", "AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]
 
 
 class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
@@ -171,14 +172,19 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
             options: for every environment, without the "reset_mask".
         """
-        self.reset_async(seed, options)
-        return self.reset_wait()
+        self._assert_idle("reset_async")
+        self._post_reset(seed, options)
+        return self._reset_results(None)
 
     def reset_async(
         self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> None:
         """Have episodes begun, and return at once; arguments as of `reset`."""
         self._assert_idle("reset_async")
+        self._post_reset(seed, options)
+        self._pending = "reset"
+
+    def _post_reset(self, seed: Any, options: dict[str, Any] | None) -> None:
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
         chosen = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
@@ -187,7 +193,6 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._asked = [worker for worker in self._team.workers if self._part(worker.indices)]
         for worker in self._asked:
             self._team.tell(worker, "reset", self._part(worker.indices), options, slot)
-        self._pending = "reset"
 
     def _part(self, indices: range) -> list[tuple[int, Any]]:
         """What of a reset concerns a worker: (position, seed)."""
@@ -203,12 +208,15 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             WorkerTimeoutError: some environments were not ready in time; what they return later is dropped.
             WorkerError: environments failed.
         """
-        self._assert_pending("reset")
+        self._end_pending("reset")
+        return self._reset_results(timeout)
+
+    def _reset_results(self, timeout: float | None) -> tuple[ObsType, Info]:
         own, board = None, self._board
         if self._team.own is not None:
             items = self._part(range(self._team.own.first, self.num_envs))
             own = self._team.own.reset(items, self._begin[1], board.slot) if items else None
-        mails = self._finish(own, timeout)
+        mails = self._finish("reset", own, timeout)
         board.begun([i for i, _ in self._begin[0]])
         board.absorb(mails)
         return board.observations(copy=self.copy), board.infos(mails)
@@ -219,8 +227,9 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         Args:
             actions: an element of `action_space`.
         """
-        self.step_async(actions)
-        return self.step_wait()
+        self._assert_idle("step_async")
+        self._post_step(actions)
+        return self._step_results(None)
 
     def step_masked(
         self, actions: ActType, mask: NDArray[np.bool_]
@@ -250,6 +259,10 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def step_async(self, actions: ActType) -> None:
         """Have every environment act, and return at once; arguments as of `step`."""
         self._assert_idle("step_async")
+        self._post_step(actions)
+        self._pending = "step"
+
+    def _post_step(self, actions: ActType) -> None:
         board, team = self._board, self._team
         if not board.ready:
             board.assert_ready()
@@ -258,13 +271,15 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             items = board.split(actions, self.num_envs)
         team.post_step(board.turn(keep=False), items)
         self._own_items, self._asked = items, team.workers
-        self._pending = "step"
 
     def step_wait(self, timeout: float | None = None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Wait for what `step_async` began; arguments and errors as of `reset_wait`."""
-        self._assert_pending("step")
+        self._end_pending("step")
+        return self._step_results(timeout)
+
+    def _step_results(self, timeout: float | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         board = self._board
-        mails = self._finish(None if self._team.own is None else self._step_own(self._team.own), timeout)
+        mails = self._finish("step", None if self._team.own is None else self._step_own(self._team.own), timeout)
         rewards, terminations, truncations = (
             board.rewards.copy(),
             board.terminations.copy(),
@@ -291,11 +306,10 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             actions = share.split(self._board.actor.nested(mine))
         return share.step(actions, self._board.slot)
 
-    def _finish(self, own: Mail | None, timeout: float | None) -> list[Mail]:
+    def _finish(self, phase: str, own: Mail | None, timeout: float | None) -> list[Mail]:
         """Wait for all that were asked, and raise for those that failed or are late."""
-        phase, team, deadline = self._pending, self._team, self._deadline(timeout)
+        team, deadline = self._team, self._deadline(timeout)
         answers, behind, dead = team.collect(self._asked, deadline)
-        self._pending = ""
         if not answers and not behind and not dead and own is None:
             return []
         if behind and not (dead and not self._restart):
@@ -354,11 +368,14 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Have a method of every environment called, and return at once; arguments as of `call`."""
-        self._ask("call", "call_async", name, args, kwargs)
+        self._assert_idle("call_async")
+        self._questions.ask("call", name, args, kwargs)
+        self._pending = "call"
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
         """Wait for the results of `call_async`; errors as of `reset_wait`."""
-        return self._results("call", timeout)
+        self._end_pending("call")
+        return self._questions.results(self._deadline(timeout), self.timeout if timeout is None else timeout)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of every environment, or read an attribute that is none, and return the results.
@@ -368,8 +385,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             *args: for the method.
             **kwargs: for the method.
         """
-        self.call_async(name, *args, **kwargs)
-        return self.call_wait()
+        return self._answers("call", "call_async", name, args, kwargs)
 
     def call_masked(self, mask: NDArray[np.bool_], name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of the environments of a mask; for the others there is None in its place.
@@ -380,13 +396,11 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             *args: for the method.
             **kwargs: for the method.
         """
-        self._ask("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
-        return self._results("masked", None)
+        return self._answers("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too."""
-        self._ask("get", "get_attr", name, (), {})
-        return self._results("get", None)
+        return self._answers("get", "get_attr", name, (), {})
 
     def set_attr(self, name: str, values: Any) -> None:
         """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all."""
@@ -394,24 +408,17 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if len(each) != self.num_envs:
             message = f"Expected a value for each of the {self.num_envs} environments, got {len(each)}"
             raise ValueError(message)
-        self._ask("set", "set_attr", name, each, {})
-        self._results("set", None)
+        self._answers("set", "set_attr", name, each, {})
 
     def render(self) -> tuple[Any, ...]:
         """Return the frame of each environment."""
-        self._ask("render", "render", "", (), {})
-        return self._results("render", None)
+        return self._answers("render", "render", "", (), {})
 
-    def _ask(self, what: str, caller: str, name: str, args: Any, kwargs: Any) -> None:
+    def _answers(self, what: str, caller: str, name: str, args: Any, kwargs: Any) -> tuple[Any, ...]:
+        """Ask all environments, and wait for what they answer."""
         self._assert_idle(caller)
         self._questions.ask(what, name, args, kwargs)
-        self._pending = what
-
-    def _results(self, what: str, timeout: float | None) -> tuple[Any, ...]:
-        self._assert_pending(what)
-        answers = self._questions.collect(self._deadline(timeout))
-        self._pending = ""
-        return self._questions.results(*answers, self.timeout if timeout is None else timeout)
+        return self._questions.results(self._deadline(None), self.timeout)
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -422,6 +429,11 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
         """The seed of each environment."""
         return self.get_attr("np_random_seed")
+
+    @property
+    def _state(self) -> AsyncState:
+        """Which call waits for its results; programs compare it with `AsyncState`."""
+        return AsyncState.of(self._pending)
 
     @property
     def processes(self) -> list[Any]:
@@ -467,8 +479,9 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             message = f"{caller} was called while results of send are awaited: call recv() first"
             raise AlreadyPendingCallError(message, "send")
 
-    def _assert_pending(self, name: str) -> None:
+    def _end_pending(self, name: str) -> None:
         self._assert_open()
         if self._pending != name:
             message = f"{name}_wait was called, and no {name}_async before it"
             raise NoAsyncCallError(message, name)
+        self._pending = ""  # whatever becomes of the results (Ctrl-C, say), the next call may begin

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pickle
 import select
 import socket
 import struct
 import time
 from collections import deque
-from typing import Any
 
-import cloudpickle
-
-__all__ = ["Channel", "dumps", "guarded", "remaining"]
+__all__ = ["Channel", "guarded", "remaining"]
 
 _LENGTH = struct.Struct("<Q")
+CHUNK = 1 << 20
 BELL = _LENGTH.pack(0)
 """A message of no length: it only wakes who sleeps."""
 
@@ -32,14 +29,6 @@ def _forget() -> None:
 
 
 os.register_at_fork(after_in_child=_forget)
-
-
-def dumps(message: Any) -> bytes:
-    """Pickle, by cloudpickle where a function or class cannot be named."""
-    try:
-        return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
-    except Exception:  # noqa: BLE001 - cloudpickle says what it cannot pickle either
-        return bytes(cloudpickle.dumps(message))
 
 
 def remaining(deadline: float | None) -> float | None:
@@ -59,13 +48,14 @@ class Channel:
         self.fd = end.fileno()
         self.closed = False
         """Whether the other side is gone."""
-        self._unsent = b""
+        self._outgoing: tuple[bytes, list[int]] = b"", []
+        """What is to be sent, and how much of it was, by each call."""
         self._received = bytearray()
         self._frames: deque[bytes] = deque()
 
     def bell(self) -> None:
         """Wake the other side; where its inbox is full it is awake."""
-        if not self._unsent:
+        if not self.full:
             with contextlib.suppress(OSError):
                 self.end.send(BELL, socket.MSG_DONTWAIT)
 
@@ -80,28 +70,30 @@ class Channel:
         Returns:
             False where the deadline passed; whether the other side is gone is in `closed`.
         """
-        self._unsent += _LENGTH.pack(len(data)) + data
+        begun, counts = self._outgoing
+        self._outgoing = b"".join((begun[sum(counts) :], _LENGTH.pack(len(data)), data)), []
         return self.flush(deadline, also)
 
     @property
     def full(self) -> bool:
         """Whether something waits to be sent."""
-        return bool(self._unsent)
+        return bool(self._outgoing[0])
 
     def flush(self, deadline: float | None = None, also: int = -1) -> bool:
         """Send what waits; arguments and result as of `send`."""
-        view = memoryview(self._unsent)
-        self._unsent = b""
-        while view and not self.closed:
+        data, counts = self._outgoing
+        view, size = memoryview(data), len(data)
+        while sum(counts) < size and not self.closed:
             try:
-                view = view[self.end.send(view, socket.MSG_DONTWAIT) :]
+                # in C from end to end, as in take: nothing is sent that is not counted
+                counts.extend(map(self.end.send, (view[sum(counts) :],), (socket.MSG_DONTWAIT,)))
             except BlockingIOError:
                 if not self._writable(remaining(deadline), also):
-                    self._unsent = bytes(view)
                     return False
             except OSError:
                 self.take()  # the last words of the other side
                 self.closed = True
+        self._outgoing = b"", []
         return True
 
     def _writable(self, timeout: float | None, also: int) -> bool:
@@ -118,20 +110,22 @@ class Channel:
 
     def take(self) -> None:
         """Take in what has arrived, without waiting."""
+        received = self._received
         while not self.closed:
+            before = len(received)
             try:
-                data = self.end.recv(1 << 20, socket.MSG_DONTWAIT)
+                # in C from end to end: the handler of a signal (Ctrl-C) that raises cannot come between, and nothing
+                # that was received is lost
+                deque(map(received.extend, map(self.end.recv, (CHUNK,), (socket.MSG_DONTWAIT,))), 0)
             except BlockingIOError:
                 break
             except OSError:
-                data = b""
-            if not data:
                 self.closed = True
                 break
-            self._received += data
-            if len(data) < 1 << 20:
+            taken = len(received) - before
+            self.closed = not taken
+            if taken < CHUNK:
                 break
-        received = self._received
         while len(received) >= 8:
             stop = 8 + _LENGTH.unpack_from(received)[0]
             if len(received) < stop:

@@ -56,7 +56,7 @@ class Flight:
 
     def send(self, actions: Any, env_ids: Any) -> None:
         """See `AsyncVectorEnv.send`."""
-        board, team = self.board, self.team
+        board = self.board
         ids = self._ids(env_ids)
         board.assert_ready(ids)
         n, slot = len(ids), self._choose_slot()
@@ -65,11 +65,19 @@ class Flight:
         self._ticket[ids] += 1
         self._flying[ids] = self._ticket[ids]
         self.awaited += n
+        try:
+            self._post(ids, items, slot)
+        except BaseException:  # Ctrl-C: some of the workers have not heard
+            self.drop()
+            raise
+
+    def _post(self, ids: Any, items: Sequence[Any] | None, slot: int) -> None:
+        """Tell workers of actions, which are in shared memory where there are no `items`."""
+        board, team, own = self.board, self.team, self.team.own
         lost = self._lost.intersection(ids.tolist()) if self._lost else ()
-        own = team.own
         if items is not None or lost or own is not None:
             if items is None:
-                items = board.split(board.actor.nested([leaf[ids] for leaf in board.actions]), n)
+                items = board.split(board.actor.nested([leaf[ids] for leaf in board.actions]), len(ids))
             self._send_each(ids, items, lost, slot)
             return
         fence()
@@ -132,11 +140,24 @@ class Flight:
         if type(actions) is not np.ndarray:
             items, single = board.split(actions, board.n), board.single_action_space
             chosen = [items[i] for i in ids.tolist()]
-            self.send(concatenate(single, chosen, create_empty_array(single, len(chosen))), ids)
+            mine = concatenate(single, chosen, create_empty_array(single, len(chosen)))
         else:
-            self.send(actions[ids], ids)
-        self._wait(len(ids), deadline, timeout)
-        return self._take([self._ready.popleft() for _ in range(len(ids))])
+            mine = actions[ids]
+        try:
+            self.send(mine, ids)
+            self._wait(len(ids), deadline, timeout)
+            return self._take([self._ready.popleft() for _ in range(len(ids))])
+        except BaseException:
+            self.drop()
+            raise
+
+    def drop(self) -> None:
+        """Await nothing any more; what environments answer to what was sent is not taken."""
+        self._flying[:] = -1
+        self._ready.clear()
+        self._letters.clear()
+        self._own.clear()
+        self.awaited = 0
 
     def _batch(self, ids: list[int]) -> Any:
         board = self.board
@@ -184,15 +205,13 @@ class Flight:
         hits = np.flatnonzero(self._served == self._flying)
         if len(hits):
             self._flying[hits] = -1
-            if self._mailed[hits].any():
-                for i in hits[self._mailed[hits] != 0].tolist():
-                    self._fetch(i)
+            for i in hits[self._mailed[hits] == self._ticket[hits]].tolist():
+                self._fetch(i)
             self._ready.extend(hits.tolist())
         return len(self._ready)
 
     def _fetch(self, i: int) -> None:
         """Get the message that goes with a result; it was sent before the result was published."""
-        self._mailed[i] = 0
         worker = next(worker for worker in self.team.workers if i in worker.indices)
         while i not in self._letters:
             data = worker.channel.next()
@@ -202,8 +221,8 @@ class Flight:
                 self.team.nap([worker], 1.0)
                 continue
             _, ticket, mail = pickle.loads(data)  # noqa: S301 - of this program's own worker
-            if ticket:
-                self._letters[ticket - 1] = mail
+            if ticket is not None and ticket[1] == self._ticket[ticket[0]]:  # else of a result that nobody awaits
+                self._letters[ticket[0]] = mail
 
     def _step_own(self, share: Share) -> None:
         i, action = self._own.popleft()

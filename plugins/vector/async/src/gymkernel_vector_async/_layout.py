@@ -63,7 +63,7 @@ class Address:
         def leaves(of: BatchPlan) -> list[int]:
             return [place(leaf.dtype.itemsize, leaf.shape) for leaf in of.leaves]
 
-        tickets, served, mailed, rewards, ended, cut = [place(size) for size in (8, 8, 1, 8, 1, 1)]
+        tickets, served, mailed, rewards, ended, cut = [place(size) for size in (8, 8, 8, 8, 1, 1)]
         observations = [leaves(plan) for _ in range(ring)] if shared else []
         actions = [] if action_plan.odd else leaves(action_plan)
         if action_plan.odd:
@@ -101,7 +101,7 @@ def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list
     named: dict[str, Any] = {
         "tickets": block.array(address.tickets, (n,), np.int64),
         "served": block.array(address.served, (n,), np.int64),
-        "mailed": block.array(address.mailed, (n,), np.int8),
+        "mailed": block.array(address.mailed, (n,), np.int64),
         "rewards": block.array(address.rewards, (n,), np.float64),
         "terminations": block.array(address.terminations, (n,), np.bool_),
         "truncations": block.array(address.truncations, (n,), np.bool_),

@@ -25,7 +25,8 @@ def hold_on(channel: Channel, *, served: bool, watch: bool) -> None:
         served: whether a fork server started this process.
         watch: whether a thread has to watch the channel, because the system cannot end this process with its parent.
     """
-    watch = watch or (served and not _leave_server())
+    left = _leave_server()
+    watch = watch or (served and not left)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if watch:
@@ -38,9 +39,9 @@ def hold_on(channel: Channel, *, served: bool, watch: bool) -> None:
 
 
 def _leave_server() -> bool:
-    """Let go of the fork server, which else lives as long as this process and does not end it; whether that was done.
+    """Let go of the parent's fork server, which else lives as long as this process; whether there was one.
 
-    A process that is started here later has a server of its own.
+    What this process starts by a fork server has one of its own.
     """
     server = getattr(sys.modules.get("multiprocessing.forkserver"), "_forkserver", None)
     fd = getattr(server, "_forkserver_alive_fd", None)
@@ -48,6 +49,7 @@ def _leave_server() -> bool:
         return False
     os.close(fd)
     server._forkserver_alive_fd = server._forkserver_address = None  # type: ignore[union-attr]  # noqa: SLF001
+    server._forkserver_pid = None  # type: ignore[union-attr]  # noqa: SLF001
     return True
 
 

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import pickle
 import socket
 import sys
 import threading
 import time
-import types
-import warnings
 from typing import TYPE_CHECKING, Any, Final
 
-import cloudpickle
-
-from gymkernel import logger
-from gymkernel_vector_async._channel import Channel, dumps, guarded, remaining
+from gymkernel_vector_async._channel import Channel, guarded, remaining
+from gymkernel_vector_async._main_module import main_preparation
 from gymkernel_vector_async._memory import Descriptor
+from gymkernel_vector_async._pickling import dumps, dumps_functions
+from gymkernel_vector_async._registrations import registrations
 from gymkernel_vector_async._words import AT_WORK, COMMAND, MESSAGE, REQUEST
-from gymkernel_vector_async._worker import Job, main
+from gymkernel_vector_async._worker import Job, Provided, main
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from gymkernel_vector_async._records import Settings
+    from gymkernel_vector_async._start_method import Launcher
 
 __all__ = ["Worker", "stop_all"]
 
@@ -33,7 +31,6 @@ GRACE: Final = 1.0
 """Seconds for a worker to hear that it shall close, and again to end after SIGTERM."""
 CLOSING: Final = 10.0
 """Seconds for environments to close, once their worker has heard."""
-_starting = threading.Lock()
 
 
 class Worker:
@@ -61,32 +58,40 @@ class Worker:
         self.words: Any = None
         """Its words in shared memory, once there are any."""
         self._own_sentinel = False
+        self.forked = True
 
-    def start(self, context: Any, block: int) -> None:
+    def start(self, launcher: Launcher, block: int) -> None:
         """Start the process; it makes its environments, and tells."""
-        method = _method(context)
-        if method != "fork":
-            pickled = dumps((sys.path, self._functions()))
+        self.launch(launcher, block)
+        try:
+            if launcher.forked_beside_threads():
+                self.discard()
+                self.launch(launcher, block)
+            self.forked = launcher.method == "fork"
+            self.channel.send(dumps(None if self.forked else self._provided()), None, self.sentinel)
+        except BaseException:
+            self.discard()
+            raise
+
+    def launch(self, launcher: Launcher, block: int) -> None:
+        """Start the process; it waits for its functions, or to hear that it has them."""
         ours, theirs = socket.socketpair()
         try:
             watch = not (sys.platform == "linux" and threading.current_thread() is threading.main_thread())
             job = Job(
                 self.number,
                 self.first,
-                self.env_fns if method == "fork" else None,
+                self.env_fns if launcher.method == "fork" else None,
                 self.settings,
                 Descriptor(theirs.fileno()),
                 Descriptor(block),
-                method == "forkserver",
+                launcher.method == "forkserver",
                 watch,
             )
             self.channel = Channel(ours)
             guarded.add(ours.fileno())
-            chosen: Any = context if hasattr(context, "Process") else multiprocessing.get_context(method)
             name = f"gymkernel-worker-{self.number}"
-            self.process = chosen.Process(target=main, args=(job,), name=name, daemon=self.daemon)
-            with _quiet(method, explicit=context is not None), _without_main():
-                self.process.start()
+            self.process = launcher.start(main, job, name=name, daemon=self.daemon)
         except BaseException:
             self.channel.close()
             self.process = None
@@ -95,17 +100,16 @@ class Worker:
             theirs.close()
         self.sentinel, self._own_sentinel = _sentinel(self.process)
         self.sent = 0
-        if method != "fork":
-            self.channel.send(pickled, None, self.sentinel)
 
-    def _functions(self) -> bytes:
-        """The functions, pickled; the error says which one cannot be, and why."""
+    def _provided(self) -> Provided:
+        """What a process that is not forked lacks; the error says which function cannot be pickled, and why."""
+        self._known: set[str] = set()
         try:
-            return bytes(cloudpickle.dumps(self.env_fns))
+            functions = dumps_functions(self.env_fns, self._known)
         except Exception as exc:
             for i, make in zip(self.indices, self.env_fns, strict=True):
                 try:
-                    cloudpickle.dumps(make)
+                    dumps_functions(make, set())
                 except Exception as own:  # noqa: BLE001 - whatever somebody's class raises
                     message = (
                         f"The function that makes environment {i} cannot be pickled, which workers need that are not "
@@ -113,6 +117,7 @@ class Worker:
                     )
                     raise pickle.PicklingError(message) from exc
             raise
+        return Provided(sys.path, main_preparation(), functions, registrations())
 
     def alive(self) -> bool:
         """Whether the process runs."""
@@ -126,7 +131,8 @@ class Worker:
 
     def send(self, message: Any, deadline: float | None = None) -> bool:
         """Send a message; False where it could not be sent in time."""
-        return self.channel.send(dumps(message), deadline, self.sentinel)
+        data = dumps(message, None if self.forked else self._known)
+        return self.channel.send(data, deadline, self.sentinel)
 
     def discard(self) -> None:
         """Give back everything of a process that has ended, or make it end."""
@@ -150,55 +156,6 @@ def _sentinel(process: Any) -> tuple[int, bool]:
         with contextlib.suppress(OSError):
             return os.pidfd_open(process.pid), True
     return process.sentinel, False
-
-
-def _method(context: Any) -> str:
-    """The start method: the one asked for, else the program's, else the fastest that is safe."""
-    if context is not None:
-        return context if isinstance(context, str) else str(context.get_start_method())
-    chosen = multiprocessing.get_start_method(allow_none=True)
-    if chosen not in {None, "fork"}:  # "fork" may have become the default by any use of multiprocessing
-        return str(chosen)
-    if sys.platform == "linux" and threading.active_count() == 1 and not _has_threads():
-        return "fork"
-    return "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-
-
-def _has_threads() -> bool:
-    """Whether a library that starts threads of its own, and does not survive fork, is at work."""
-    torch = sys.modules.get("torch")
-    cuda = getattr(torch, "cuda", None)
-    return "jax" in sys.modules or "tensorflow" in sys.modules or bool(cuda is not None and cuda.is_initialized())
-
-
-@contextlib.contextmanager
-def _quiet(method: str, *, explicit: bool) -> Iterator[None]:
-    """Warn in words where fork is dangerous, instead of Python's own warning, which counts idle threads too."""
-    if method != "fork":
-        yield
-        return
-    others = threading.active_count() - 1
-    if explicit and others:
-        message = (
-            f"{others} other threads run, and workers are to be forked: a lock that one of them holds stays locked in "
-            "the workers, which may then hang. Pass context='forkserver', or make the environments before the threads"
-        )
-        logger.warn(message, category=RuntimeWarning, stacklevel=6)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        yield
-
-
-@contextlib.contextmanager
-def _without_main() -> Iterator[None]:
-    """Hide the main module, which multiprocessing would import in every process that is not forked."""
-    with _starting:
-        main_module = sys.modules["__main__"]
-        sys.modules["__main__"] = types.ModuleType("__main__")
-        try:
-            yield
-        finally:
-            sys.modules["__main__"] = main_module
 
 
 def stop_all(workers: Sequence[Worker], *, timeout: float | None, terminate: bool) -> list[Any]:

@@ -8,10 +8,7 @@ from gymkernel_vector_async._errors import late, raise_failures
 from gymkernel_vector_async._restart import revived
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel_vector_async._board import Board
-    from gymkernel_vector_async._pool import Worker
 
 __all__ = ["Questions"]
 
@@ -35,19 +32,15 @@ class Questions:
             self._team.tell(worker, what, name, mine, kwargs)
         self._last = what, name, args, kwargs
 
-    def collect(self, deadline: float | None) -> tuple[list[tuple[Worker, Any]], list[Worker], list[Worker]]:
-        """Wait for the answers; as `Team.collect` returns them."""
-        return self._team.collect(self._team.workers, deadline)
+    def results(self, deadline: float | None, seconds: float | None) -> tuple[Any, ...]:
+        """Wait for the result of each environment, those of this process's own share last; raise if any failed.
 
-    def results(
-        self,
-        answers: Sequence[tuple[Worker, Any]],
-        behind: Sequence[Worker],
-        dead: Sequence[Worker],
-        seconds: float | None,
-    ) -> tuple[Any, ...]:
-        """The result of each environment, those of this process's own share last; an error for any that failed."""
+        Args:
+            deadline: for the answers.
+            seconds: that this is from the call on, for the message.
+        """
         team, (what, name, args, kwargs) = self._team, self._last
+        answers, behind, dead = team.collect(team.workers, deadline)
         if dead:
             for worker in dead if self._restart else ():
                 revived(self._board, worker, "call", ([], None), None)
@@ -59,5 +52,5 @@ class Questions:
         own = team.own
         if own is not None:
             found.append(own.ask(what, name, args[own.first :] if what in {"set", "masked"} else args, kwargs))
-        raise_failures([failure for _, failures in found for failure in failures], plain=(AttributeError,))
+        raise_failures([failure for _, failures in found for failure in failures])
         return tuple(result for results, _ in found for result in results)

@@ -23,7 +23,7 @@ class Settings:
     restart: bool
     max_restarts: int | None
     check: bool
-    crowded: bool = False
+    crowded: bool
     """Whether there are more workers than processors."""
 
 

@@ -7,12 +7,9 @@ import copy
 import operator
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from gymkernel.vector.utils import BatchWriter, batch_space, iterate
+from gymkernel.vector.utils import BatchWriter, batch_space, batch_steps, check_reset, check_step, iterate
 from gymkernel_vector_async._errors import exception_text, failure_of
 from gymkernel_vector_async._records import Mail
-from gymkernel_vector_async._returned import checked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -94,7 +91,9 @@ class Share:
         """Take the arrays that results are written into."""
         self.arrays = arrays
         space, check = self.envs[0].observation_space, self.settings.check
-        self.writers = [BatchWriter(plan, slot, self.n, space, check=check) for slot in arrays.observations]
+        self.writers = [
+            BatchWriter(plan, slot, self.n, space, check=check, first=self.first) for slot in arrays.observations
+        ]
         self.has_odd = bool(plan.odd)
         self._action_space = batch_space(self.envs[0].action_space, self.n)
         self._iterate = iterate.dispatch(type(self._action_space))
@@ -127,34 +126,30 @@ class Share:
 
     def _keep(self, results: list[Any], actions: Sequence[Any], slot: int) -> Mail | None:
         """Write all results at once; where anything is out of the ordinary, one by one."""
-        arrays = self.arrays
         try:
-            observations, rewards, terminations, truncations, infos = zip(*results, strict=True)
-            numbers = np.array(rewards, np.float64)
-            if numbers.shape != (self.n,) or None in rewards:
-                return self._keep_each(results, actions, slot)
-            arrays.rewards[...] = numbers
-            arrays.terminations[...] = terminations
-            arrays.truncations[...] = truncations
-            self.any_done = any(terminations) or any(truncations)
-            if self.any_done:
-                if self.same_step:
-                    return self._keep_each(results, actions, slot)
-                self.done = (arrays.terminations | arrays.truncations).tolist()
-            self.writers[slot].fill(observations)
+            told = self._kept(results, slot)
         except Exception:  # noqa: BLE001 - it is found out which environment it was
+            told = None
+        if told is None:
             return self._keep_each(results, actions, slot)
+        if not (told or self.has_odd or not self.arrays.shared):
+            return None
+        return self._send_along(Mail(infos=told), range(self.n), slot)
+
+    def _kept(self, results: list[Any], slot: int) -> list[tuple[int, dict[str, Any]]] | None:
+        """Write all results, and return the infos if there are any; None where environments are to be reset at once."""
+        arrays = self.arrays
+        observations, rewards, ended, cut, infos, any_done, told = batch_steps(results, self.first)
+        if any_done and self.same_step:
+            return None
+        arrays.rewards[...], arrays.terminations[...], arrays.truncations[...] = rewards, ended, cut
+        self.any_done = any_done
+        if any_done:
+            self.done = (ended | cut).tolist()
+        self.writers[slot].fill(observations)
         if self.settings.restart:
             self.last = list(observations)
-        if not (any(infos) or self.has_odd or not arrays.shared):
-            return None
-        mail = Mail()
-        if any(infos):
-            for k, info in enumerate(infos):
-                if not isinstance(info, dict):
-                    return self._keep_each(results, actions, slot)
-                mail.infos.append((self.first + k, info))
-        return self._send_along(mail, range(self.n), slot)
+        return list(enumerate(infos, self.first)) if told else []
 
     def _keep_each(self, results: list[Any], actions: Sequence[Any], slot: int) -> Mail | None:
         mail = Mail()
@@ -176,7 +171,7 @@ class Share:
         return self._send_along(mail, (k,), slot)
 
     def _reset_in_step(self, k: int) -> Result:
-        observation, info = self.envs[k].reset()
+        observation, info = check_reset(self.envs[k].reset(), self.first + k)
         self.done[k] = False
         return observation, 0.0, False, False, info
 
@@ -186,7 +181,7 @@ class Share:
         try:
             if isinstance(result, _Raised):
                 raise result.exc
-            observation, reward, terminated, truncated, info = checked(result)
+            observation, reward, terminated, truncated, info = check_step(result, i)
             writer.put(k, observation)
             if self.settings.restart:
                 self.last[k] = observation
@@ -235,10 +230,8 @@ class Share:
         while True:
             try:
                 begun = self.envs[k].reset() if phase == "step" else self.envs[k].reset(seed=seed, options=options)
-                if not isinstance(begun, tuple) or len(begun) != 2 or not isinstance(begun[1], dict):
-                    message = f"Expected reset to return (observation, info dictionary), got {exception_text(begun)}"
-                    raise TypeError(message)
-                self.writers[slot].put(k, begun[0])
+                observation, info = check_reset(begun, self.first + k)
+                self.writers[slot].put(k, observation)
             except self.caught as exc:
                 failure = failure_of(exc, self.first + k, "reset", f"seed {seed}")
                 again = self._restarted(k, failure, mail)
@@ -248,8 +241,8 @@ class Share:
             else:
                 self.done[k] = False
                 if self.settings.restart:
-                    self.last[k] = begun[0]
-                return {**begun[1], **told}
+                    self.last[k] = observation
+                return {**info, **told}
 
     def reset(self, items: Sequence[tuple[int, Any]], options: dict[str, Any] | None, slot: int) -> Mail | None:
         """Begin an episode in the environments at some positions, with a seed each."""

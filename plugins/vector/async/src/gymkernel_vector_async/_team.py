@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import pickle
 import select
 import time
@@ -15,6 +16,7 @@ from gymkernel_vector_async._memory import Block
 from gymkernel_vector_async._pool import Worker, stop_all
 from gymkernel_vector_async._records import Arrays
 from gymkernel_vector_async._share import Share
+from gymkernel_vector_async._start_method import Launcher
 from gymkernel_vector_async._words import (
     ANSWER,
     ASLEEP,
@@ -70,6 +72,12 @@ class Team:
         bounds = [self.n * k // (workers + parent_steps) for k in range(workers + parent_steps + 1)]
         shares = [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
         self.own = Share(*shares.pop(), settings, own=True) if parent_steps else None
+        if shares and multiprocessing.current_process().daemon:
+            message = (
+                "AsyncVectorEnv cannot start workers in this process, which is a daemon of multiprocessing: daemons "
+                "have no children. If it is a worker of another AsyncVectorEnv, pass daemon=False to that one"
+            )
+            raise RuntimeError(message)
         self.block = Block()
         self.address: Address | None = None
         self.workers: list[Worker] = []
@@ -82,13 +90,14 @@ class Team:
         self.named: dict[str, Any] = {}
         self.observations: list[list[Any]] = []
         try:
+            launcher = Launcher(context)
             for number, (first, functions) in enumerate(shares):
                 worker = Worker(number, first, functions, settings, daemon=daemon)
-                worker.start(context, self.block.fd)
+                worker.start(launcher, self.block.fd)
                 self.workers.append(worker)
             failures = self.own.build() if self.own is not None else []
             built = [self._built(worker, deadline) for worker in self.workers]
-            raise_failures([*(failure for found, _ in built for failure in found), *failures], plain=(Exception,))
+            raise_failures([*(failure for found, _ in built for failure in found), *failures])
             self._understand([told for _, told in built])
         except BaseException:
             self.stop(timeout=None, terminate=True)
@@ -134,7 +143,7 @@ class Team:
 
     def _spaces(self, worker: Worker, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
         """The spaces that a worker pickled; where their classes have no name, those of an environment made here."""
-        if data and (by_name or worker.process.__class__.__name__ != "ForkProcess"):
+        if data and (by_name or not worker.forked):
             pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - of this program's own worker
             return pair
         env = worker.env_fns[0]()
@@ -245,9 +254,9 @@ class Team:
 
     def nap(self, workers: list[Worker], seconds: float) -> bool:
         """Sleep until something comes from one of the workers, or one of them ends; whether one may have."""
-        if self._watched != workers:
-            self._watch(workers)
-        ended = False
+        if self._watched != workers or any(worker.channel.full for worker in workers):
+            self._watch(workers)  # a channel that is full wants to be told when there is room
+        ended = len(self._channels) < len(workers)  # one was closed before
         for fd, _ in self._poll.poll(seconds * 1000):
             worker = self._channels.get(fd)
             if worker is None:
@@ -256,7 +265,6 @@ class Team:
             worker.channel.take()
             if worker.channel.full:
                 worker.channel.flush(time.monotonic(), worker.sentinel)
-                self._watched = []  # it may be empty now
             ended |= worker.channel.closed
         if ended:
             self._watched = []
@@ -279,7 +287,7 @@ class Team:
             data = worker.channel.next()
             if data is not None:
                 number, ticket, mail = pickle.loads(data)  # noqa: S301 - of this program's own worker
-                if number == worker.sent and ticket == 0:
+                if number == worker.sent and ticket is None:
                     return mail
                 continue
             seconds = remaining(deadline)
@@ -299,9 +307,7 @@ class Team:
                 said = pickle.loads(data)  # noqa: S301 - of this program's own worker
                 last += [said[1]] if said[0] == "broken" else []
         if last:
-            error = combined(last)
-            error.__cause__ = last[0].cause()
-            return error
+            return combined(last)
         return died([(w.number, w.indices, w.exit_code(), self.at_work(w)) for w in dead], phase)
 
     def revive(self, worker: Worker, phase: str, deadline: float | None) -> None:
@@ -316,7 +322,7 @@ class Team:
             self.restarts[i] += 1
         worker.discard()
         self._watched = []
-        worker.start(self.context, self.block.fd)
+        worker.start(Launcher(self.context), self.block.fd)
         failures, _ = self._built(worker, deadline)
         raise_failures(failures)
         self._attach(worker)

@@ -33,10 +33,20 @@ MEASURED: Final = 64
 _fence = threading.Lock()
 
 
+def _mend() -> None:
+    """Have a lock of one's own in a forked process: another thread may hold the parent's in this moment."""
+    global _fence  # noqa: PLW0603 - as above
+    _fence = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_mend)
+
+
 def fence() -> None:
     """Make what was written visible before what is read next: an atomic operation, which no processor reorders."""
-    _fence.acquire()
-    _fence.release()
+    with _fence:  # which releases it, too, where a signal's handler (Ctrl-C) raises in between
+        pass
 
 
 class Patience:

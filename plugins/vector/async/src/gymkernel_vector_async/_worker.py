@@ -14,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_vector_async._channel import Channel, dumps, guarded
+from gymkernel_vector_async._channel import Channel, guarded
 from gymkernel_vector_async._errors import exception_text, failure_of
 from gymkernel_vector_async._layout import arrays_of, nested, private
 from gymkernel_vector_async._lifeline import hold_on
+from gymkernel_vector_async._main_module import LazyMain
 from gymkernel_vector_async._memory import Block
+from gymkernel_vector_async._pickling import dumps, dumps_by_name, learn_classes
 from gymkernel_vector_async._records import Arrays, Mail
+from gymkernel_vector_async._registrations import register_again
 from gymkernel_vector_async._share import Share
 from gymkernel_vector_async._words import (
     ANSWER,
@@ -47,7 +50,7 @@ if TYPE_CHECKING:
     from gymkernel_vector_async._memory import Descriptor
     from gymkernel_vector_async._records import Settings
 
-__all__ = ["Job", "main"]
+__all__ = ["Job", "Provided", "main"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ class Job:
     number: int
     first: int
     env_fns: list[Any] | None
-    """None where they follow as a message."""
+    """None where the process is not forked: they follow as a message."""
     settings: Settings
     channel: Descriptor
     block: Descriptor
@@ -67,6 +70,17 @@ class Job:
     """Whether the parent's end is to be watched by a thread, because the system cannot end this process with it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Provided:
+    """What a worker that is not forked is told before it begins."""
+
+    path: list[str]
+    main: dict[str, str]
+    """Where the program's main module is."""
+    functions: bytes
+    registrations: bytes
+
+
 def main(job: Job) -> None:
     """Run a worker; the function that its process starts with."""
     channel = Channel(socket.socket(fileno=job.channel.fd))
@@ -74,8 +88,8 @@ def main(job: Job) -> None:
     hold_on(channel, served=job.served, watch=job.watch)
     code = 0
     try:
-        env_fns = job.env_fns if job.env_fns is not None else _read_functions(channel)
-        _Worker(job, channel, env_fns).run()
+        provided: Provided | None = pickle.loads(_read(channel))  # noqa: S301 - from this program's own parent
+        _Worker(job, channel, _functions(provided) if provided else job.env_fns or []).run()
     except (EOFError, BrokenPipeError):
         os._exit(0)  # the parent is gone
     except BaseException as exc:  # noqa: BLE001 - the parent hears of all
@@ -96,10 +110,13 @@ def _read(channel: Channel) -> bytes:
     return data
 
 
-def _read_functions(channel: Channel) -> list[Any]:
-    path, data = pickle.loads(_read(channel))  # noqa: S301 - from this program's own parent
-    sys.path[:] = path
-    functions: list[Any] = pickle.loads(data)  # noqa: S301 - as above
+def _functions(provided: Provided) -> list[Any]:
+    """Make this process what it would be if it had been forked, as far as that goes, and the functions."""
+    sys.path[:] = provided.path
+    LazyMain(provided.main).install()
+    functions: list[Any] = pickle.loads(provided.functions)  # noqa: S301 - as above
+    learn_classes()
+    register_again(provided.registrations)
     return functions
 
 
@@ -163,20 +180,25 @@ class _Worker:
         """Wait for a request and answer it; False after the last."""
         self._await()
         words = self.words
+        number = words[REQUEST]  # before the rest: a parent that gives up on a request writes the next one meanwhile
         command, slot = words[COMMAND], words[SLOT]
         if command == STEP:
-            self.seen = words[REQUEST]
+            self.seen = number
             if self.measured < MEASURED:
                 mail = self._measured_step(slot)
             else:
                 mail = self.share.step(self._batch_of_actions(), slot)
             self._post(mail)
         elif command == QUEUE:
-            number = words[REQUEST]
-            while (data := self.channel.next()) is not None:  # sent before, while this worker was at work
-                self._obey(pickle.loads(data))  # noqa: S301 - from this program's own parent
+            latest = number
+            while (data := self.channel.next()) is not None:  # sent before, or after a request that was given up
+                if not self._obey(pickle.loads(data)):  # noqa: S301 - from this program's own parent
+                    return False
+                latest = max(latest, self.seen)
             self._serve_tickets(slot)
-            words[MAILED], words[ANSWER], self.seen = 0, number, number
+            if latest == number:  # a later one has its answer
+                words[MAILED], words[ANSWER] = 0, number
+            self.seen = latest
         else:
             return self._obey(pickle.loads(_read(self.channel)))  # noqa: S301 - from this program's own parent
         return True
@@ -227,7 +249,7 @@ class _Worker:
         elif self.parent[PARENT_ASLEEP]:
             self.channel.bell()
 
-    def _letter(self, mail: Any, ticket: int = 0) -> bytes:
+    def _letter(self, mail: Any, ticket: tuple[int, int] | None = None) -> bytes:
         """A message in bytes; what cannot be pickled becomes a failure of its environment."""
         try:
             return dumps((self.seen, ticket, mail))
@@ -264,8 +286,8 @@ class _Worker:
         """Step one environment and publish its result."""
         mail = self.share.step_one(k, action, slot)
         if mail is not None:
-            self.mailed[k] = 1
-            self.channel.send(self._letter(mail, self.share.first + k + 1))
+            self.mailed[k] = ticket
+            self.channel.send(self._letter(mail, (self.share.first + k, ticket)))
         self.served[k] = ticket
         fence()
         if self.parent[PARENT_ASLEEP]:
@@ -303,7 +325,7 @@ def _each(different: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
     pickled = []
     for pair in different:
         try:
-            pickled.append((True, pickle.dumps(pair)))
+            pickled.append((True, dumps_by_name(pair)))
         except Exception:  # noqa: BLE001 - a class that has no name to import it by
             try:
                 pickled.append((False, dumps(pair)))

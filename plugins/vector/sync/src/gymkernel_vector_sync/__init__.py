@@ -12,9 +12,17 @@ import numpy as np
 from gymkernel.error import ClosedEnvironmentError, ResetNeeded
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import Buffer, batch_infos, common_spaces, iterate, reset_mask, seeds
+from gymkernel.vector.utils import (
+    Buffer,
+    batch_infos,
+    batch_steps,
+    check_reset,
+    common_spaces,
+    iterate,
+    reset_mask,
+    seeds,
+)
 from gymkernel.wrappers.utils import create_zero_array
-from gymkernel_vector_sync.rewards import batch_rewards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +33,10 @@ if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike, Info
 
 __all__ = ["SyncVectorEnv"]
+
+
+class _Never:
+    """Stands for the observation of an environment that was never reset; a class, since that survives copies."""
 
 
 class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
@@ -82,7 +94,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._any_done = False
         self._waiting = True
         """Whether some environment was never reset."""
-        self._observations: Sequence[Any] = [None] * self.num_envs
+        self._observations: Sequence[Any] = [_Never] * self.num_envs
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -107,18 +119,20 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
         infos = []
-        self._observations = observed = list(self._observations)
+        observed = list(self._observations)
         for i in range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist():
             observed[i], info = self._begin(i, seed=seed_of[i], options=options)
             infos.append((i, info))
         self._any_done = True in self._done
-        self._waiting = any(one is None for one in self._observations)
-        if self._waiting:
-            blank = self._blank()
-            shown = [blank if one is None else one for one in self._observations]
+        waiting = any(one is _Never for one in observed)
+        if waiting:
+            blank = self._blank(observed)
+            shown = [blank if one is _Never else one for one in observed]
         else:
-            shown = self._observations
-        return self._buffer.gather(shown, fresh=self.copy), batch_infos(infos, self.num_envs)
+            shown = observed
+        batch = self._buffer.gather(shown, fresh=self.copy)
+        self._observations, self._waiting = observed, waiting
+        return batch, batch_infos(infos, self.num_envs)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once in every environment, but for those that reset instead under NEXT_STEP.
@@ -157,25 +171,15 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _outcome(self, results: list[Any]) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """What the results of all environments are together."""
-        observations: Sequence[Any]
-        infos: Sequence[Info]
-        observations, rewards, terminations, truncations, infos = zip(*results, strict=True)
-        self._any_done = True in terminations or True in truncations
+        observations, rewards, ended, cut, infos, self._any_done, told = batch_steps(results)
         if self._any_done:
-            self._done = [bool(t or u) for t, u in zip(terminations, truncations, strict=True)]
-            ended, cut = np.array(terminations, np.bool_), np.array(truncations, np.bool_)
+            self._done = (ended | cut).tolist()
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 observations, infos = self._reset_done(list(observations), list(infos))
-        else:
-            ended, cut = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
+                told = True
+        batch = self._buffer.gather(observations, fresh=self.copy)
         self._observations = observations
-        return (
-            self._buffer.gather(observations, fresh=self.copy),
-            batch_rewards(rewards),
-            ended,
-            cut,
-            batch_infos(enumerate(infos), self.num_envs) if any(infos) else {},
-        )  # type: ignore[return-value]
+        return batch, rewards, ended, cut, batch_infos(enumerate(infos), self.num_envs) if told else {}  # type: ignore[return-value]
 
     def _split(self, actions: Any) -> list[Any]:
         """The action of each environment; their number is checked before any environment acts."""
@@ -219,7 +223,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def _begin(self, i: int, **arguments: Any) -> tuple[Any, Info]:
         """Begin an episode of environment i."""
         try:
-            observation, info = self.envs[i].reset(**arguments)
+            observation, info = check_reset(self.envs[i].reset(**arguments), i)
         except Exception as exc:
             exc.add_note(f"It comes from the reset of environment {i}.")
             raise
@@ -229,6 +233,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def _reset_done(self, observations: list[Any], infos: list[Info]) -> tuple[list[Any], list[Info]]:
         """Under SAME_STEP, begin the next episode at once; what the last step returned goes into the infos."""
         for i in [i for i, done in enumerate(self._done) if done]:
+            self._buffer.check(i, observations[i])
             last = copy.deepcopy(observations[i])  # of an environment that may use its arrays again
             final = {"final_obs": last, "final_info": infos[i]}
             observations[i], info = self._begin(i)
@@ -236,12 +241,12 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._any_done = False
         return observations, infos
 
-    def _blank(self) -> Any:
+    def _blank(self, observed: list[Any]) -> Any:
         """What stands for the observations of environments that were never reset: zeros, or else another's."""
         try:
             return create_zero_array(self.single_observation_space)
         except NotImplementedError:
-            return next(one for one in self._observations if one is not None)
+            return next(one for one in observed if one is not _Never)
 
     def _assert_open(self) -> None:
         if self.closed:
@@ -253,7 +258,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             message = f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}"
             raise ValueError(message)
         if self._waiting:
-            missing = [i for i, one in enumerate(self._observations) if one is None]
+            missing = [i for i, one in enumerate(self._observations) if one is _Never]
             message = f"Expected reset before step; environments {missing} were never reset"
             raise ResetNeeded(message)
         if self._any_done and self.autoreset_mode is AutoresetMode.DISABLED:

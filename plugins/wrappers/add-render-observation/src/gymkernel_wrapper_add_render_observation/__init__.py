@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -14,9 +14,14 @@ from gymkernel.vector.utils import lead
 from gymkernel.wrappers.utils import parts_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from gymkernel.protocols import EnvLike
 
-__all__ = ["AddRenderObservation"]
+__all__ = ["AddRenderObservation", "PixelObservationWrapper"]
+
+STATE: Final = "state"
+"""The key of an observation that is no dict, beside the frames."""
 
 
 class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
@@ -57,19 +62,14 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         env: EnvLike[Any, ActType],
         render_only: bool = True,
         render_key: str = "pixels",
-        obs_key: str = "state",
+        obs_key: str = STATE,
     ) -> None:
-        if env.render_mode in {None, "human"}:
-            message = (
-                f"AddRenderObservation expects a render mode whose frames are arrays, got {env.render_mode!r}; make "
-                'the environment with render_mode="rgb_array"'
-            )
-            raise ValueError(message)
+        _require_frames(env, "AddRenderObservation")
         RecordConstructorArgs.__init__(self, render_only=render_only, render_key=render_key, obs_key=obs_key)
         ObservationWrapper.__init__(self, env)
         self.render_only, self.render_key = render_only, render_key
         self.obs_key: str | None = obs_key
-        pixels = _frame_space(env)
+        pixels = _frame_space(env, "AddRenderObservation", {})
         parts = parts_of(env.observation_space)
         if render_only:
             self.observation_space = pixels
@@ -91,17 +91,112 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
             return {self.render_key: frame, **observation}
         return {self.obs_key: observation, self.render_key: frame}
 
+    func = property(lambda self: self.observation, doc="The same as `observation`.")
 
-def _frame_space(env: Any) -> Box[Any]:
-    """The space of one frame."""
-    several = lead(env)
-    if not several:
+
+class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], RecordConstructorArgs):
+    """Show rendered frames under keys of a dict, alone or beside the observation.
+
+    A name of 2022; `AddRenderObservation` shows one frame, and by default without a dict around it.
+
+    The environment inside is reset once, without a seed, to see how large the frames are.
+
+    Args:
+        env: the environment inside, with a render mode whose frames are arrays, such as "rgb_array".
+        pixels_only: whether the dict has the frames alone; otherwise it has the observation, too: the parts of a
+            `Dict` under their own keys, any other under "state".
+        render_kwargs: by key of a frame, the arguments with which it is rendered. They are for the environment
+            itself: `render` of wrappers around it takes none.
+        pixel_keys: the keys of the frames.
+
+    Raises:
+        ValueError: the render mode is None or "human", a key is taken or given twice, there is none, or
+            `render_kwargs` is for another.
+        TypeError: `render` returns no array.
+
+    >>> from gymkernel import Env
+    >>> class Dark(Env):
+    ...     observation_space = Box(-1.0, 1.0)
+    ...     render_mode = "rgb_array"
+    ...
+    ...     def reset(self, *, seed=None, options=None):
+    ...         return np.zeros(1, np.float32), {}
+    ...
+    ...     def render(self, zoom=1):
+    ...         return np.zeros((4 * zoom, 6 * zoom, 3), np.uint8)
+    >>> PixelObservationWrapper(Dark()).reset()[0]["pixels"].shape
+    (4, 6, 3)
+    >>> env = PixelObservationWrapper(Dark(), False, {"near": {"zoom": 2}}, ("far", "near"))
+    >>> {key: space.shape for key, space in env.observation_space.items()}
+    {'far': (4, 6, 3), 'near': (8, 12, 3), 'state': (1,)}
+    """
+
+    batched = True
+
+    def __init__(
+        self,
+        env: EnvLike[Any, ActType],
+        pixels_only: bool = True,
+        render_kwargs: Mapping[str, Mapping[str, Any]] | None = None,
+        pixel_keys: Iterable[str] = ("pixels",),
+    ) -> None:
+        name, keys, given = "PixelObservationWrapper", tuple(pixel_keys), dict(render_kwargs or {})
+        _require_frames(env, name)
+        if isinstance(pixel_keys, str) or not keys or len({*keys}) < len(keys):
+            message = f"{name} expects as pixel_keys each key once, and at least one, got {pixel_keys!r}"
+            raise ValueError(message)
+        if others := [key for key in given if key not in keys]:
+            message = f"{name} expects render_kwargs by the keys in pixel_keys, {list(keys)}, got {others}"
+            raise ValueError(message)
+        RecordConstructorArgs.__init__(self, pixels_only=pixels_only, render_kwargs=given, pixel_keys=keys)
+        ObservationWrapper.__init__(self, env)
+        self.pixels_only, self.pixel_keys = pixels_only, keys
+        self.render_kwargs = {key: dict(given.get(key, {})) for key in keys}
+        parts = parts_of(env.observation_space)
+        self._is_dict = isinstance(parts, dict)
+        kept: dict[str, Any] = {}
+        if not pixels_only:
+            kept = dict(parts) if isinstance(parts, dict) else {STATE: env.observation_space}
+        if taken := [key for key in keys if key in kept]:
+            message = f"{name} expects pixel_keys that are free, got {taken} beside {list(kept)}"
+            raise ValueError(message)
+        frames = {key: _frame_space(env, name, kwargs) for key, kwargs in self.render_kwargs.items()}
+        self.observation_space = Dict({**kept, **frames}, sort_keys=getattr(env.observation_space, "sort_keys", True))
+
+    def observation(self, observation: Any) -> dict[str, Any]:
+        """The frames, with or without the observation; or batches of them."""
+        frames = {key: _frame(self.env, kwargs) for key, kwargs in self.render_kwargs.items()}
+        if self.pixels_only:
+            return frames
+        return {**observation, **frames} if self._is_dict else {STATE: observation, **frames}
+
+
+def _require_frames(env: Any, name: str) -> None:
+    """Raise unless there are frames; begin an episode, of which the first can be seen."""
+    if env.render_mode in {None, "human"}:
+        message = (
+            f"{name} expects a render mode whose frames are arrays, got {env.render_mode!r}; make the environment with "
+            'render_mode="rgb_array"'
+        )
+        raise ValueError(message)
+    if not lead(env):
         env.reset()
-    frame = env.render()
+
+
+def _frame(env: Any, kwargs: Mapping[str, Any]) -> Any:
+    return env.unwrapped.render(**kwargs) if kwargs else env.render()
+
+
+def _frame_space(env: Any, name: str, kwargs: Mapping[str, Any]) -> Box[Any]:
+    """The space of one frame; of numbers with fractions, such as depths, it has no bounds."""
+    frame = _frame(env, kwargs)
     if not isinstance(frame, np.ndarray):
         message = (
-            f"AddRenderObservation expects render to return an array, got {type(frame).__name__} in the render mode "
+            f"{name} expects render to return an array, got {type(frame).__name__} in the render mode "
             f"{env.render_mode!r}"
         )
         raise TypeError(message)
-    return Box(0, 255, frame.shape[len(several) :], np.uint8)
+    shape = frame.shape[len(lead(env)) :]
+    if np.issubdtype(frame.dtype, np.floating):
+        return Box(-np.inf, np.inf, shape, frame.dtype)
+    return Box(0, 255, shape, np.uint8)

@@ -8,11 +8,14 @@ from gymkernel.error import UnsupportedMode
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import AutoresetMode, VectorObservationForm
 from gymkernel_wrapper_add_render_observation import AddRenderObservation as Single
+from gymkernel_wrapper_add_render_observation import PixelObservationWrapper as SinglePixels
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from gymkernel.vector import VectorEnv
 
-__all__ = ["AddRenderObservation"]
+__all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
 
 class AddRenderObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
@@ -42,13 +45,57 @@ class AddRenderObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
         render_key: str = "pixels",
         obs_key: str = "state",
     ) -> None:
-        mode = env.metadata.get("autoreset_mode")
-        if getattr(mode, "value", mode) == AutoresetMode.SAME_STEP.value:
+        _prepare(env, "AddRenderObservation")
+        super().__init__(env, render_only, render_key, obs_key)
+
+
+class PixelObservationWrapper(VectorObservationForm[dict[str, Any], ActType, Any, ArrayType]):
+    """Show the rendered frames of every environment under a key of a dict, alone or beside the observations.
+
+    A name of 2022; `AddRenderObservation` shows the frames by default without a dict around them.
+
+    The vector environment inside is reset once, without a seed, to see how large a frame is.
+
+    Args:
+        env: the vector environment inside, with a render mode whose frames are arrays, such as "rgb_array".
+        pixels_only: whether the dict has the frames alone.
+        render_kwargs: of no key, or empty: a vector environment renders without arguments.
+        pixel_keys: the keys of the frames.
+
+    Raises:
+        ValueError: the render mode is None or "human", or a key is taken or given twice, or there is none.
+        TypeError: `render` returns no arrays.
+        UnsupportedMode: there are `render_kwargs`; or the autoreset mode is SAME_STEP, in which nobody sees the last
+            frame of an episode.
+    """
+
+    single = SinglePixels
+
+    def __init__(
+        self,
+        env: VectorEnv[Any, ActType, ArrayType],
+        pixels_only: bool = True,
+        render_kwargs: Mapping[str, Mapping[str, Any]] | None = None,
+        pixel_keys: Iterable[str] = ("pixels",),
+    ) -> None:
+        if any((render_kwargs or {}).values()):
             message = (
-                "AddRenderObservation cannot show the last frame of an episode under SAME_STEP, where the next one has "
-                "begun already; wrap each environment: make_vec(..., wrappers=[AddRenderObservation])"
+                "PixelObservationWrapper cannot render with arguments around a vector environment; wrap each "
+                "environment: make_vec(..., wrappers=[partial(PixelObservationWrapper, render_kwargs=...)])"
             )
             raise UnsupportedMode(message)
-        if env.render_mode not in {None, "human"}:
-            env.reset()
-        super().__init__(env, render_only, render_key, obs_key)
+        _prepare(env, "PixelObservationWrapper")
+        super().__init__(env, pixels_only, render_kwargs, pixel_keys)
+
+
+def _prepare(env: Any, name: str) -> None:
+    """Make sure that there is a frame to look at, and that every later one is to be seen."""
+    mode = env.metadata.get("autoreset_mode")
+    if getattr(mode, "value", mode) == AutoresetMode.SAME_STEP.value:
+        message = (
+            f"{name} cannot show the last frame of an episode under SAME_STEP, where the next one has begun already; "
+            f"wrap each environment: make_vec(..., wrappers=[{name}])"
+        )
+        raise UnsupportedMode(message)
+    if env.render_mode not in {None, "human"}:
+        env.reset()

@@ -13,7 +13,7 @@ from gymkernel.vector import AutoresetMode
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
 
-__all__ = ["Autoreset"]
+__all__ = ["AutoResetWrapper", "Autoreset"]
 
 
 class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
@@ -46,6 +46,9 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     >>> [env.step(0)[0] for _ in range(5)]
     [1, 0, 1, 0, 1]
     """
+
+    _final_keys = "final_obs", "final_info"
+    """Under SAME_STEP: where the info has the observation and the info of the step itself."""
 
     def __init__(
         self, env: EnvLike[ObsType, ActType], autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP
@@ -85,6 +88,38 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self, last: ObsType, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
     ) -> tuple[ObsType, Any, Any, Any, dict[str, Any]]:
         """The last step of an episode, with the beginning of the next."""
-        final = {"final_obs": copy.deepcopy(last), "final_info": info}  # an environment may use its arrays again
+        kept = copy.deepcopy(last), info  # an environment may use its arrays again
         observation, begun = self.env.reset()
-        return observation, reward, terminated, truncated, final | begun
+        return observation, reward, terminated, truncated, dict(zip(self._final_keys, kept, strict=True)) | begun
+
+
+class AutoResetWrapper(Autoreset[ObsType, ActType]):
+    """Begin the next episode in the step that ends one: `Autoreset` under SAME_STEP, with the keys of 2022.
+
+    That step returns the first observation of the next episode, with the reward and the flags of the last step. Its
+    info is that of the reset; `terminal_observation` and `terminal_info` in it are what the last step returned.
+    `make(..., autoreset=True)` puts it on.
+
+    Args:
+        env: the environment inside.
+
+    >>> from gymkernel import Env
+    >>> class Count(Env):
+    ...     def reset(self, *, seed=None, options=None):
+    ...         self.time = 0
+    ...         return 0, {"began": True}
+    ...
+    ...     def step(self, action):
+    ...         self.time += 1
+    ...         return self.time, 1.0, self.time == 2, False, {"time": self.time}
+    >>> env = AutoResetWrapper(Count())
+    >>> _ = env.reset(), env.step(0)
+    >>> env.step(0)
+    (0, 1.0, True, False, {'terminal_observation': 2, 'terminal_info': {'time': 2}, 'began': True})
+    """
+
+    _final_keys = "terminal_observation", "terminal_info"
+
+    def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
+        RecordConstructorArgs.__init__(self)
+        super().__init__(env, AutoresetMode.SAME_STEP)

@@ -11,6 +11,7 @@ from gymkernel import ActionWrapper
 from gymkernel.protocols import ObsType
 from gymkernel.spaces import Box
 from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector.utils import lead
 from gymkernel.wrappers.utils import require_box
 
 if TYPE_CHECKING:
@@ -47,8 +48,13 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
         ActionWrapper.__init__(self, env)
         self.action_space = Box(-np.inf, np.inf, inner.shape, inner.dtype)
         self._low, self._high = inner.low, inner.high
+        self._column = (-1, *[1] * len(inner.shape)) if lead(env) and inner.shape else None
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """The action between the bounds; the environments of a batch stay in front."""
+        """The action between the bounds; the environments of a batch stay in front, and one number each is enough."""
+        if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
+            action = np.reshape(action, self._column)
         clipped: NDArray[Any] = np.minimum(np.maximum(action, self._low), self._high)
         return clipped
+
+    func = property(lambda self: self.action, doc="The same as `action`.")

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 import numpy as np
+from numpy import float64
 
 from gymkernel import RewardWrapper
 from gymkernel.error import InvalidBound
@@ -39,7 +40,7 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
     >>> env = ClipReward(Generous(), -1.0, 1.0)
     >>> _ = env.reset()
     >>> env.step(0)[1]
-    1.0
+    np.float64(1.0)
     """
 
     batched = True
@@ -61,25 +62,25 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         self._low, self._high = low, high
         self._plain = isinstance(low, int | float) and isinstance(high, int | float)
         self._direct = self._plain and type(self).reward is ClipReward.reward
+        self._ends: Any = (np.float64(low), np.float64(high)) if self._plain else None
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Act once; the reward comes between the bounds."""
-        result = self.env.step(action)
-        reward = result[1]
-        if not self._direct or type(reward) is not float:
-            clipped = self.reward(reward)
+        """Act once; the reward comes between the bounds, as a number of NumPy."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        if type(reward) is not float or not self._direct:
+            reward = self.reward(reward)
         elif reward < self._low:  # here without another call
-            clipped = self._low
+            reward = self._ends[0]
         elif reward > self._high:
-            clipped = self._high
+            reward = self._ends[1]
         else:
-            return result
-        return result[0], clipped, result[2], result[3], result[4]
+            reward = float64(reward)
+        return observation, reward, terminated, truncated, info
 
     def reward(self, reward: Any) -> Any:
         """The reward between the bounds; of an array of rewards, each."""
         if isinstance(reward, np.ndarray):
             return reward.clip(self._low, self._high)  # what np.clip calls
-        if self._plain:
-            return self._low if reward < self._low else min(reward, self._high)
-        return np.clip(reward, self._low, self._high)
+        return np.clip(reward, self.min_reward, self.max_reward)
+
+    func = property(lambda self: self.reward, doc="The same as `reward`.")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from gymkernel.vector import VectorEnv
 
-__all__ = ["DictInfoToList"]
+__all__ = ["DictInfoToList", "VectorListInfo"]
 
 
 class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
@@ -40,7 +40,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
     ) -> tuple[ObsType, list[dict[str, Any]]]:
         """Begin episodes of the environments inside."""
         observations, infos = self.env.reset(seed=seed, options=options)
-        return observations, listed(infos, self.num_envs)
+        return observations, self._convert_info_to_list(infos)
 
     def step(  # type: ignore[override] # the one thing that differs
         self, actions: ActType
@@ -54,7 +54,23 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
         """Act once where a mask says."""
         *values, infos = self.env.step_masked(actions, mask)
-        return *values, listed(infos, self.num_envs)  # type: ignore[return-value]
+        return *values, self._convert_info_to_list(infos)  # type: ignore[return-value]
+
+    def _convert_info_to_list(self, vector_infos: dict[str, Any]) -> list[dict[str, Any]]:
+        return listed(vector_infos, self.num_envs)
+
+
+class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
+    """Return the infos as a list with a dictionary for each environment: the name of `DictInfoToList` in 2022.
+
+    Put it on last: other wrappers expect the infos as one dictionary.
+
+    Args:
+        env: the vector environment inside.
+
+    Raises:
+        TypeError: that is no vector environment.
+    """
 
 
 def listed(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:

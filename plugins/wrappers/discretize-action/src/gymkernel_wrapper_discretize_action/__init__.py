@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +60,10 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
             message = f"DiscretizeAction expects an action space with finite bounds, got {inner}"
             raise ValueError(message)
         numbers = _numbers(bins, low.size)
+        number = math.prod(numbers)
+        if not multidiscrete and number >= 2**63:
+            message = f"{number} combinations of bins are too many for one Discrete; pass multidiscrete=True"
+            raise ValueError(message)
         RecordConstructorArgs.__init__(
             self, bins=numbers if hasattr(bins, "__iter__") else numbers[0], multidiscrete=bool(multidiscrete)
         )
@@ -70,13 +75,14 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         self._centers = np.full((self.n_dims, max(numbers, default=1)), np.inf, np.result_type(*edges, np.float16))
         for row, centers in zip(self._centers, self.bin_centers, strict=True):
             row[: len(centers)] = centers
-        self._strides = np.array([int(np.prod(self.bins[i + 1 :])) for i in range(self.n_dims)])
+        if not multidiscrete:
+            self._strides = np.array([math.prod(numbers[i + 1 :]) for i in range(self.n_dims)], np.int64)
         self._flat = self._centers.astype(inner.dtype).ravel()
         self._offsets = np.arange(self.n_dims) * self._centers.shape[1]
         self._shape = inner.shape
         self._table: NDArray[Any] | None = None
-        self.action_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(int(np.prod(self.bins)))
-        if not multidiscrete and (number := int(np.prod(self.bins))) * self.n_dims <= TABLE:
+        self.action_space = MultiDiscrete(self.bins) if multidiscrete else Discrete(number)
+        if not multidiscrete and number * self.n_dims <= TABLE:
             self._table = self._acted(np.arange(number))
 
     def action(self, action: Any) -> NDArray[Any]:

@@ -80,7 +80,8 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         self.bin_edges = [one[1:-1] for one in edges]
         self._edges = _rows(edges)
         self._inner = _rows(self.bin_edges)
-        self._strides = np.array([math.prod(counts[i + 1 :]) for i in range(len(counts))], np.int64)
+        if not multidiscrete:
+            self._strides = np.array([math.prod(counts[i + 1 :]) for i in range(len(counts))], np.int64)
         self._shape = (*lead(env), self.n_dims)
 
     def observation(self, observation: NDArray[Any]) -> Any:

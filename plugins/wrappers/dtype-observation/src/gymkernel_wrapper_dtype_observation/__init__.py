@@ -75,6 +75,8 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
                 pass
         return np.array(observation, self.dtype)
 
+    func = property(lambda self: self.observation, doc="The same as `observation`.")
+
 
 def _cast(space: Any, dtype: np.dtype[Any]) -> Any:
     if hasattr(space, "low") and hasattr(space, "high"):

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Dict, Tuple
 from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector.utils import lead
 from gymkernel.wrappers.utils import parts_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel.protocols import EnvLike
 
 __all__ = ["FilterObservation"]
@@ -25,10 +26,10 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
     Args:
         env: the environment inside.
         filter_keys: the keys of the parts to keep, or their indexes in a Tuple, in the order that they shall have
-            there.
+            there; any iterable. Those of a set have the order of the space. None keeps all, and changes nothing.
 
     Raises:
-        TypeError: the observation space has no parts, or `filter_keys` is no sequence of such keys.
+        TypeError: the observation space has no parts, or `filter_keys` are no such keys.
         ValueError: a key that is not there, that is given twice, or none at all.
 
     >>> from gymkernel import Env
@@ -45,18 +46,27 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
 
     batched = True
 
-    def __init__(self, env: EnvLike[Any, ActType], filter_keys: Sequence[Any]) -> None:
+    def __init__(self, env: EnvLike[Any, ActType], filter_keys: Iterable[Any] | None = None) -> None:
         inner = env.observation_space
         parts = parts_of(inner)
         if parts is None:
             message = f"FilterObservation expects a Dict or a Tuple as observation space, got {inner}"
             raise TypeError(message)
-        if isinstance(filter_keys, str) or not hasattr(filter_keys, "__getitem__"):
+        self._named = isinstance(parts, dict)
+        places = list(parts) if isinstance(parts, dict) else list(range(len(parts)))
+        if filter_keys is None:
+            RecordConstructorArgs.__init__(self, filter_keys=None)
+            ObservationWrapper.__init__(self, env)
+            self.filter_keys: list[Any] = places
+            self._order = places
+            return
+        if isinstance(filter_keys, str) or not isinstance(filter_keys, Iterable):
             message = f"FilterObservation expects filter_keys to be a list of keys, got {filter_keys!r}"
             raise TypeError(message)
-        self._named = isinstance(parts, dict)
-        keys: list[Any] = list(filter_keys) if isinstance(parts, dict) else _indexes(filter_keys)
-        known = list(parts) if isinstance(parts, dict) else list(range(-len(parts), len(parts)))
+        keys = list(filter_keys) if isinstance(parts, dict) else _indexes(filter_keys)
+        if isinstance(filter_keys, AbstractSet):
+            keys.sort(key=lambda key: places.index(key) if key in places else -1)
+        known = places if isinstance(parts, dict) else list(range(-len(parts), len(parts)))
         if absent := [key for key in keys if key not in known]:
             shown = known if isinstance(parts, dict) else f"0 to {len(parts) - 1}"
             message = f"FilterObservation expects keys of the observations, which are {shown}, got {absent}"
@@ -66,10 +76,12 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
             raise ValueError(message)
         RecordConstructorArgs.__init__(self, filter_keys=keys)
         ObservationWrapper.__init__(self, env)
-        self.filter_keys = keys
+        self.filter_keys = self._order = keys
         if isinstance(parts, dict):
             kept = {key: parts[key] for key in keys}
             self.observation_space = Dict(kept, sort_keys=getattr(inner, "sort_keys", True))
+            if lead(env):  # a batch has its parts in the order of its space
+                self._order = list(self.observation_space.spaces)
         else:
             self.observation_space = Tuple([parts[key] for key in keys])
 
@@ -77,13 +89,15 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         """The parts that are kept, of an observation or of a batch of them."""
         if self._named:
             kept = {}
-            for key in self.filter_keys:  # written out: of few keys, a comprehension's call is the larger part
+            for key in self._order:  # written out: of few keys, a comprehension's call is the larger part
                 kept[key] = observation[key]
             return kept
-        return tuple([observation[key] for key in self.filter_keys])
+        return tuple([observation[key] for key in self._order])
+
+    func = property(lambda self: self.observation, doc="The same as `observation`.")
 
 
-def _indexes(filter_keys: Sequence[Any]) -> list[int]:
+def _indexes(filter_keys: Iterable[Any]) -> list[int]:
     try:
         return [operator.index(key) for key in filter_keys]
     except TypeError:

@@ -9,7 +9,7 @@ from gymkernel.vector import VectorObservationForm
 from gymkernel_wrapper_filter_observation import FilterObservation as Single
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
     from gymkernel.vector import VectorEnv
 
@@ -21,14 +21,15 @@ class FilterObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
 
     Args:
         env: the vector environment inside.
-        filter_keys: the keys of the parts to keep, or their indexes in a Tuple.
+        filter_keys: the keys of the parts to keep, or their indexes in a Tuple; any iterable. None keeps all, and
+            changes nothing.
 
     Raises:
-        TypeError: the single observation space has no parts, or `filter_keys` is no sequence of such keys.
+        TypeError: the single observation space has no parts, or `filter_keys` are no such keys.
         ValueError: a key that is not there, that is given twice, or none at all.
     """
 
     single = Single
 
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], filter_keys: Sequence[Any]) -> None:
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], filter_keys: Iterable[Any] | None = None) -> None:
         super().__init__(env, filter_keys)

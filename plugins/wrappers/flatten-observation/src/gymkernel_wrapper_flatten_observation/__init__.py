@@ -66,6 +66,8 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
         """The observation as a vector; a batch of them as one row for each environment."""
         return self._flatten(observation)
 
+    func = property(lambda self: self.observation, doc="The same as `observation`.")
+
 
 def _flat(space: Any) -> Any:
     return ops.flatten.dispatch(type(space))

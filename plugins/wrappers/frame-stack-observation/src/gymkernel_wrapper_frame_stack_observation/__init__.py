@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
     from gymkernel.wrapper import Where
 
-__all__ = ["FrameStackObservation", "LazyFrames"]
+__all__ = ["FrameStack", "FrameStackObservation", "LazyFrames"]
 
 
 class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType], RecordConstructorArgs):
@@ -81,6 +82,40 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         """The last observations and this one."""
         return self._history.push(observation)  # type: ignore[no-any-return]
 
+    obs_queue = property(
+        lambda self: deque(self._history.last(), self.stack_size), doc="The observations of the stack, oldest first."
+    )
+
+
+class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
+    """Show the last `num_stack` observations, the oldest first, as `LazyFrames`.
+
+    A name of 2022; `FrameStackObservation(env, num_stack, lazy=True)` is the same, and has more to choose from. The
+    first observation of an episode is `num_stack` times its first frame. `numpy.asarray` makes an array of what is
+    shown; indexes and slices do, too.
+
+    Args:
+        env: the environment inside; its observations are arrays.
+        num_stack: how many observations, at least 1.
+        lz4_compress: whether the frames are kept compressed, without loss; needs the package lz4.
+
+    Raises:
+        TypeError: `num_stack` is no integer.
+        ValueError: it is below 1, or the observations are no arrays.
+        DependencyNotInstalled: lz4 is asked for and not installed.
+
+    >>> import gymkernel as gym
+    >>> env = FrameStack(gym.make("CartPole-v1"), 3)  # doctest: +SKIP
+    >>> env.reset(seed=7)[0]  # doctest: +SKIP
+    LazyFrames(shape=(3, 4), dtype=float32)
+    """
+
+    def __init__(self, env: EnvLike[ObsType, ActType], num_stack: int, lz4_compress: bool = False) -> None:
+        size = _size(num_stack)
+        RecordConstructorArgs.__init__(self, num_stack=size, lz4_compress=lz4_compress)
+        super().__init__(env, size, lazy=True, compress="lz4" if lz4_compress else None)
+        self.num_stack, self.lz4_compress = size, lz4_compress
+
 
 def _history(space: Any, size: int, padding: Any, *, lazy: bool, compress: str | None) -> Frames | Ring:
     """What remembers the last observations, and stacks them."""
@@ -97,7 +132,7 @@ def _history(space: Any, size: int, padding: Any, *, lazy: bool, compress: str |
     keep, stack = copy.deepcopy, partial(_together, space, not _holds_copies(batch))
     if lazy:
         keep = partial(_packed, compressor(compress), batch.dtype)
-        stack = partial(LazyFrames, batch.shape[1:], batch.dtype, compress)
+        stack = partial(LazyFrames.of_kept, batch.shape[1:], batch.dtype, compress)
     first = create_zero_array(space) if padding is None else padding
     return Frames([keep(first)] * size, padding, keep, stack)
 

@@ -50,6 +50,10 @@ class Ring:
         self._at = at = at + 1
         return rows[at - self.size : at].copy()
 
+    def last(self) -> list[NDArray[Any]]:
+        """The observations of the last stack."""
+        return list(self._rows[max(self._at - self.size, 0) : self._at].copy())
+
 
 class Frames:
     """Observations of any kind.
@@ -81,6 +85,10 @@ class Frames:
         else:
             self.frames = [*self.frames[1:], frame]
         return self.stack()
+
+    def last(self) -> list[Any]:
+        """The observations of the last stack, as they are kept."""
+        return list(self.frames)
 
     def stack(self) -> Any:
         """The observations as they are."""

@@ -24,24 +24,57 @@ class LazyFrames:
     an index returns is not to be written to.
 
     Args:
-        frame_shape: of one frame.
-        dtype: of one frame.
-        compression: "lz4" where frames are kept as what `compressor("lz4")` makes of them, None where as arrays.
-        frames: the oldest first.
+        frames: at least one array, the oldest first, all of one shape and dtype. They are not copied.
+        lz4_compress: whether they are kept compressed, without loss; needs the package lz4.
 
-    >>> frames = [np.zeros(2), np.ones(2)]
-    >>> lazy = LazyFrames((2,), np.dtype(float), None, frames)
+    Raises:
+        ValueError: there are no frames, or they differ in shape or dtype.
+        DependencyNotInstalled: lz4 is asked for and not installed.
+
+    >>> lazy = LazyFrames([np.zeros(2), np.ones(2)])
     >>> lazy
     LazyFrames(shape=(2, 2), dtype=float64)
     >>> len(lazy), lazy[-1], np.asarray(lazy).sum()
     (2, array([1., 1.]), np.float64(2.0))
     """
 
-    def __init__(
-        self, frame_shape: tuple[int, ...], dtype: np.dtype[Any], compression: str | None, frames: Sequence[Any]
-    ) -> None:
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    frames: tuple[Any, ...]
+    """As they are kept: arrays, or where `compression` is "lz4", what that makes of them."""
+    compression: str | None
+
+    def __init__(self, frames: Sequence[Any], lz4_compress: bool = False) -> None:
+        arrays = [np.asarray(frame) for frame in frames]
+        kinds = {(array.shape, array.dtype) for array in arrays}
+        if len(kinds) != 1:
+            message = f"LazyFrames expects frames of one shape and dtype, got {sorted(map(str, kinds)) or 'none'}"
+            raise ValueError(message)
+        pack = compressor("lz4") if lz4_compress else None
+        self._keep(*kinds.pop(), "lz4" if pack else None, [pack(array) for array in arrays] if pack else arrays)
+
+    @classmethod
+    def of_kept(
+        cls, frame_shape: tuple[int, ...], dtype: np.dtype[Any], compression: str | None, frames: Sequence[Any]
+    ) -> LazyFrames:
+        """Lazy frames of such as are kept already, by `compressor(compression)`; nothing is looked at."""
+        made = cls.__new__(cls)
+        made._keep(frame_shape, dtype, compression, frames)  # noqa: SLF001 - one class
+        return made
+
+    def _keep(self, frame_shape: Any, dtype: Any, compression: str | None, frames: Sequence[Any]) -> None:
         self.dtype, self.compression, self.frames = dtype, compression, tuple(frames)
         self.shape = (len(self.frames), *frame_shape)
+
+    @property
+    def frame_shape(self) -> tuple[int, ...]:
+        """The shape of one frame."""
+        return self.shape[1:]
+
+    @property
+    def lz4_compress(self) -> bool:
+        """Whether the frames are kept compressed."""
+        return self.compression is not None
 
     @property
     def ndim(self) -> int:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
 
-__all__ = ["FrameStackObservation"]
+__all__ = ["FrameStack", "FrameStackObservation"]
 
 
 class FrameStackObservation(VectorObservationForm[WrapperObsType, ActType, ObsType, ArrayType]):
@@ -55,6 +55,29 @@ class FrameStackObservation(VectorObservationForm[WrapperObsType, ActType, ObsTy
         elif isinstance(create_empty_array(env.single_observation_space, 1), np.ndarray):
             self.single = _Batch  # type: ignore[misc]
         super().__init__(env, stack_size, padding_type=padding_type, lazy=lazy, compress=compress)
+
+
+class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
+    """Show the last `num_stack` observations of every environment as `LazyFrames`, the oldest first.
+
+    A name of 2022; `FrameStackObservation(env, num_stack, lazy=True)` is the same. The observations are a tuple with a
+    `LazyFrames` for each environment.
+
+    Args:
+        env: the vector environment inside; the observations of an environment are arrays.
+        num_stack: how many observations, at least 1.
+        lz4_compress: whether the frames are kept compressed, without loss; needs the package lz4.
+
+    Raises:
+        TypeError: `num_stack` is no integer.
+        ValueError: it is below 1, or the observations are no arrays.
+        DependencyNotInstalled: lz4 is asked for and not installed.
+    """
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_stack: int, lz4_compress: bool = False) -> None:
+        super().__init__(env, num_stack, lazy=True, compress="lz4" if lz4_compress else None)
+        self._saved_kwargs = {"num_stack": int(num_stack), "lz4_compress": lz4_compress}
+        self.num_stack, self.lz4_compress = int(num_stack), lz4_compress
 
 
 class _Batch(Single[Any, Any, Any]):

@@ -16,7 +16,7 @@ from gymkernel.wrappers.utils import require_image
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
 
-__all__ = ["GrayscaleObservation"]
+__all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 
 RED, GREEN, BLUE = 0.2125, 0.7154, 0.0721
 """How bright the channels are, by ITU-R BT.709."""
@@ -63,3 +63,18 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
         light += observation[..., 2] * BLUE
         grey = light.astype(np.uint8)
         return grey[..., None] if self.keep_dim else grey
+
+    func = property(lambda self: self.observation, doc="The same as `observation`.")
+
+
+class GrayScaleObservation(GrayscaleObservation[ActType]):
+    """Make images of red, green and blue grey: the name that `GrayscaleObservation` had in 2022.
+
+    Args:
+        env: the environment inside; its observations are images, uint8 of shape (height, width, 3).
+        keep_dim: whether an image keeps an axis of length 1 for its channel: (height, width, 1), not (height, width).
+
+    Raises:
+        TypeError: the observation space is no Box.
+        ValueError: its elements are no such images.
+    """

@@ -11,7 +11,7 @@ from gymkernel_wrapper_grayscale_observation import GrayscaleObservation as Sing
 if TYPE_CHECKING:
     from gymkernel.vector import VectorEnv
 
-__all__ = ["GrayscaleObservation"]
+__all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 
 
 class GrayscaleObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
@@ -30,3 +30,16 @@ class GrayscaleObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
 
     def __init__(self, env: VectorEnv[Any, ActType, ArrayType], keep_dim: bool = False) -> None:
         super().__init__(env, keep_dim)
+
+
+class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):
+    """Make images of red, green and blue grey, of every environment: the name of `GrayscaleObservation` in 2022.
+
+    Args:
+        env: the vector environment inside; its observations are images, uint8 of shape (height, width, 3) each.
+        keep_dim: whether an image keeps an axis of length 1 for its channel.
+
+    Raises:
+        TypeError: the single observation space is no Box.
+        ValueError: its elements are no such images.
+    """

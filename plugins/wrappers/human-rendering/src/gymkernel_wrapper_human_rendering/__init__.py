@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, ObsType
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel_wrapper_human_rendering.window import Window, check, picture
+from gymkernel_wrapper_human_rendering.window import MODES, Window, check, picture
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
@@ -33,11 +33,21 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
     ValueError: HumanRendering expects an environment with a render_mode of rgb_array, ..., got None
     """
 
+    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - as in Gymnasium
+
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         RecordConstructorArgs.__init__(self)
         Wrapper.__init__(self, env)
         self.metadata = check(self.env)
-        self.window = Window(self.metadata["render_fps"])
+        self._window = Window(self.metadata["render_fps"])
+
+    window = property(
+        lambda self: self._window.surface, doc="The window as pygame's Surface; None before the first frame."
+    )
+    clock = property(lambda self: self._window.clock, doc="What keeps the rate; None before the first frame.")
+    screen_size = property(
+        lambda self: self._window.size, doc="(width, height) in pixels; None before the first frame."
+    )
 
     @property
     def render_mode(self) -> str:  # type: ignore[override] # decided here
@@ -49,13 +59,13 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
     ) -> tuple[ObsType, dict[str, Any]]:
         """Begin an episode, and show its first frame."""
         result = self.env.reset(seed=seed, options=options)
-        self.window.show(picture(self.env.render()))
+        self._window.show(picture(self.env.render()))
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Act once, and show the frame."""
         result = self.env.step(action)
-        self.window.show(picture(self.env.render()))
+        self._window.show(picture(self.env.render()))
         return result
 
     def render(self) -> None:
@@ -63,5 +73,5 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
 
     def close(self) -> None:
         """Close the window and the environment."""
-        self.window.close()
+        self._window.close()
         self.env.close()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorWrapper
-from gymkernel_wrapper_human_rendering.window import Window, check, tiled
+from gymkernel_wrapper_human_rendering.window import MODES, Window, check, grid, picture, tiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,13 +31,24 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
         ValueError: another render mode, or no rate.
     """
 
+    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - as in Gymnasium
+
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], screen_size: tuple[int, int] | None = None) -> None:
         size = None if screen_size is None else (int(screen_size[0]), int(screen_size[1]))
         RecordConstructorArgs.__init__(self, screen_size=size)
         VectorWrapper.__init__(self, env)
         self.metadata = check(self.env)
         self.screen_size = size
-        self.window = Window(self.metadata["render_fps"])
+        self.num_rows: int | None = None
+        self.num_cols: int | None = None
+        self.scaled_subenv_size: tuple[int, int] | None = None
+        """(width, height) of one frame in the window; known with the first frames, like the rows and columns."""
+        self._window = Window(self.metadata["render_fps"])
+
+    window = property(
+        lambda self: self._window.surface, doc="The window as pygame's Surface; None before the first frame."
+    )
+    clock = property(lambda self: self._window.clock, doc="What keeps the rate; None before the first frame.")
 
     @property
     def render_mode(self) -> str:  # type: ignore[override] # decided here
@@ -67,12 +78,24 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
         return results
 
     def _show(self) -> None:
-        self.window.show(tiled(self.env.render() or (), self.screen_size))
+        frames = self.env.render() or ()
+        if (
+            self.scaled_subenv_size is None
+            or self.screen_size is None
+            or self.num_rows is None
+            or self.num_cols is None
+        ):
+            height, width, _ = picture(frames[0]).shape
+            self.screen_size = screen = self.screen_size or (width, height)
+            self.num_rows, self.num_cols = grid(len(frames), (width, height), screen)
+            scale = min(screen[0] / (self.num_cols * width), screen[1] / (self.num_rows * height))
+            self.scaled_subenv_size = max(1, int(width * scale)), max(1, int(height * scale))
+        self._window.show(tiled(frames, self.screen_size, self.num_cols, self.scaled_subenv_size))
 
     def render(self) -> None:
         """Do nothing: what there is to see is shown already."""
 
     def close(self, **kwargs: Any) -> None:
         """Close the window and the vector environment."""
-        self.window.close()
+        self._window.close()
         self.env.close(**kwargs)

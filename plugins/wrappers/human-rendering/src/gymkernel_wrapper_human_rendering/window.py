@@ -48,6 +48,11 @@ class Window:
         self.clock.tick(self.fps)
         pygame.display.flip()
 
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """(width, height); None where nothing was shown."""
+        return None if self.surface is None else self.surface.get_size()
+
     def close(self) -> None:
         """Close it; another picture opens it again."""
         if self.surface is not None:
@@ -104,16 +109,10 @@ def grid(number: int, frame: tuple[int, int], screen: tuple[int, int]) -> tuple[
     return rows, columns
 
 
-def tiled(frames: Sequence[Any], screen: tuple[int, int] | None) -> Picture:
-    """Frames of one size side by side on a screen of (width, height), or of the size of one frame."""
-    pictures = [picture(frame) for frame in frames]
-    height, width, _ = pictures[0].shape
-    screen = screen or (width, height)
-    rows, columns = grid(len(pictures), (width, height), screen)
-    scale = min(screen[0] / (columns * width), screen[1] / (rows * height))
-    size = max(1, int(width * scale)), max(1, int(height * scale))
+def tiled(frames: Sequence[Any], screen: tuple[int, int], columns: int, size: tuple[int, int]) -> Picture:
+    """Frames scaled to a size of (width, height) side by side on a screen of (width, height)."""
     whole = pygame.Surface(screen)
-    for i, one in enumerate(pictures):
-        tile = pygame.transform.smoothscale(pygame.surfarray.make_surface(one.transpose(1, 0, 2)), size)
-        whole.blit(tile, (i % columns * size[0], i // columns * size[1]))
+    for i, one in enumerate(frames):
+        surface = pygame.surfarray.make_surface(picture(one).transpose(1, 0, 2))
+        whole.blit(pygame.transform.smoothscale(surface, size), (i % columns * size[0], i // columns * size[1]))
     return np.ascontiguousarray(pygame.surfarray.array3d(whole).transpose(1, 0, 2))

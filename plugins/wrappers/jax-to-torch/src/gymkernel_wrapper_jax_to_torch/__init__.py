@@ -13,7 +13,9 @@ from gymkernel.wrappers.array_conversion import Converted, array_conversion, mod
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
 
-__all__ = ["JaxToTorch", "jax_to_torch", "torch_to_jax"]
+__all__ = ["Device", "JaxToTorch", "jax_to_torch", "torch_to_jax"]
+
+Device = str | torch.device
 
 
 class JaxToTorch(Converted):

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["NormalizeObservation"]
 
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+"""Faster than the types."""
+
 
 class Normalizer:
     """What both forms have: the statistics of observations (`obs_rms`), and ways to freeze, save and restore them."""
@@ -106,8 +109,9 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
     def observation(self, observation: Any) -> NDArray[np.float32]:
         """The observation, normalized after it was taken into the statistics."""
         statistics = self.obs_rms
-        numbers = np.asarray(observation, np.float64)
+        numbers = np.asarray(observation, FLOAT64)
         if self._update_running_mean:
             statistics.update_one(numbers)
-        deviation = np.sqrt(statistics.var + self.epsilon)
-        return np.asarray((numbers - statistics.mean) / deviation, np.float32)
+        normalized = numbers - statistics.mean
+        normalized /= np.sqrt(statistics.var + np.array(self.epsilon, FLOAT64))
+        return normalized.astype(FLOAT32) if numbers.ndim else np.asarray(normalized, FLOAT32)

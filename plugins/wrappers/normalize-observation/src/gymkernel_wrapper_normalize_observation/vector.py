@@ -86,5 +86,6 @@ class NormalizeObservation(
         numbers = np.asarray(observations, np.float64)
         if self._update_running_mean:
             statistics.update(numbers[where])
-        deviation = np.sqrt(statistics.var + self.epsilon)
-        return ((numbers - statistics.mean) / deviation).astype(np.float32)  # type: ignore[no-any-return]
+        normalized = numbers - statistics.mean
+        normalized /= np.sqrt(statistics.var + np.array(self.epsilon))
+        return normalized.astype(np.float32)  # type: ignore[no-any-return]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
+from numpy import float64
+
 from gymkernel import Wrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, ObsType
@@ -44,7 +46,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
     ...     def step(self, action):
     ...         return 0, 100.0, False, False, {}
     >>> env = NormalizeReward(Generous(), gamma=0.5)
-    >>> [round(env.step(0)[1], 2) for _ in range(3)]
+    >>> [round(float(env.step(0)[1]), 2) for _ in range(3)]
     [100.0, 4.0, 3.21]
     """
 
@@ -67,12 +69,11 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
             before = statistics.count
             statistics.count = count = before + 1
             delta = total - statistics.mean
-            step = delta / count
-            statistics.mean += step
-            statistics.var = variance = (statistics.var + delta * step) * (before / count)
+            statistics.mean += delta / count
+            statistics.var = variance = (statistics.var * before + delta * delta * before / count) / count
         else:
             variance = statistics.var
-        return observation, number / math.sqrt(variance + self.epsilon), terminated, truncated, info
+        return observation, float64(number / math.sqrt(variance + self.epsilon)), terminated, truncated, info
 
     def state_dict(self) -> dict[str, Any]:
         """What `load_state_dict` takes: the statistics and the discounted return, as numbers."""

@@ -81,8 +81,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
             self.return_rms.update(returns)
         if np.count_nonzero(terminations) or np.count_nonzero(truncations):
             self._end(terminations | truncations)
-        scaled = rewards / np.sqrt(self.return_rms.var + self.epsilon)
-        return observations, scaled, terminations, truncations, infos
+        return observations, self._divided(rewards), terminations, truncations, infos
 
     def step_masked(
         self, actions: ActType, mask: NDArray[np.bool_]
@@ -98,8 +97,16 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         if self.update_running_mean:
             self.return_rms.update(self.accumulated_reward[active])
         self._end(np.where(mask, terminations | truncations, self._ended))
-        scaled = rewards / np.sqrt(self.return_rms.var + self.epsilon)
-        return observations, scaled, terminations, truncations, infos
+        return observations, self._divided(rewards), terminations, truncations, infos
+
+    def _divided(self, rewards: Any) -> Any:
+        return rewards / np.sqrt(self.return_rms.var + self.epsilon)
+
+    def normalize(self, reward: Any) -> Any:
+        """A reward, or an array of them, divided; the present returns are taken into the statistics before."""
+        if self.update_running_mean:
+            self.return_rms.update(self.accumulated_reward)
+        return self._divided(reward)
 
     def _end(self, ended: Any) -> None:
         """Some episodes are over."""

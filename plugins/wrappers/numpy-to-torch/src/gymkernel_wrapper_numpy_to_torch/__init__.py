@@ -13,7 +13,9 @@ from gymkernel.wrappers.array_conversion import Converted, array_conversion, mod
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
 
-__all__ = ["NumpyToTorch", "numpy_to_torch", "torch_to_numpy"]
+__all__ = ["Device", "NumpyToTorch", "numpy_to_torch", "torch_to_numpy"]
+
+Device = str | torch.device
 
 
 class NumpyToTorch(Converted):

@@ -58,7 +58,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         inspection.check_spaces(env)
         self._resets = self._steps = 0
         self._last: Any = None
-        self._rendered = False
+        self.checked_render = self.close_called = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -92,10 +92,21 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     def render(self) -> Any:
         """Render, and look at the first picture."""
         frame = self.env.render()
-        if not self._rendered:
-            self._rendered = True
+        if not self.checked_render:
+            self.checked_render = True
             inspection.check_frame(frame, self.env)
         return frame
+
+    checked_reset = property(lambda self: self._resets > 0, doc="Whether a reset was looked at.")
+    checked_step = property(lambda self: self._steps > 0, doc="Whether a step was looked at.")
+    checked_data_reuse = property(
+        lambda self: self._resets + self._steps > 1, doc="Whether what two calls returned was compared."
+    )
+
+    def close(self) -> None:
+        """Close the environment inside."""
+        self.close_called = True
+        self.env.close()
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
         """The check is a field of a spec, and no additional wrapper."""

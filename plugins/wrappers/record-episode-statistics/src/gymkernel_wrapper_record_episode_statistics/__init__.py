@@ -25,6 +25,7 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         env: the environment inside.
         buffer_length: how many of the last episodes are kept.
         stats_key: where in the info.
+        deque_size: another name of `buffer_length`, by keyword.
 
     Attributes:
         return_queue: the undiscounted returns of the last episodes, oldest first.
@@ -46,7 +47,15 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
     (5.0, 2)
     """
 
-    def __init__(self, env: EnvLike[ObsType, ActType], buffer_length: int = 100, stats_key: str = "episode") -> None:
+    def __init__(
+        self,
+        env: EnvLike[ObsType, ActType],
+        buffer_length: int = 100,
+        stats_key: str = "episode",
+        *,
+        deque_size: int | None = None,
+    ) -> None:
+        buffer_length = buffer_length if deque_size is None else deque_size
         RecordConstructorArgs.__init__(self, buffer_length=buffer_length, stats_key=stats_key)
         Wrapper.__init__(self, env)
         self._start(buffer_length)

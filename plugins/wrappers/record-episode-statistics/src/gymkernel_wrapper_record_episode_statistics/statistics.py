@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping
 
 __all__ = ["Episodes"]
 
@@ -27,7 +29,7 @@ class Episodes:
         self.length_queue = deque(maxlen=buffer_length)
         self.time_queue = deque(maxlen=buffer_length)
 
-    def _keep(self, returns: Sequence[float], lengths: Sequence[int], times: Sequence[float]) -> None:
+    def _keep(self, returns: Collection[Any], lengths: Iterable[Any], times: Iterable[Any]) -> None:
         self.episode_count += len(returns)
         self.return_queue.extend(returns)
         self.length_queue.extend(lengths)
@@ -35,7 +37,7 @@ class Episodes:
 
     def state_dict(self) -> dict[str, Any]:
         """What `load_state_dict` takes: the queues as lists, the count, and how far the present episode is."""
-        queues = {name: list(getattr(self, name)) for name in QUEUES}
+        queues = {name: np.array(getattr(self, name)).tolist() for name in QUEUES}
         return {**queues, "episode_count": self.episode_count, **self._present()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:

@@ -31,14 +31,16 @@ _ONE = np.ones(1, np.int64)
 class RecordEpisodeStatistics(
     VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Episodes, RecordConstructorArgs
 ):
-    """Add to the infos what every episode was that ends: `{"r": returns, "l": lengths, "t": seconds}`, with masks.
+    """Add to the infos what every episode was that ends: `{"r": returns, "l": lengths, "t": seconds}`, arrays.
 
-    `infos["_episode"]` says whose episode ended. Under SAME_STEP the statistics are in `infos["final_info"]`, too.
+    `infos["_episode"]` says whose episode ended; the arrays have 0 for the others. Under SAME_STEP the statistics are
+    in `infos["final_info"]`, too.
 
     Args:
         env: the vector environment inside.
         buffer_length: how many of the last episodes are kept, of all environments together.
         stats_key: where in the infos.
+        deque_size: another name of `buffer_length`, by keyword.
 
     Attributes:
         return_queue: the undiscounted returns of the last episodes, oldest first.
@@ -48,8 +50,14 @@ class RecordEpisodeStatistics(
     """
 
     def __init__(
-        self, env: VectorEnv[ObsType, ActType, ArrayType], buffer_length: int = 100, stats_key: str = "episode"
+        self,
+        env: VectorEnv[ObsType, ActType, ArrayType],
+        buffer_length: int = 100,
+        stats_key: str = "episode",
+        *,
+        deque_size: int | None = None,
     ) -> None:
+        buffer_length = buffer_length if deque_size is None else deque_size
         RecordConstructorArgs.__init__(self, buffer_length=buffer_length, stats_key=stats_key)
         VectorWrapper.__init__(self, env)
         self._start(buffer_length)
@@ -63,7 +71,7 @@ class RecordEpisodeStatistics(
         """Under NEXT_STEP, whose next step begins an episode."""
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
         """Begin episodes of the environments inside, and their statistics."""
         results = self.env.reset(seed=seed, options=options)
@@ -122,14 +130,12 @@ class RecordEpisodeStatistics(
             raise ValueError(message)
         lasted = np.round(time.perf_counter() - self.episode_start_times, 6)
         columns = {"r": self.episode_returns, "l": self.episode_lengths, "t": lasted}
-        returns, lengths, times = (column[done].tolist() for column in columns.values())
+        returns, lengths, times = (column[done] for column in columns.values())
         self._keep(returns, lengths, times)
-        statistics: dict[str, Any] = {}
-        for name, column in columns.items():
-            statistics |= {name: np.where(done, column, 0), f"_{name}": done.copy()}
-        added = {key: statistics, f"_{key}": done}
+        statistics = {name: np.where(done, column, 0) for name, column in columns.items()}
+        added: dict[str, Any] = {key: statistics, f"_{key}": done}
         if self._mode is AutoresetMode.SAME_STEP and isinstance(infos.get("final_info"), dict):
-            added["final_info"] = {**infos["final_info"], **added}
+            infos = {**infos, "final_info": {**added, **infos["final_info"]}}
         return {**infos, **added}
 
     def _present(self) -> dict[str, Any]:

@@ -39,8 +39,10 @@ class RecordVideo(Wrapper[ObsType, ActType, ObsType, ActType], Recording):
 
     Attributes:
         recording: whether a video is being recorded.
+        recorded_frames: a sequence whose length is the number of frames of the present video.
         episode_id: the number of the episode.
         step_id: the number of the step.
+        episode_trigger, step_trigger, video_length, name_prefix, frames_per_sec: as given, or by default; may be set.
 
     Raises:
         ValueError: the environment renders no arrays.
@@ -75,8 +77,6 @@ class RecordVideo(Wrapper[ObsType, ActType, ObsType, ActType], Recording):
             gc_trigger,
         )
         Wrapper.__init__(self, env)
-        self.render_history: list[Any] = []
-        """Frames that the environment collected and handed over for the video, until `render` is asked for them."""
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

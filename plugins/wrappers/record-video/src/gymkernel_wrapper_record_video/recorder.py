@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -140,4 +141,5 @@ def check(env: Any, video_folder: Any, fps: float | None) -> tuple[Path, float]:
             f"got {env.render_mode!r}"
         )
         raise ValueError(message)
-    return Path(video_folder).absolute(), env.metadata.get("render_fps") or 30 if fps is None else fps
+    folder = Path(os.path.abspath(video_folder))  # noqa: PTH100 - links stay
+    return folder, env.metadata.get("render_fps") or 30 if fps is None else fps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.utils import RecordConstructorArgs
@@ -12,6 +13,15 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_record_video.recorder import Trigger
 
 __all__ = ["Recording"]
+
+
+def _of_recorder(name: str, doc: str) -> Any:
+    """A property that is the recorder's."""
+
+    def put(self: Recording, value: Any) -> None:
+        setattr(self._recorder, name, value)
+
+    return property(lambda self: getattr(self._recorder, name), put, doc=doc)
 
 
 class Recording(RecordConstructorArgs):
@@ -46,16 +56,27 @@ class Recording(RecordConstructorArgs):
             disable_logger=disable_logger,
             gc_trigger=gc_trigger,
         )
-        self.video_folder, self.name_prefix, self.frames_per_sec = str(folder), name_prefix, rate
         self._recorder = Recorder(
             folder, name_prefix, rate, episode_trigger, step_trigger, video_length, disable_logger, gc_trigger
         )
+        self.video_folder = str(folder)
+        self.render_history: list[Any] = []
+        """Frames that the environment collected and handed over for the video, until `render` is asked for them."""
 
+    episode_trigger = _of_recorder("episode_trigger", "Gets the number of an episode, and says whether to record it.")
+    step_trigger = _of_recorder("step_trigger", "Gets the number of a step, and says whether a recording begins there.")
+    video_length = _of_recorder("video_length", "How many steps a video lasts; infinity for one episode.")
+    name_prefix = _of_recorder("prefix", "What the names of videos begin with.")
+    frames_per_sec = _of_recorder("fps", "Frames per second.")
+    disable_logger = _of_recorder("disable_logger", "Whether to keep silent about finished videos.")
+    gc_trigger = _of_recorder("gc_trigger", "Gets the number of an episode, and says whether to collect garbage.")
+    episode_id = _of_recorder("episode_id", "The number of the episode, from 0; of many, of the first's.")
+    step_id = _of_recorder("step_id", "The number of the step, from 0.")
     recording = property(lambda self: self._recorder.writer is not None, doc="Whether a video is being recorded.")
-    episode_id = property(
-        lambda self: self._recorder.episode_id, doc="The number of the episode, from 0; of many, of the first's."
+    recorded_frames = property(
+        lambda self: WrittenFrames(0 if self._recorder.writer is None else self._recorder.writer.frames),
+        doc="How many frames the present video has, as a sequence that has a length and no items: they are written.",
     )
-    step_id = property(lambda self: self._recorder.step_id, doc="The number of the step, from 0.")
 
     def start_recording(self, video_name: str) -> None:
         """Begin a video of a name; what is being recorded ends."""
@@ -69,3 +90,28 @@ class Recording(RecordConstructorArgs):
         """
         self._recorder.stop()
         self._recorder.close()
+
+
+class WrittenFrames(Sequence[Any]):
+    """So many frames, which are in a file and not kept.
+
+    >>> frames = WrittenFrames(3)
+    >>> len(frames), bool(frames)
+    (3, True)
+    >>> frames[0]
+    Traceback (most recent call last):
+    IndexError: RecordVideo keeps no frames, it writes them; see render_mode="rgb_array_list" for frames as a list
+    """
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __len__(self) -> int:
+        return self._number
+
+    def __getitem__(self, index: Any) -> Any:
+        message = 'RecordVideo keeps no frames, it writes them; see render_mode="rgb_array_list" for frames as a list'
+        raise IndexError(message)
+
+    def __repr__(self) -> str:
+        return f"<{self._number} frames, written>"

@@ -82,6 +82,8 @@ class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
             logger.warn("Under SAME_STEP, the videos of RecordVideo lack the last frames of episodes", stacklevel=2)
         self.has_autoreset = False
         """Under NEXT_STEP, whether the next step of the first environment begins an episode."""
+        self.frame_rows = self.frame_cols = -1
+        """How the frames are arranged; -1 until there are some."""
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -129,10 +131,14 @@ class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
             return
         frames: Any = self.env.render()
         shown = [frame[-1] if isinstance(frame, list) and frame else frame for frame in frames]
-        if self.record_first_only or not all(isinstance(frame, np.ndarray) for frame in shown):
+        if self.record_first_only:
+            shown = shown[:1]
+        if not all(isinstance(frame, np.ndarray) for frame in shown):
             self._recorder.add(shown[0])
-        else:
-            self._recorder.add(tiled(shown, self.video_aspect_ratio))
+            return
+        if self.frame_rows < 0:
+            self.frame_rows, self.frame_cols = grid(len(shown), shown[0].shape, self.video_aspect_ratio)
+        self._recorder.add(tiled(shown, self.frame_rows, self.frame_cols))
 
     def close(self, **kwargs: Any) -> None:
         """Close the vector environment, end the video, and wait for every file."""
@@ -142,14 +148,22 @@ class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
             self._recorder.close()
 
 
-def tiled(frames: Sequence[NDArray[np.uint8]], ratio: tuple[int, int]) -> NDArray[np.uint8]:
-    """Frames of one size in a full grid that comes nearest to an aspect ratio, row by row.
+def grid(number: int, frame: tuple[int, ...], ratio: tuple[int, int]) -> tuple[int, int]:
+    """Rows and columns of a full grid of frames of (height, width, ...) that comes nearest to an aspect ratio.
 
-    >>> tiled([np.zeros((20, 30, 3), np.uint8)] * 6, (2, 1)).shape
+    >>> grid(6, (20, 30, 3), (2, 1))
+    (2, 3)
+    """
+    grids = [(rows, number // rows) for rows in range(1, int(number**0.5) + 1) if number % rows == 0]
+    return min(grids, key=lambda one: abs(one[1] * frame[1] / (one[0] * frame[0]) - ratio[0] / ratio[1]))
+
+
+def tiled(frames: Sequence[NDArray[np.uint8]], rows: int, columns: int) -> NDArray[np.uint8]:
+    """Frames of one size in a grid, row by row.
+
+    >>> tiled([np.zeros((20, 30, 3), np.uint8)] * 6, 2, 3).shape
     (40, 90, 3)
     """
-    number, (height, width, channels) = len(frames), frames[0].shape
-    grids = [(rows, number // rows) for rows in range(1, int(number**0.5) + 1) if number % rows == 0]
-    rows, columns = min(grids, key=lambda one: abs(one[1] * width / (one[0] * height) - ratio[0] / ratio[1]))
-    grid = np.stack(frames).reshape(rows, columns, height, width, channels).swapaxes(1, 2)
-    return grid.reshape(rows * height, columns * width, channels)
+    height, width, channels = frames[0].shape
+    whole = np.stack(frames).reshape(rows, columns, height, width, channels).swapaxes(1, 2)
+    return whole.reshape(rows * height, columns * width, channels)

@@ -11,6 +11,7 @@ from gymkernel import ActionWrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ObsType
 from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector.utils import lead
 from gymkernel.wrappers.utils import require_box, rescale_box
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
         ActionWrapper.__init__(self, env)
         self.action_space = space
         self._backward = backward
+        self._column = (-1, *[1] * len(inner.shape)) if lead(env) and inner.shape else None
         self._direct = type(self).action is RescaleAction.action
 
     def step(self, action: NDArray[Any]) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
@@ -65,8 +67,12 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
         return self.env.step(change(action))
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
-        """The action between the bounds of the environment; the environments of a batch stay in front."""
+        """The action between the environment's bounds; environments stay in front, and one number each is enough."""
+        if self._column and (action.ndim if isinstance(action, np.ndarray) else np.ndim(action)) == 1:
+            action = np.reshape(action, self._column)
         return self._backward(action)
+
+    func = property(lambda self: self.action, doc="The same as `action`.")
 
 
 def _plain(bound: Any) -> Any:

@@ -66,6 +66,8 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         """The observation, or a batch of them, between the new bounds."""
         return self._forward(observation)
 
+    func = property(lambda self: self.observation, doc="The same as `observation`.")
+
 
 def _plain(bound: Any) -> Any:
     """As JSON has it."""

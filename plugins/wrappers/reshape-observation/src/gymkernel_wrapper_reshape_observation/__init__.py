@@ -71,6 +71,8 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         except AttributeError:  # nested lists, say
             return np.reshape(observation, self._batch)
 
+    func = property(lambda self: self.observation, doc="The same as `observation`.")
+
 
 def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
     try:

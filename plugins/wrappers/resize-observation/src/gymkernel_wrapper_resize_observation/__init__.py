@@ -55,7 +55,7 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
         RecordConstructorArgs.__init__(self, shape=(height, width))
         ObservationWrapper.__init__(self, env)
         self.shape = height, width
-        self._size = width, height  # in the order of OpenCV
+        self.cv2_shape = width, height
         self._whole = (height, width, *inner.shape[2:])
         self._several = bool(lead(env))
         self.observation_space = Box(0, 255, self._whole, np.uint8)
@@ -69,8 +69,10 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
             resized[i] = self._resize(image)
         return resized
 
+    func = property(lambda self: self.observation, doc="The same as `observation`.")
+
     def _resize(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        resized: Any = cv2.resize(image, self._size, interpolation=cv2.INTER_AREA)
+        resized: Any = cv2.resize(image, self.cv2_shape, interpolation=cv2.INTER_AREA)
         return resized.reshape(self._whole)  # type: ignore[no-any-return] # OpenCV drops the axis of one channel
 
 

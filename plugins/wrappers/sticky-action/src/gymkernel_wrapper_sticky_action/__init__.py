@@ -75,11 +75,22 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         self.last_action: Any = None
         self._left: Any = 0
         """Steps for which the action before is still repeated."""
+        self._series = 0
 
     @property
     def is_sticky_actions(self) -> bool:
         """Whether the next action is certain to be the one before."""
         return bool(self._left > 0)
+
+    @property
+    def num_repeats(self) -> int:
+        """How many steps the repetition lasts that is going on; 0 where none is."""
+        return self._series if self._left else 0
+
+    @property
+    def repeats_taken(self) -> int:
+        """How many of these are over."""
+        return self._series - self._left if self._left else 0
 
     def action(self, action: ActType) -> ActType:
         """The action, or the one before it."""
@@ -87,7 +98,8 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
             self._left -= 1
             return self.last_action  # type: ignore[no-any-return]
         if self.last_action is not None and self.np_random.random() < self.repeat_action_probability:
-            self._left = (self._fixed or self._draw()) - 1
+            self._series = series = self._fixed or self._draw()
+            self._left = series - 1
             return self.last_action  # type: ignore[no-any-return]
         self.last_action = action
         return action

@@ -31,13 +31,15 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
     other becomes a dict with the keys "obs" and "time".
 
     Args:
-        env: the environment inside, with a limit of steps: in its spec, or by a `TimeLimit` inside of this wrapper.
+        env: the environment inside. Where it has a limit of steps, in its spec or by a `TimeLimit` inside of this
+            wrapper, that is the bound of the time, which has none else.
         flatten: whether the observation is flattened to a vector then.
-        normalize_time: whether the time is a share of the limit, float32 from 0 to 1, and not the count, int32.
+        normalize_time: whether the time is a share of the limit, float32 from 0 to 1, and not the count, int32 (float32
+            where there is no limit, since an integer has always bounds).
         dict_time_key: the key in observations of a `Dict`.
 
     Raises:
-        ValueError: there is no limit, or the key is taken.
+        ValueError: `normalize_time` without a limit, or the key is taken.
 
     >>> from gymkernel import Env
     >>> from gymkernel.envs.registration import EnvSpec
@@ -70,11 +72,20 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         )
         ObservationWrapper.__init__(self, env)
         self.flatten, self.normalize_time = flatten, normalize_time
-        self.max_timesteps = _limit(env)
+        self.max_timesteps: Any = _limit(env)
+        if self.max_timesteps is None and normalize_time:
+            message = (
+                f"TimeAwareObservation expects an environment with a limit of steps, which {env} has not, for "
+                "normalize_time=True: wrap it in TimeLimit first, or register it with max_episode_steps"
+            )
+            raise ValueError(message)
         self._several = lead(env)
-        self._clock = np.zeros(1, np.int32)
+        bounded = self.max_timesteps is not None
+        self._dtype = np.dtype(np.int32 if bounded else np.float32)
+        self._clock = np.zeros(1, self._dtype)
         self.timesteps: Any = np.zeros(self._several, np.int32) if self._several else 0
-        clock = Box(0.0, 1.0) if normalize_time else Box(0, self.max_timesteps, (1,), np.int32)
+        high: Any = self.max_timesteps if bounded else np.inf
+        clock: Any = Box(0.0, 1.0) if normalize_time else Box(0, high, (1,), self._dtype)
         inner = env.observation_space
         parts = parts_of(inner)
         space: Any
@@ -102,7 +113,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         """The observation with the time, which goes on by a step; or a batch of them."""
         if self._several:
             self.timesteps[where] += 1
-            clock = self.timesteps[:, None].copy()
+            clock = self.timesteps[:, None].astype(self._dtype)
         else:
             self.timesteps += 1
             clock = self._clock.copy()
@@ -124,8 +135,8 @@ def _flat(space: Any) -> Any:
     return ops.flatten.dispatch(type(space))
 
 
-def _limit(env: Any) -> int:
-    """The most steps that an episode has."""
+def _limit(env: Any) -> int | None:
+    """The most steps that an episode has; None where nothing says so."""
     spec = getattr(env, "spec", None)
     if spec is not None and spec.max_episode_steps is not None:
         return int(spec.max_episode_steps)
@@ -137,11 +148,7 @@ def _limit(env: Any) -> int:
         if found is not None:
             return int(found)
         layer = getattr(layer, "env", None)
-    message = (
-        f"TimeAwareObservation expects an environment with a limit of steps, which {env} has not: wrap it in TimeLimit "
-        "first, or register it with max_episode_steps"
-    )
-    raise ValueError(message)
+    return None
 
 
 def _limit_inside(envs: Any) -> int | None:

@@ -7,28 +7,37 @@ import operator
 import sys
 from itertools import repeat
 from operator import length_hint
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import TYPE_CHECKING, Any, Final, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gymkernel.envs.registration import EnvSpec
     from gymkernel.protocols import EnvLike
 
-__all__ = ["TimeLimit", "steps"]
+__all__ = ["KEY", "TimeLimit", "steps"]
+
+KEY: Final = "TimeLimit.truncated"
+"""In the info of a step at the limit: whether it is the limit that ends the episode, and not the task."""
 
 
 class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Truncate an episode that has run for a number of steps.
 
     `truncated`, not `terminated`: the state at the limit is no end of the task, and its value still counts
-    (Pardo et al., "Time Limits in Reinforcement Learning", 2018).
+    (Pardo et al., "Time Limits in Reinforcement Learning", 2018). The info of a step at the limit has the key
+    "TimeLimit.truncated", as it had in 2022: False where the task has ended in that step, True else.
 
     Args:
         env: the environment inside.
-        max_episode_steps: steps after which `truncated` is True, at least 1.
+        max_episode_steps: steps after which `truncated` is True, at least 1; None for the limit in `env.spec`.
+
+    Raises:
+        ValueError: `max_episode_steps` is no integer of at least 1, or None where there is no limit in the spec.
 
     >>> from gymkernel import Env
     >>> class Endless(Env):
@@ -41,10 +50,12 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     >>> _ = env.reset()
     >>> [env.step(0)[3] for _ in range(2)]
     [False, True]
+    >>> env.reset(), env.step(0), env.step(0)[4]
+    ((0, {}), (0, 1.0, False, False, {}), {'TimeLimit.truncated': True})
     """
 
-    def __init__(self, env: EnvLike[ObsType, ActType], max_episode_steps: int) -> None:
-        limit = steps(max_episode_steps)
+    def __init__(self, env: EnvLike[ObsType, ActType], max_episode_steps: int | None = None) -> None:
+        limit = steps(max_episode_steps, env)
         RecordConstructorArgs.__init__(self, max_episode_steps=limit)
         Wrapper.__init__(self, env)
         self._limit = min(limit, sys.maxsize)
@@ -57,7 +68,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
             return result
         self._beyond += 1
         observation, reward, terminated, _, info = result
-        return observation, reward, terminated, True, info
+        return observation, reward, terminated, True, {**info, KEY: not terminated}
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -65,6 +76,11 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         """Begin an episode and the count of its steps."""
         self._left, self._beyond = repeat(None, self._limit - 1), 0
         return self.env.reset(seed=seed, options=options)
+
+    @classmethod
+    def specimens(cls, env: Any) -> Iterator[TimeLimit[Any, Any]]:
+        """For `gymkernel check`: with a limit of a few steps, whatever the spec of the environment has."""
+        yield cls(env, 3)
 
     @property
     def _elapsed_steps(self) -> int:
@@ -101,8 +117,13 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         return limited
 
 
-def steps(number: Any) -> int:
-    """A number of steps as a Python integer (a spec is written as JSON)."""
+def steps(number: Any, env: Any) -> int:
+    """A number of steps as a Python integer (a spec is written as JSON); for None, that of an environment's spec."""
+    if number is None:
+        number = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+        if number is None:
+            message = f"TimeLimit expects max_episode_steps, since the spec of {env} has no limit of steps"
+            raise ValueError(message)
     if isinstance(number, bool) or not hasattr(number, "__index__") or number < 1:
         message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}"
         raise ValueError(message)

@@ -12,10 +12,10 @@ from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorWrapper
 from gymkernel.vector.utils import batch_infos, info_of, iterate
 from gymkernel.wrappers.utils import merge_infos, merge_observations, step_part
-from gymkernel_wrapper_time_limit import steps
+from gymkernel_wrapper_time_limit import KEY, steps
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,20 +31,21 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
     """Truncate the episodes that have run for a number of steps, and begin the next ones as the environments inside do.
 
     Under NEXT_STEP the step after resets, under SAME_STEP the same step (with the last observation in the infos, under
-    `final_obs`), under DISABLED the caller.
+    `final_obs`), under DISABLED the caller. The infos of a step in which some reach the limit have for them, under
+    "TimeLimit.truncated", False where the task has ended in that step, and True else.
 
     Args:
         env: the vector environment inside. Unless it is DISABLED, it must be able to reset a part of its environments,
             and under NEXT_STEP to step a part of them (`step_masked`).
-        max_episode_steps: steps after which `truncations` is True, at least 1.
+        max_episode_steps: steps after which `truncations` is True, at least 1; None for the limit in `env.spec`.
 
     Raises:
-        ValueError: `max_episode_steps` is no integer of at least 1.
+        ValueError: `max_episode_steps` is no integer of at least 1, or None where there is no limit in the spec.
         UnsupportedMode: in a step that resets some and not others, where the vector environment cannot do that.
     """
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], max_episode_steps: int) -> None:
-        limit = steps(max_episode_steps)
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], max_episode_steps: int | None = None) -> None:
+        limit = steps(max_episode_steps, env)
         RecordConstructorArgs.__init__(self, max_episode_steps=limit)
         VectorWrapper.__init__(self, env)
         self._max_episode_steps = limit
@@ -66,6 +67,11 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         for state in (self._elapsed_steps, self._ended, self._cut):
             state[where] = 0
         return results
+
+    @classmethod
+    def specimens(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
+        """For `gymkernel check`: with a limit of a few steps, whatever the spec of the environments has."""
+        yield cls(env, 3)
 
     def _count(self) -> None:
         """Add the steps of a quiet time, which are not counted one by one."""
@@ -116,6 +122,8 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         observations, rewards, terminations, truncations, infos = results
         done = (terminations | truncations) & mask
         cut = reached & ~done
+        if np.count_nonzero(reached):
+            infos = self._told(infos, reached, done, ~terminations)
         if self._mode is AutoresetMode.NEXT_STEP:
             self._ended, self._cut = np.where(mask, done, self._ended), np.where(mask, cut, self._cut)
         elif self._mode is AutoresetMode.SAME_STEP:
@@ -123,6 +131,13 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
             if cut.any():
                 observations, infos = self._begun(observations, infos, cut)
         return observations, rewards, terminations, truncations | reached, infos
+
+    def _told(self, infos: dict[str, Any], reached: Mask, done: Mask, by_limit: Mask) -> dict[str, Any]:
+        """Infos that say of those at the limit whether it is that which ends the episode."""
+        if self._mode is AutoresetMode.SAME_STEP and isinstance(infos.get("final_info"), dict):
+            final = _with_key(infos["final_info"], reached & done, by_limit)
+            infos, reached = {**infos, "final_info": final}, reached & ~done
+        return _with_key(infos, reached, by_limit)
 
     def _reset_some(self, actions: Any, due: Mask, others: Mask) -> Results:
         """The results of a step of which some environments begin their next episodes."""
@@ -145,3 +160,12 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         for i, row in last.items():
             each[i] = {"final_obs": row, "final_info": each[i]} | info_of(begun, i)
         return merge_observations(self.env, cut, began, observations), batch_infos(enumerate(each), self.num_envs)
+
+
+def _with_key(infos: dict[str, Any], where: Mask, values: Mask) -> dict[str, Any]:
+    """Infos in which the environments of a mask have these values under the key; others keep theirs."""
+    if not where.any():
+        return infos
+    there = infos.get(f"_{KEY}", np.zeros_like(where))
+    old = np.asarray(infos[KEY], np.bool_) if KEY in infos else there
+    return {**infos, KEY: np.where(where, values, old), f"_{KEY}": there | where}

@@ -9,7 +9,7 @@ from gymkernel.protocols import ActType, ObsType, WrapperObsType
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gymkernel.protocols import EnvLike
 
@@ -23,9 +23,10 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
         env: the environment inside.
         func: what makes of an observation the one that the agent sees.
         observation_space: the space of those; None where it is that of the environment inside.
+        f: another name of `func`, by keyword.
 
     Raises:
-        TypeError: `func` cannot be called.
+        TypeError: `func` cannot be called, or is given under both names.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -38,12 +39,12 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
     def __init__(
         self,
         env: EnvLike[ObsType, ActType],
-        func: Callable[[ObsType], WrapperObsType],
+        func: Callable[[ObsType], WrapperObsType] | None = None,
         observation_space: Any = None,
+        *,
+        f: Callable[[ObsType], WrapperObsType] | None = None,
     ) -> None:
-        if not callable(func):
-            message = f"TransformObservation expects func to be a function of an observation, got {func!r}"
-            raise TypeError(message)
+        func = function(func, f, "an observation")
         RecordConstructorArgs.__init__(self, _disable_deepcopy=True, func=func, observation_space=observation_space)
         ObservationWrapper.__init__(self, env)
         if observation_space is not None:
@@ -61,3 +62,23 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
         """What the function makes of the observation."""
         func = self.func  # faster by a name of its own
         return func(observation)
+
+    @classmethod
+    def specimens(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any]]:
+        """For `gymkernel check`: with a function that changes nothing."""
+        yield cls(env, unchanged)
+
+
+def unchanged(seen: Any) -> Any:
+    """What it is given."""
+    return seen
+
+
+def function(func: Any, f: Any, of: str) -> Any:
+    """The function, which was given under one of its two names."""
+    given = f if func is None else func
+    if not callable(given) or (func is not None and f is not None):
+        got = repr(given) if f is None or func is None else "both func and f, two names of one argument"
+        message = f"TransformObservation expects func to be a function of {of}, got {got}"
+        raise TypeError(message)
+    return given

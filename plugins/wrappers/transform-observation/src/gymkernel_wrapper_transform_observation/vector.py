@@ -8,9 +8,10 @@ from gymkernel import logger, ops
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorObservationWrapper
+from gymkernel_wrapper_transform_observation import function, unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gymkernel.vector import VectorEnv
 
@@ -34,21 +35,22 @@ class TransformObservation(
             without one, that of the environment inside.
         single_observation_space: the space of one environment's observations; None where it is that of the
             environment inside.
+        f: another name of `func`, by keyword.
 
     Raises:
-        TypeError: `func` cannot be called.
+        TypeError: `func` cannot be called, or is given under both names.
     """
 
     def __init__(
         self,
         env: VectorEnv[ObsType, ActType, ArrayType],
-        func: Callable[[ObsType], WrapperObsType],
+        func: Callable[[ObsType], WrapperObsType] | None = None,
         observation_space: Any = None,
         single_observation_space: Any = None,
+        *,
+        f: Callable[[ObsType], WrapperObsType] | None = None,
     ) -> None:
-        if not callable(func):
-            message = f"TransformObservation expects func to be a function of a batch of observations, got {func!r}"
-            raise TypeError(message)
+        func = function(func, f, "a batch of observations")
         spaces = {"observation_space": observation_space, "single_observation_space": single_observation_space}
         RecordConstructorArgs.__init__(self, _disable_deepcopy=True, func=func, **spaces)
         super().__init__(env)
@@ -70,3 +72,8 @@ class TransformObservation(
         """What the function makes of the batch."""
         func = self.func  # faster by a name of its own
         return func(observations)
+
+    @classmethod
+    def specimens(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any, Any]]:
+        """For `gymkernel check`: with a function that changes nothing."""
+        yield cls(env, unchanged)

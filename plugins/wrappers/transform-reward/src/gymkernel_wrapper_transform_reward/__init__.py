@@ -9,7 +9,7 @@ from gymkernel.protocols import ActType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gymkernel.protocols import EnvLike
 
@@ -22,9 +22,10 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
     Args:
         env: the environment inside.
         func: gets a reward, and returns another.
+        f: another name of `func`, by keyword.
 
     Raises:
-        TypeError: `func` cannot be called.
+        TypeError: `func` cannot be called, or is given under both names.
 
     >>> from gymkernel import Env
     >>> class Generous(Env):
@@ -34,10 +35,14 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
     -7.0
     """
 
-    def __init__(self, env: EnvLike[ObsType, ActType], func: Callable[[SupportsFloat], SupportsFloat]) -> None:
-        if not callable(func):
-            message = f"TransformReward expects a function of the reward, got {func!r}"
-            raise TypeError(message)
+    def __init__(
+        self,
+        env: EnvLike[ObsType, ActType],
+        func: Callable[[SupportsFloat], SupportsFloat] | None = None,
+        *,
+        f: Callable[[SupportsFloat], SupportsFloat] | None = None,
+    ) -> None:
+        func = function(func, f)
         RecordConstructorArgs.__init__(self, func=func)
         RewardWrapper.__init__(self, env)
         self.func = func
@@ -53,3 +58,23 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         """What the function makes of the reward."""
         func = self.func  # faster by a name of its own
         return func(reward)
+
+    @classmethod
+    def specimens(cls, env: Any) -> Iterator[TransformReward[Any, Any]]:
+        """For `gymkernel check`: with a function that changes nothing."""
+        yield cls(env, unchanged)
+
+
+def unchanged(reward: Any) -> Any:
+    """What it is given."""
+    return reward
+
+
+def function(func: Any, f: Any) -> Any:
+    """The function, which was given under one of its two names."""
+    given = f if func is None else func
+    if not callable(given) or (func is not None and f is not None):
+        got = repr(given) if f is None or func is None else "both func and f, two names of one argument"
+        message = f"TransformReward expects a function of the reward, got {got}"
+        raise TypeError(message)
+    return given

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import VectorRewardForm
 from gymkernel_wrapper_transform_reward import TransformReward as Single
+from gymkernel_wrapper_transform_reward import function, unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
@@ -32,14 +33,22 @@ class TransformReward(VectorRewardForm[ObsType, ActType, ArrayType]):
     Args:
         env: the vector environment inside.
         func: gets the rewards, an array of shape (num_envs,), and returns others.
+        f: another name of `func`, by keyword.
 
     Raises:
-        TypeError: `func` cannot be called.
+        TypeError: `func` cannot be called, or is given under both names.
     """
 
     single = _Batch
 
-    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], func: Callable[[ArrayType], ArrayType]) -> None:
+    def __init__(
+        self,
+        env: VectorEnv[ObsType, ActType, ArrayType],
+        func: Callable[[ArrayType], ArrayType] | None = None,
+        *,
+        f: Callable[[ArrayType], ArrayType] | None = None,
+    ) -> None:
+        func = function(func, f)
         super().__init__(env, func)
         self.func = func
 
@@ -47,3 +56,8 @@ class TransformReward(VectorRewardForm[ObsType, ActType, ArrayType]):
         """What the function makes of the batch."""
         func = self.func  # faster by a name of its own
         return func(rewards)
+
+    @classmethod
+    def specimens(cls, env: Any) -> Iterator[TransformReward[Any, Any, Any]]:
+        """For `gymkernel check`: with a function that changes nothing."""
+        yield cls(env, unchanged)

@@ -1,0 +1,3 @@
+"""`gymkernel.envs.toy_text.taxi`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from gymkernel_env_toy_text.taxi import *

@@ -1,0 +1,3 @@
+"""`gymkernel.spaces.sequence`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from gymkernel_space_sequence import *

@@ -1,0 +1,7 @@
+"""`gymkernel.wrappers.stateful_observation`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from gymkernel_wrapper_delay_observation import DelayObservation as DelayObservation
+from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation
+from gymkernel_wrapper_max_and_skip_observation import MaxAndSkipObservation as MaxAndSkipObservation
+from gymkernel_wrapper_normalize_observation import NormalizeObservation as NormalizeObservation
+from gymkernel_wrapper_time_aware_observation import TimeAwareObservation as TimeAwareObservation

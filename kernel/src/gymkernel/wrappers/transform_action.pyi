@@ -1,0 +1,6 @@
+"""`gymkernel.wrappers.transform_action`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from gymkernel_wrapper_clip_action import ClipAction as ClipAction
+from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction
+from gymkernel_wrapper_rescale_action import RescaleAction as RescaleAction
+from gymkernel_wrapper_transform_action import TransformAction as TransformAction

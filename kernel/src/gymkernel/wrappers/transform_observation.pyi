@@ -1,0 +1,12 @@
+"""`gymkernel.wrappers.transform_observation`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from gymkernel_wrapper_add_render_observation import AddRenderObservation as AddRenderObservation
+from gymkernel_wrapper_discretize_observation import DiscretizeObservation as DiscretizeObservation
+from gymkernel_wrapper_dtype_observation import DtypeObservation as DtypeObservation
+from gymkernel_wrapper_filter_observation import FilterObservation as FilterObservation
+from gymkernel_wrapper_flatten_observation import FlattenObservation as FlattenObservation
+from gymkernel_wrapper_grayscale_observation import GrayscaleObservation as GrayscaleObservation
+from gymkernel_wrapper_rescale_observation import RescaleObservation as RescaleObservation
+from gymkernel_wrapper_reshape_observation import ReshapeObservation as ReshapeObservation
+from gymkernel_wrapper_resize_observation import ResizeObservation as ResizeObservation
+from gymkernel_wrapper_transform_observation import TransformObservation as TransformObservation

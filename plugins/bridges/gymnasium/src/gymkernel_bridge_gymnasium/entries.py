@@ -1,0 +1,125 @@
+"""Entry points of Gymnasium's under names, so that a spec is JSON and other processes know it.
+
+`gymkernel_bridge_gymnasium.entries:envs.LunarLander-v3=gymnasium/envs/box2d/lunar_lander:LunarLander` makes that class,
+with the id that Gymnasium has for it, and `vector_envs` makes the vectorised form.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+from gymnasium.envs.registration import EnvSpec as TheirSpec
+
+from gymkernel import error
+from gymkernel.third_party import MODULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gymkernel_bridge_gymnasium.inward import GymnasiumEnv, GymnasiumVectorEnv
+
+__all__ = ["EnvEntry", "VectorEntry", "envs", "vector_envs"]
+
+DOT = "%2E"
+"""For a dot in an id: gymkernel takes dots as steps from one attribute to the next."""
+
+RESERVED = ("id", "max_episode_steps", "disable_env_checker")
+"""Arguments that a constructor may have, and `gymnasium.make` too: they go by the spec."""
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """An entry point, and the id that Gymnasium has for it.
+
+    Attributes:
+        gymnasium_id: the id.
+        entry_point: a callable, or `module:attribute`.
+    """
+
+    gymnasium_id: str
+    entry_point: str | Callable[..., Any]
+
+    def portable(self) -> Any:
+        """The name by which gymkernel imports this; itself, where it is made of a callable."""
+        if callable(self.entry_point):
+            return self
+        module, _, attribute = self.entry_point.partition(":")
+        name = f"{self.gymnasium_id}={module.replace('.', '/')}:{attribute}"
+        return f"{__name__}:{self._kind}.{name.replace('.', DOT)}"
+
+    _kind = ""
+
+
+class EnvEntry(_Entry):
+    """Makes an environment of Gymnasium's without its limit of steps and its checkers: gymkernel puts on its own.
+
+    >>> EnvEntry("Pendulum-v1", "gymnasium.envs.classic_control.pendulum:PendulumEnv")(g=9.81).reset(seed=1)[0].shape
+    (3,)
+    """
+
+    _kind = "envs"
+
+    def __call__(self, **kwargs: Any) -> GymnasiumEnv:
+        """Make it, with arguments for its constructor."""
+        from gymkernel_bridge_gymnasium.inward import GymnasiumEnv
+
+        reserved: dict[str, Any] = {name: kwargs.pop(name) for name in RESERVED if name in kwargs}
+        spec = TheirSpec(
+            self.gymnasium_id, self.entry_point, order_enforce=False, disable_env_checker=True, kwargs=reserved
+        )
+        with _saying_what_to_install(self.gymnasium_id):
+            return GymnasiumEnv(gymnasium.make(spec, **kwargs))
+
+
+class VectorEntry(_Entry):
+    """Makes the vectorised form of an environment of Gymnasium's."""
+
+    _kind = "vector_envs"
+
+    def __call__(self, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
+        """Make it, with arguments for its constructor."""
+        from gymkernel_bridge_gymnasium.inward import GymnasiumVectorEnv
+
+        spec = TheirSpec(self.gymnasium_id, vector_entry_point=self.entry_point, kwargs=kwargs)
+        with _saying_what_to_install(self.gymnasium_id):
+            return GymnasiumVectorEnv(gymnasium.make_vec(spec, num_envs, vectorization_mode="vector_entry_point"))
+
+
+class _Names:
+    """The entries of one class as attributes."""
+
+    def __init__(self, cls: type[_Entry]) -> None:
+        self._cls = cls
+
+    def __getattr__(self, name: str) -> _Entry:
+        env_id, equals, entry_point = name.replace(DOT, ".").partition("=")
+        module, colon, attribute = entry_point.partition(":")
+        if not (equals and colon):
+            message = f"Expected the name of an entry point, id=package/module:attribute, got {name!r}"
+            raise AttributeError(message)
+        return self._cls(env_id, f"{module.replace('/', '.')}:{attribute}")
+
+
+envs = _Names(EnvEntry)
+vector_envs = _Names(VectorEntry)
+
+
+@contextmanager
+def _saying_what_to_install(env_id: str) -> Iterator[None]:
+    """Have an error of something that is not installed name the command of gymkernel's that installs it."""
+    from gymkernel_bridge_gymnasium.families import extra_of
+
+    try:
+        yield
+    except (gymnasium.error.DependencyNotInstalled, ImportError) as exc:
+        extra = extra_of(env_id)
+        if extra is not None and find_spec(MODULES[extra]) is None:
+            message = f"{env_id} needs {MODULES[extra]}, which is not installed; run: pip install {extra}"
+            raise error.DependencyNotInstalled(message) from exc
+        if isinstance(exc, ImportError):
+            raise
+        raise error.DependencyNotInstalled(str(exc)) from exc

@@ -1,0 +1,216 @@
+"""MountainCarContinuous, one environment: float32 arithmetic, done with Python's numbers."""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from math import cos, inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gymkernel.spaces import Box
+from gymkernel_env_classic_control import later
+from gymkernel_env_classic_control.actions import only_number
+from gymkernel_env_classic_control.single import ClassicEnv
+from gymkernel_env_classic_control.states import checked_state
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
+from gymkernel_env_classic_control.valley import START, Valley
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
+    from gymkernel_env_classic_control.single import Observed
+else:
+    __getattr__ = later(__name__, "MountainCarContinuousVectorEnv")
+
+__all__ = ["Continuous_MountainCarEnv", "Engine", "MountainCarContinuousVectorEnv"]
+
+FLOAT32 = np.dtype(np.float32)
+GRAVITY = 0.0025
+NEAR = 1e-3
+"""Closer than this to an end of the valley or to the goal, float32 and float64 may not agree about what is beyond."""
+empty, ndarray = np.empty, np.ndarray
+write_floats: Callable[..., None] = struct.Struct("2f").pack_into
+
+
+class Engine(Valley):
+    """The valley, and an engine whose force is chosen freely.
+
+    Args:
+        goal_velocity: the least velocity at which an episode ends.
+    """
+
+    def __init__(self, goal_velocity: float) -> None:
+        super().__init__(goal_position=0.45, goal_velocity=goal_velocity)
+        self.min_action, self.max_action = -1.0, 1.0
+        self.power = 0.0015
+
+    def forces(self) -> Box[np.float32]:
+        """The action space."""
+        return Box(self.min_action, self.max_action, (1,), np.float32)
+
+    def moved(self, position: Any, velocity: Any, force: Any) -> tuple[Any, Any, bool]:
+        """A step of one car in NumPy's numbers: position, velocity, whether it is at the goal.
+
+        The rounding follows from the types: state and force may be float32 or float64 each, and what is replaced by a
+        bound is a Python number, which takes the precision of what it meets.
+        """
+        force = min(max(force, self.min_action), self.max_action)
+        velocity += force * self.power - GRAVITY * cos(3 * position)
+        velocity = min(max(velocity, -self.max_speed), self.max_speed)
+        return self._at_the_edge(position + velocity, velocity)
+
+    def _at_the_edge(self, position: Any, velocity: Any) -> tuple[Any, Any, bool]:
+        """The ends of the valley, and whether the car is at the goal."""
+        position = max(min(position, self.max_position), self.min_position)
+        if position == self.min_position and velocity < 0:
+            velocity = 0.0
+        return position, velocity, bool(position >= self.goal_position and velocity >= self.goal_velocity)
+
+
+class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noqa: N801 - the name in this API
+    """Drive out of a valley with an engine too weak for the slope, and spend little on it.
+
+    The valley of `MountainCarEnv` (Moore, "Efficient memory-based learning for robot control", PhD thesis, University
+    of Cambridge, 1990), with a force u that is chosen freely. A step, in units of the valley per step:
+
+        v ← v + 0.0015 u - 0.0025 cos(3x), within ±0.07
+        x ← x + v, within -1.2 and 0.6
+
+    The left end is a wall that takes away all speed.
+
+    Action, `Box(-1, 1, (1,))` of float32: the force u; beyond the bounds, the bound is taken.
+
+    Observation, `Box` of 2 float32. It is the whole state: between steps, nothing is kept in float64.
+
+    | | what | unit | bounds |
+    |---|---|---|---|
+    | 0 | position x | the valley's | -1.2 to 0.6 |
+    | 1 | velocity | the valley's per step | ±0.07 |
+
+    Reward: -0.1 u² for every step, with u as it was given, and 100 more for the step that arrives.
+
+    Termination: the car is at 0.45 or beyond, with at least `goal_velocity`. Truncation comes from `TimeLimit`, which
+    `make` adds: 999 steps.
+
+    Reset: the car stands still at a place that is drawn uniformly from -0.6 to -0.4, or from `options["low"]` to
+    `options["high"]`.
+
+    Args:
+        render_mode: "rgb_array", "human" (a window) or None.
+        goal_velocity: the least velocity at which the car may arrive.
+
+    Raises:
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> env = gym.make("MountainCarContinuous-v0")
+    >>> observation, info = env.reset(seed=123, options={"low": -0.7, "high": -0.5})
+    >>> observation
+    array([-0.5635296,  0.       ], dtype=float32)
+    >>> observation, reward, terminated, truncated, info = env.step(np.array([0.5], np.float32))
+    >>> reward, terminated
+    (-0.025, False)
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 30}  # noqa: RUF012 - as in Env
+
+    def __init__(self, render_mode: str | None = None, goal_velocity: float = 0) -> None:
+        Engine.__init__(self, goal_velocity)
+        self._begin_life(render_mode)
+        self._narrow = False
+        """Whether the state is float32: at the beginning of an episode it is not."""
+        self._cell = array("f", [0.0])
+        self.action_space = self.forces()
+        self.observation_space = self.observation_bounds()
+
+    @property
+    def state(self) -> NDArray[Any] | None:
+        """Position and velocity: float64 after a reset, float32 after a step; None before the first reset.
+
+        The next step starts from this array: writing into it moves the car.
+        """
+        if isinstance(self._state, tuple):
+            self._state = np.array(self._state, np.float32 if self._narrow else np.float64)
+        return self._state
+
+    @state.setter
+    def state(self, value: Any) -> None:
+        state = checked_state(value, (2,), self.parts)
+        self._narrow = getattr(value, "dtype", None) == FLOAT32
+        self._state = state if state is None or not self._narrow else state.astype(FLOAT32)
+
+    def step(self, action: NDArray[np.float32]) -> Observed:
+        """Drive for a step.
+
+        Args:
+            action: the force, one number in an array of shape (1,).
+
+        Raises:
+            InvalidAction: anything else.
+            ResetNeeded: before the first reset.
+        """
+        state = self._state
+        if type(state) is not tuple:
+            state = self._numbers()
+        float32 = type(action) is ndarray and action.dtype is FLOAT32 and action.shape == (1,)
+        force = action.item() if float32 else inf
+        if self._narrow and self.min_action <= force <= self.max_action:
+            position, velocity, terminated = self._moved_float32(state[0], state[1], force)
+        else:
+            given = only_number(action, "a force")
+            force = float(given)
+            kind = np.float32 if self._narrow else np.float64
+            number: Any = given if isinstance(action, ndarray) and action.dtype.kind != "O" else force
+            position, velocity, terminated = self.moved(kind(state[0]), kind(state[1]), number)
+            self._narrow = True
+        observation = empty(2, FLOAT32)
+        write_floats(observation, 0, position, velocity)
+        self._state = tuple(observation.tolist())
+        reward = (100.0 if terminated else 0.0) - force**2 * 0.1
+        if self._shown:
+            self.render()
+        return observation, reward, terminated, False, {}
+
+    def _moved_float32(self, position: float, velocity: float, force: float) -> tuple[Any, Any, bool]:
+        """`moved` for state and force in float32: the operations of float64, each rounded by the cell."""
+        cell = self._cell
+        cell[0] = self.power
+        cell[0] *= force
+        change = cell[0]
+        cell[0] = 3 * position
+        cell[0] = GRAVITY * cos(cell[0])
+        cell[0] = change - cell[0]
+        cell[0] += velocity
+        velocity = cell[0]
+        limit = self.max_speed
+        if not -limit < velocity < limit:
+            cell[0] = limit if velocity > 0 else -limit
+            velocity = cell[0]
+        cell[0] += position
+        position = cell[0]
+        if self.min_position + NEAR < position < self.goal_position - NEAR and position < self.max_position - NEAR:
+            return position, velocity, False
+        return self._at_the_edge(np.float32(position), np.float32(velocity))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: seeds the generator.
+            options: "low" and "high", between which the position is drawn.
+
+        Raises:
+            ValueError: bounds that are crossed or no finite numbers.
+        """
+        low, high = maybe_parse_reset_bounds(options, *START)
+        super().reset(seed=seed)
+        self._state, self._narrow = (self.np_random.uniform(low, high), 0.0), False
+        if self._shown:
+            self.render()
+        return np.array(self._state, FLOAT32), {}

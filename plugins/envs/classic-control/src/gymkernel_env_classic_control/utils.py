@@ -1,0 +1,67 @@
+"""Options of a reset: numbers, and the interval that the state is drawn from."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["maybe_parse_reset_bounds", "number_option", "verify_number_and_cast"]
+
+
+def verify_number_and_cast(x: SupportsFloat) -> float:
+    """The number as a float.
+
+    Raises:
+        ValueError: it is no finite number.
+
+    >>> verify_number_and_cast("0.5")
+    0.5
+    """
+    try:
+        number = float(x)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"Expected a finite number, got {x!r} ({type(x).__name__})")
+    return number
+
+
+def number_option(options: Mapping[str, Any], name: str, default: float) -> float:
+    """A reset option that is a finite number.
+
+    Raises:
+        ValueError: it is none.
+    """
+    value = options.get(name, default)
+    try:
+        return verify_number_and_cast(value)
+    except ValueError:
+        seen = f"{value!r} ({type(value).__name__})"
+        raise ValueError(f'Expected options["{name}"] to be a finite number, got {seen}') from None
+
+
+def maybe_parse_reset_bounds(
+    options: Mapping[str, Any] | None, default_low: float, default_high: float
+) -> tuple[float, float]:
+    """The interval that a reset draws from: `options["low"]` and `options["high"]`, where they are given.
+
+    Args:
+        options: those of the reset.
+        default_low: the lower bound without an option.
+        default_high: the upper bound without an option.
+
+    Raises:
+        ValueError: a bound is not a finite number, or they are crossed.
+
+    >>> maybe_parse_reset_bounds({"high": 0.2}, -0.05, 0.05)
+    (-0.05, 0.2)
+    """
+    if not options:
+        return default_low, default_high
+    low, high = number_option(options, "low", default_low), number_option(options, "high", default_high)
+    if low > high:
+        raise ValueError(f'Expected options["low"] <= options["high"], got {low} and {high}')
+    return low, high

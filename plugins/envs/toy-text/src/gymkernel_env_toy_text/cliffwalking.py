@@ -1,0 +1,108 @@
+"""CliffWalking, one environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel_env_toy_text import later
+from gymkernel_env_toy_text.tabular import TabularEnv
+
+if TYPE_CHECKING:
+    from gymkernel_env_toy_text.screen import Painter
+    from gymkernel_env_toy_text.tabular_vector import CliffWalkingVectorEnv
+else:
+    __getattr__ = later(__name__, "CliffWalkingVectorEnv")
+
+__all__ = ["DOWN", "LEFT", "POSITION_MAPPING", "RIGHT", "UP", "CliffWalkingEnv", "CliffWalkingVectorEnv"]
+
+ROWS, COLUMNS = 4, 12
+START, GOAL = 36, 47
+UP, RIGHT, DOWN, LEFT = range(4)
+POSITION_MAPPING = {UP: [-1, 0], RIGHT: [0, 1], DOWN: [1, 0], LEFT: [0, -1]}
+"""How many rows down and how many columns to the right each action leads."""
+
+
+class CliffWalkingEnv(TabularEnv):
+    """Walk along a cliff from the start to the goal, and do not step over the edge.
+
+    A grid of 4 rows and 12 columns. The start is at the bottom left, the goal at the bottom right, and all that lies
+    between them in the bottom row is the cliff. A step into it costs 100 and leads back to the start; the episode goes
+    on. A move off the grid leads nowhere. (Sutton and Barto, "Reinforcement Learning: An Introduction", 2nd edition,
+    2018, example 6.6, where the safe way that Sarsa learns is compared with the short one of Q-learning.)
+
+    Where it is slippery, a move goes to either side of its direction with probability 1/3 each.
+
+    Action, `Discrete(4)`: 0 up, 1 to the right, 2 down, 3 to the left.
+
+    Observation, `Discrete(48)`: 12 * row + column, counted from the top left; the start is 36. Nobody is ever on one of
+    the ten tiles of the cliff.
+
+    Reward: -1 for a step, -100 for one into the cliff.
+
+    Info: "prob", the probability of what happened; 1 after a reset.
+
+    An episode ends at the goal alone; there is no limit of steps.
+
+    Args:
+        render_mode: "human" (a window), "rgb_array", "ansi" (text), or None.
+        is_slippery: whether moves may go astray; CliffWalkingSlippery-v1 has it so.
+
+    Raises:
+        UnsupportedMode: another render mode.
+
+    >>> import gymkernel as gym
+    >>> env = gym.make("CliffWalking-v1")
+    >>> observation, info = env.reset(seed=1)
+    >>> observation
+    36
+    >>> env.step(1)  # over the edge
+    (36, -100, False, False, {'prob': 1.0})
+    >>> _ = env.step(0)
+    >>> [env.step(1)[0] for _ in range(11)][-1]
+    35
+    >>> env.step(2)
+    (47, -1, True, False, {'prob': 1.0})
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": 4}  # noqa: RUF012
+    ACTIONS = ("Up", "Right", "Down", "Left")
+
+    def __init__(self, render_mode: str | None = None, is_slippery: bool = False) -> None:
+        self.shape = ROWS, COLUMNS
+        self.start_state_index = START
+        self.nS, self.nA = ROWS * COLUMNS, 4
+        self.is_slippery = is_slippery
+        start = np.zeros(self.nS)
+        start[START] = 1.0
+        turns = (-1, 0, 1) if is_slippery else (0,)
+        transitions = {
+            state: {action: [_arrival(state, (action + turn) % 4, len(turns)) for turn in turns] for action in range(4)}
+            for state in range(self.nS)
+        }
+        super().__init__(transitions, start, render_mode)
+        self.window_size = 64 * COLUMNS, 64 * ROWS
+
+    def _text(self) -> str:
+        letters = ["C" if START < place < GOAL else "o" for place in range(self.nS)]
+        letters[GOAL] = "T"
+        letters[self.s or 0] = "x"
+        rows = ("  ".join(letters[first : first + COLUMNS]) for first in range(0, self.nS, COLUMNS))
+        return "\n".join(rows) + "\n\n"
+
+    def _painter(self) -> Painter:
+        from gymkernel_env_toy_text.cliff_walking_render import CliffWalkingPainter
+
+        return CliffWalkingPainter(self.window_size)
+
+
+def _arrival(state: int, direction: int, ways: int) -> tuple[float, int, float, bool]:
+    """Where a move leads, one of several that are equally probable."""
+    row, column = divmod(state, COLUMNS)
+    down, right = POSITION_MAPPING[direction]
+    row, column = min(max(row + down, 0), ROWS - 1), min(max(column + right, 0), COLUMNS - 1)
+    place = row * COLUMNS + column
+    if START < place < GOAL:
+        return 1 / ways, START, -100, False
+    return 1 / ways, place, -1, place == GOAL

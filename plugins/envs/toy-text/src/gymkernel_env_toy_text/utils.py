@@ -1,0 +1,26 @@
+"""Drawing one of several outcomes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+__all__ = ["categorical_sample"]
+
+
+def categorical_sample(prob_n: ArrayLike, np_random: np.random.Generator) -> np.int64:
+    """Draw an index by its probability, with one number of the generator.
+
+    Args:
+        prob_n: the probabilities, of shape (n,), with the sum 1.
+        np_random: the generator.
+
+    >>> int(categorical_sample([0.0, 0.25, 0.75], np.random.default_rng(1)))
+    2
+    """
+    drawn: np.int64 = (np.asarray(prob_n).cumsum() > np_random.random()).argmax()
+    return drawn

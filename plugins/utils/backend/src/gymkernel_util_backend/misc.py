@@ -1,0 +1,45 @@
+"""What a backend needs to start processes: functions that travel, and an environment without MPI's variables."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["CloudpickleWrapper", "clear_mpi_env_vars"]
+
+
+class CloudpickleWrapper:
+    """A function that pickles by cloudpickle (where that is installed), so that lambdas reach a spawned process."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        """`fn`: any callable."""
+        self.fn = fn
+
+    def __getstate__(self) -> bytes:
+        try:
+            import cloudpickle
+        except ImportError:
+            return pickle.dumps(self.fn)
+        return bytes(cloudpickle.dumps(self.fn))
+
+    def __setstate__(self, state: bytes) -> None:
+        self.fn = pickle.loads(state)  # noqa: S301 - written by __getstate__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
+        return self.fn(*args, **kwargs)
+
+
+@contextlib.contextmanager
+def clear_mpi_env_vars() -> Iterator[None]:
+    """Hide MPI's environment variables, so that a process started inside does not take itself for a rank."""
+    hidden = {key: os.environ.pop(key) for key in list(os.environ) if key.startswith(("OMPI_", "PMI_"))}
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)

@@ -1,0 +1,169 @@
+"""What environments return from `step` and `reset`, looked at before it is believed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Number
+from operator import countOf
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Info = dict[str, Any]
+    Flags = NDArray[np.bool_]
+    Columns = tuple[Sequence[Any], NDArray[np.float64], Flags, Flags, Sequence[Info], bool, bool]
+
+__all__ = ["batch_steps", "check_reset", "check_step"]
+
+REWARD: Final = np.dtype(np.float64)
+FLAG: Final = np.dtype(np.bool_)
+
+
+def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
+    """What `step` of several environments returned, by column; what is unusual is looked at one by one.
+
+    Args:
+        results: what each returned.
+        first: index of the first environment, for messages.
+
+    Returns:
+        Observations as they are, rewards (float64), terminations and truncations (bool), infos, whether any environment
+        is done, and whether any info has something in it.
+
+    Raises:
+        TypeError: as `check_step` does.
+
+    >>> batch_steps([(7, 1, False, False, {}), (8, np.array([0.5]), np.True_, None, {})])[1:4]
+    (array([1. , 0.5]), array([False,  True]), array([False, False]))
+    """
+    if countOf(map(type, results), tuple) == len(results):
+        try:
+            return _columns(results)
+        except (TypeError, ValueError):
+            pass
+    return _columns([check_step(result, i) for i, result in enumerate(results, first)])
+
+
+def _columns(results: Sequence[Any]) -> Columns:
+    observations, rewards, terminations, truncations, infos = zip(*results, strict=True)
+    n = len(results)
+    numbers = np.array(rewards)
+    if numbers.dtype is not REWARD or numbers.shape != (n,):
+        if numbers.size != n or numbers.dtype.kind not in "biuf":
+            raise TypeError
+        numbers = numbers.astype(REWARD).reshape(n)
+    done = not (terminations.count(False) == n == truncations.count(False))
+    if done:
+        ended, cut = np.array(terminations), np.array(truncations)
+        if ended.dtype is not FLAG or cut.dtype is not FLAG or not ended.shape == cut.shape == (n,):
+            raise TypeError
+    else:
+        ended, cut = np.zeros(n, FLAG), np.zeros(n, FLAG)
+    told = infos.count({}) != n
+    if told and countOf(map(type, infos), dict) != n and not all(isinstance(info, dict) for info in infos):
+        raise TypeError
+    return observations, numbers, ended, cut, infos, done, told
+
+
+def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
+    """What `step` of an environment returned, in the types of this API.
+
+    A reward is a number, a flag a bool, a number or None; either may be an array of one element. An info is a mapping.
+
+    Args:
+        result: a tuple of five.
+        i: index of the environment, for messages.
+
+    Raises:
+        TypeError: it is something else.
+
+    >>> check_step((7, np.array([2]), np.array([True]), 0, {}), 0)
+    (7, 2.0, True, False, {})
+    >>> check_step((7, 2, "no", False, {}), 3)
+    Traceback (most recent call last):
+    TypeError: Expected terminated of environment 3 to be a bool, got 'no' (str)
+    """
+    if not isinstance(result, tuple | list) or len(result) != 5:
+        message = (
+            f"Expected step of environment {i} to return (observation, reward, terminated, truncated, info), "
+            f"got {_values(result)}"
+        )
+        raise TypeError(message)
+    observation, reward, terminated, truncated, info = result
+    ended, cut = _flag(terminated, "terminated", i), _flag(truncated, "truncated", i)
+    return observation, _reward(reward, i), ended, cut, _info(info, i)
+
+
+def check_reset(result: Any, i: int) -> tuple[Any, Info]:
+    """What `reset` of an environment returned.
+
+    Args:
+        result: a tuple of two.
+        i: index of the environment, for messages.
+
+    Raises:
+        TypeError: it is something else.
+
+    >>> check_reset(7, 3)
+    Traceback (most recent call last):
+    TypeError: Expected reset of environment 3 to return (observation, info), got 7 (int)
+    """
+    if not isinstance(result, tuple | list) or len(result) != 2:
+        message = f"Expected reset of environment {i} to return (observation, info), got {_values(result)}"
+        raise TypeError(message)
+    observation, info = result
+    return observation, info if type(info) is dict else _info(info, i)
+
+
+def _values(result: Any) -> str:
+    return f"{len(result)} values" if isinstance(result, tuple | list) else _seen(result)
+
+
+def _seen(value: Any) -> str:
+    try:
+        return f"{value!r:.200} ({type(value).__name__})"
+    except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
+        return f"a {type(value).__name__}"
+
+
+def _one(value: Any) -> Any:
+    """The only number of a value; None where it has none or several."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):
+        return None
+    found = array.item() if array.size == 1 and array.dtype.kind in "biufcO" else None
+    return found if isinstance(found, Number) else None
+
+
+def _reward(reward: Any, i: int) -> float:
+    found = _one(reward)
+    try:
+        if found is not None:
+            return float(found)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    message = f"Expected the reward of environment {i} to be a number, got {_seen(reward)}"
+    if isinstance(reward, np.ndarray | list | tuple) and np.size(reward) > 1:
+        message += "; a wrapper that weighs it, such as TransformReward, makes one number of several"
+    raise TypeError(message)
+
+
+def _flag(flag: Any, name: str, i: int) -> bool:
+    found = False if flag is None else _one(flag)
+    if found is None:
+        message = f"Expected {name} of environment {i} to be a bool, got {_seen(flag)}"
+        raise TypeError(message)
+    return bool(found)
+
+
+def _info(info: Any, i: int) -> Info:
+    if not isinstance(info, Mapping):
+        message = f"Expected the info of environment {i} to be a dictionary, got {_seen(info)}"
+        raise TypeError(message)
+    return info if isinstance(info, dict) else dict(info)

@@ -1,0 +1,51 @@
+"""Masks and probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel.utils.choice import check_weights, choose, given
+
+
+def test_one_of_both_is_given() -> None:
+    assert given(1, None) == ("mask", 1)
+    assert given(None, 2) == ("probability", 2)
+    with pytest.raises(ValueError, match="a mask or a probability, got both"):
+        given(1, 2)
+
+
+@pytest.mark.parametrize(
+    "name, weights",
+    [
+        ("mask", [0, 1]),
+        ("mask", np.array([0.0, 1.0])),
+        ("mask", np.array([0, 1, 1], np.int8)),
+        ("mask", np.array([0, 2], np.int8)),
+        ("mask", np.array([0, -1], np.int8)),
+        ("probability", np.array([0, 1], np.int8)),
+        ("probability", np.array([0.5, 0.6])),
+        ("probability", np.array([-0.5, 1.5])),
+        ("probability", np.array([np.nan, 1.0])),
+    ],
+    ids=str,
+)
+def test_what_are_no_weights(name: str, weights: Any) -> None:
+    with pytest.raises(ValueError, match=r"^Expected "):
+        check_weights(name, weights, (2,))
+
+
+def test_a_choice_has_weight() -> None:
+    rng = np.random.default_rng(1)
+    assert {int(choose(rng, "mask", np.array([0, 1, 1], np.int8), 3)) for _ in range(50)} == {1, 2}
+    assert {int(choose(rng, "probability", np.array([0.5, 0.0, 0.5]), 3)) for _ in range(50)} == {0, 2}
+
+
+def test_where_a_mask_allows_nothing_it_is_the_first() -> None:
+    assert choose(np.random.default_rng(1), "mask", np.zeros(3, np.int8), 3) == 0
+
+
+def test_a_mask_may_have_more_numbers() -> None:
+    check_weights("mask", np.array([0, 2], np.int8), (2,), 2)

@@ -1,0 +1,112 @@
+"""The program's main module: hidden from `multiprocessing` in the parent, and made when it is asked for in a worker."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing.spawn
+import os
+import sys
+import threading
+import types
+from importlib.machinery import ModuleSpec
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["LazyMain", "hidden_main", "main_preparation", "state"]
+
+_hiding = threading.Lock()
+
+
+class _Unnamed(types.ModuleType):
+    """Stands for a main module, with everything in it but where it comes from."""
+
+    def __init__(self, hidden: types.ModuleType) -> None:
+        super().__init__("__main__")
+        vars(self).update(_hidden=hidden, __file__=None, __spec__=None)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(vars(self)["_hidden"], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(vars(self)["_hidden"], name, value)
+
+
+def _mend() -> None:
+    """Be as if nothing were hidden, in a process that another thread forks meanwhile."""
+    global _hiding  # noqa: PLW0603 - nobody here would ever release it
+    _hiding = threading.Lock()
+    seen = sys.modules.get("__main__")
+    if isinstance(seen, _Unnamed):
+        sys.modules["__main__"] = vars(seen)["_hidden"]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_mend)
+
+
+@contextlib.contextmanager
+def hidden_main() -> Iterator[None]:
+    """Hide where the main module comes from, or `multiprocessing` runs it in every process that it does not fork."""
+    with _hiding:
+        found = sys.modules["__main__"]
+        sys.modules["__main__"] = _Unnamed(found)
+        try:
+            yield
+        finally:
+            sys.modules["__main__"] = found
+
+
+def main_preparation() -> dict[str, str]:
+    """What `multiprocessing` would tell a process of the main module: its name or its path; nothing of a notebook's."""
+    told = multiprocessing.spawn.get_preparation_data("")
+    return {key: value for key, value in told.items() if key.startswith("init_main")}
+
+
+class _State:
+    """Of the main module of this process."""
+
+    quiet = False
+    """Whether a look at it is no request: pickle only looks whether it finds a class there."""
+
+
+state = _State()
+
+
+class LazyMain(types.ModuleType):
+    """The main module of a worker that is not forked: the program's script runs when something in it is asked for.
+
+    It runs as `multiprocessing` would run it, under the name "__mp_main__", and once.
+
+    Args:
+        preparation: where the script is, as `main_preparation` tells.
+    """
+
+    def __init__(self, preparation: dict[str, str]) -> None:
+        super().__init__("__mp_main__")
+        name = preparation.get("init_main_from_name")
+        vars(self).update(_preparation=preparation, __spec__=None if name is None else ModuleSpec(name, None))
+        if "init_main_from_path" in preparation:
+            vars(self)["__file__"] = preparation["init_main_from_path"]
+
+    def install(self) -> None:
+        """Be the main module."""
+        sys.modules["__main__"] = sys.modules["__mp_main__"] = self
+
+    def __getattr__(self, name: str) -> Any:
+        asked = not (state.quiet or name.startswith("__"))
+        if asked and vars(self).get("_preparation"):
+            self._run()
+            return getattr(self, name)
+        message = f"module '__main__' has no attribute {name!r}"
+        raise AttributeError(message)
+
+    def _run(self) -> None:
+        preparation = vars(self).pop("_preparation")
+        sys.modules["__main__"] = types.ModuleType("__main__")
+        try:
+            multiprocessing.spawn.prepare(preparation)
+            vars(self).update(vars(sys.modules["__main__"]))
+        finally:
+            self.install()

@@ -1,0 +1,182 @@
+"""Ctrl-C while the parent waits: the next call works at once, and has answers of its own."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel_vector_async import AsyncVectorEnv
+
+ONES = np.ones(4, np.int64)
+
+
+@pytest.fixture(autouse=True)
+def _handler() -> Any:
+    """Ctrl-C raises: who starts tests in the background may have it ignored."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)
+
+
+def interrupt(env: Any) -> None:
+    """Press Ctrl-C in the parent, once, and answer some time after that."""
+    if env.length == 100:
+        env.length = 101
+        time.sleep(getattr(env, "patience", 0))
+        os.kill(env.parent, signal.SIGINT)
+        time.sleep(0.2)
+
+
+def interrupting(toys: Any, at: Any = 2, **kwargs: Any) -> AsyncVectorEnv:
+    """Four environments in two workers, of which the third presses Ctrl-C."""
+    made, parent = toys.Troubled, os.getpid()
+
+    def make(number: int) -> Any:
+        env = made(number, 100, at if number == 2 else None, interrupt)
+        env.parent = parent
+        return env
+
+    return AsyncVectorEnv([partial(make, i) for i in range(4)], num_workers=2, context="fork", **kwargs)
+
+
+def step(envs: Any) -> Any:
+    return envs.step(ONES)
+
+
+def step_in_two_calls(envs: Any) -> Any:
+    envs.step_async(ONES)
+    return envs.step_wait()
+
+
+def step_masked(envs: Any) -> Any:
+    return envs.step_masked(ONES, ONES > 0)
+
+
+@pytest.mark.parametrize("method", [step, step_in_two_calls, step_masked])
+@pytest.mark.parametrize("options", [{}, {"shared_memory": False}, {"parent_steps": True}], ids=str)
+def test_after_an_interrupted_step_a_reset_works_at_once(toys: Any, method: Any, options: Any) -> None:
+    with interrupting(toys, **options) as envs:
+        envs.reset(seed=0)
+        envs.step(ONES)
+        with pytest.raises(KeyboardInterrupt):
+            method(envs)
+        observations, _ = envs.reset(seed=5)
+        assert observations.tolist() == [[i, 0, 5 + i] for i in range(4)]
+        for steps in range(1, 4):
+            assert method(envs)[0][:, 1].tolist() == [steps] * 4
+
+
+def test_after_an_interrupted_step_the_next_step_works_too(toys: Any) -> None:
+    with interrupting(toys) as envs:
+        envs.reset()
+        envs.step(ONES)
+        with pytest.raises(KeyboardInterrupt):
+            envs.step(ONES)
+        assert envs.step(ONES)[0][:, 1].tolist() == [3] * 4
+
+
+def test_after_an_interrupted_reset_another_one_works(toys: Any) -> None:
+    with interrupting(toys, "reset") as envs:
+        with pytest.raises(KeyboardInterrupt):
+            envs.reset(seed=0)
+        assert envs.reset(seed=5)[0][:, 2].tolist() == [5, 6, 7, 8]
+
+
+def test_after_an_interrupted_call_the_next_one_has_its_own_answers(toys: Any) -> None:
+    with interrupting(toys) as envs:
+        envs.reset()
+        parent = os.getpid()
+
+        def press(x: int) -> int:
+            if x == 1:
+                os.kill(parent, signal.SIGINT)
+                time.sleep(0.2)
+            return x
+
+        envs.set_attr("press", [int, int, press, int])
+        with pytest.raises(KeyboardInterrupt):
+            envs.call("press", 1)
+        assert envs.call("press", 2) == (2,) * 4
+
+
+def test_results_of_send_survive_an_interrupted_recv(toys: Any) -> None:
+    with interrupting(toys) as envs:
+        envs.reset()
+        envs.step(ONES)
+        envs.set_attr("patience", 0.3)  # until send has returned
+        envs.send(ONES)
+        with pytest.raises(KeyboardInterrupt):
+            envs.recv(4)
+        observations, *_, env_ids = envs.recv(4)
+        assert observations[np.argsort(env_ids), 1].tolist() == [2] * 4
+
+
+def test_nothing_is_awaited_after_an_interrupted_send(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with interrupting(toys, None) as envs:
+        envs.reset()
+
+        def press(*args: Any) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(envs._team, "queue", press)
+            with pytest.raises(KeyboardInterrupt):
+                envs.send(ONES)
+        assert envs.reset()[0][:, 1].tolist() == [0] * 4
+        envs.send(ONES)
+        assert envs.recv()[0][:, 1].tolist() == [1] * 4
+
+
+def test_a_failed_masked_step_leaves_nothing_that_is_awaited(toys: Any) -> None:
+    def trouble(env: Any) -> None:
+        raise ValueError
+
+    makers = [lambda i=i, made=toys.Troubled: made(i, 100, 1 if i == 2 else None, trouble) for i in range(4)]
+    with AsyncVectorEnv(makers, num_workers=2) as envs:
+        envs.reset()
+        with pytest.raises(ValueError, match="environment 2"):
+            envs.step_masked(ONES, ONES > 0)
+        assert envs.reset()[0][:, 1].tolist() == [0] * 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", [step, step_masked])
+def test_interrupts_at_any_moment_tear_no_message(toys: Any, method: Any) -> None:
+    class Loud(toys.Counter):  # type: ignore[misc]
+        def step(self, action: Any) -> Any:
+            observation, reward, *ends, _ = super().step(action)
+            return observation, reward, *ends, {"seen": np.full(60_000, self.steps)}
+
+    with AsyncVectorEnv([partial(Loud, i, 10**9) for i in range(4)], num_workers=2, context="fork") as envs:
+        envs.reset()
+        asked, ask = os.pipe()
+        parent, moments = os.getpid(), random.Random(7)  # noqa: S311 - moments, no secrets
+        pid = os.fork()
+        if pid == 0:
+            os.close(ask)
+            while os.read(asked, 1):
+                time.sleep(moments.uniform(0, 0.01))
+                os.kill(parent, signal.SIGINT)
+            os._exit(0)
+        os.close(asked)
+        try:
+            for seed in range(150):
+                try:
+                    os.write(ask, b"x")
+                    while True:
+                        method(envs)
+                except KeyboardInterrupt:
+                    pass
+                assert envs.reset(seed=seed)[0].tolist() == [[i, 0, seed + i] for i in range(4)]
+                *_, infos = method(envs)
+                assert [column[0] for column in infos["seen"]] == [1] * 4
+        finally:
+            os.close(ask)
+            os.waitpid(pid, 0)

@@ -1,0 +1,148 @@
+"""Workers that start workers, and what a fork must not find held."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _main_module, _words
+
+TWO = np.zeros(2, np.int64)
+
+
+def nested(toys: Any, **kwargs: Any) -> Any:
+    """A function that makes an environment which steps two others, in workers of its own."""
+    counter, makers = toys.Counter, toys.makers
+
+    class Nested(counter):  # type: ignore[misc,valid-type]
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner: Any = AsyncVectorEnv(makers(2, 100), num_workers=2, **kwargs)
+
+        def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+            observations, _ = self.inner.reset(seed=seed)
+            return observations[0], {"pids": self.inner.call("pid")}
+
+        def step(self, action: Any) -> Any:
+            observations, rewards, *_ = self.inner.step(np.full(2, action))
+            return observations[1], rewards.sum(), False, False, {}
+
+        def close(self) -> None:
+            self.inner.close()
+
+    return Nested
+
+
+def gone(pids: list[int]) -> bool:
+    """Whether processes end within some seconds."""
+    for _ in range(500):
+        if not any(running(pid) for pid in pids):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def running(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123 - a line of the system's
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+
+
+@linux
+def test_an_environment_may_have_workers_of_its_own(toys: Any) -> None:
+    with AsyncVectorEnv([nested(toys)] * 2, num_workers=2, context="fork", daemon=False) as envs:
+        observations, infos = envs.reset(seed=7)
+        assert observations.tolist() == [[0, 0, 7], [0, 0, 8]]
+        assert envs.step(TWO + 3)[1].tolist() == [6, 6]
+        pids = [pid for several in infos["pids"] for pid in several]
+        assert len(set(pids)) == 4
+    assert gone(pids)
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_workers_end_with_the_worker_that_started_them(toys: Any, number: int) -> None:
+    with AsyncVectorEnv([nested(toys)] * 2, num_workers=2, context="fork", daemon=False) as envs:
+        _, infos = envs.reset()
+        os.kill(envs.processes[0].pid, number)
+        assert gone(list(infos["pids"][0]))
+        with pytest.raises(WorkerError, match=signal.Signals(number).name):
+            envs.step(TWO)
+
+
+@pytest.mark.parametrize("num_workers", [2, "auto"])
+def test_a_daemon_says_at_once_what_it_needs_for_workers_of_its_own(toys: Any, num_workers: Any) -> None:
+    with pytest.raises(RuntimeError, match="pass daemon=False") as caught:
+        AsyncVectorEnv([nested(toys)] * 2, num_workers=num_workers, context="fork")
+    assert isinstance(caught.value, WorkerError)
+
+
+def test_a_daemon_may_step_environments_itself(toys: Any) -> None:
+    counter = toys.Counter
+
+    class Alone(counter):  # type: ignore[misc,valid-type]
+        def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+            with AsyncVectorEnv([counter], num_workers=1, parent_steps=True) as envs:
+                return envs.reset(seed=seed)[0][0], {}
+
+    with AsyncVectorEnv([Alone] * 2, num_workers=1, context="fork") as envs:
+        assert envs.reset(seed=7)[0][:, 2].tolist() == [7, 8]
+
+
+@pytest.mark.slow
+@linux
+@pytest.mark.parametrize("inner", ["fork", "forkserver", "spawn"])
+def test_a_forked_worker_starts_workers_by_every_method_also_where_its_parent_has_a_server(
+    toys: Any, inner: str
+) -> None:
+    with AsyncVectorEnv(toys.makers(1), context="forkserver") as before:
+        before.reset()
+        with AsyncVectorEnv([nested(toys, context=inner)], context="fork", daemon=False) as envs:
+            pids = envs.reset()[1]["pids"][0]
+    assert gone(list(pids))
+
+
+def status_of_child(run: Any) -> int:
+    """Fork, and how a function ends in the child: 0 is well."""
+    pid = os.fork()
+    if pid == 0:
+        status = 1
+        try:
+            signal.alarm(5)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            run()
+            status = 0
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def test_a_process_that_is_forked_while_a_worker_starts_has_its_main_module_and_no_lock() -> None:
+    found = sys.modules["__main__"]
+
+    def look() -> None:
+        assert sys.modules["__main__"] is found
+        with _main_module.hidden_main():
+            pass
+
+    with _main_module.hidden_main():
+        assert sys.modules["__main__"] is not found
+        assert sys.modules["__main__"].__builtins__ is found.__builtins__
+        assert status_of_child(look) == 0
+    assert sys.modules["__main__"] is found
+
+
+def test_a_process_that_is_forked_in_the_middle_of_a_fence_passes_the_next_one() -> None:
+    with _words._fence:
+        assert status_of_child(_words.fence) == 0

@@ -1,0 +1,348 @@
+"""Every installed command, each in a fresh process: it starts, does its work, and ends cleanly whatever happens.
+
+The commands are those of the entry points. These tests run among the tests of the checkout, and in the environment of
+each wheel that has a command, with what that wheel declares. They need the kernel and pytest.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from shutil import which
+from typing import TYPE_CHECKING, Any
+
+import click
+import pytest
+
+from gymkernel.cli.app import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WALKS = """
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from gymkernel import Env, Space
+
+
+class Line(Space):
+    def __init__(self):
+        super().__init__((), np.float64)
+
+    def sample(self, mask=None, probability=None):
+        return float(self.np_random.uniform(-1, 1))
+
+    def contains(self, x):
+        return isinstance(x, float)
+
+
+class Walk(Env):
+    metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": 200}
+
+    def __init__(self, render_mode=None):
+        self.observation_space, self.action_space = Line(), Line()
+        self.render_mode = render_mode
+
+    def get_keys_to_action(self):
+        return {"a": -1.0, "d": 1.0}
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.time = float(self.np_random.normal()), 0
+        return self.place, {}
+
+    def step(self, action):
+        self.place, self.time = self.place + action, self.time + 1
+        return self.place, 0.0, self.time > 8, False, {}
+
+    def render(self):
+        if self.render_mode == "ansi":
+            return f"at {self.place:.1f}\\n"
+        pygame = sys.modules.get("pygame")
+        if self.time == 8 and pygame is not None and pygame.display.get_init():
+            pygame.event.post(pygame.event.Event(pygame.QUIT))  # as who plays: closes the window
+        return np.full((6, 8, 3), 10 * self.time, np.uint8)
+
+
+def broken():
+    raise RuntimeError("it is broken")
+
+
+class Unmade(Walk):
+    def __init__(self, render_mode=None):
+        broken()
+
+
+class Unreset(Walk):
+    def reset(self, *, seed=None, options=None):
+        broken()
+
+
+class Unstepped(Walk):
+    def step(self, action):
+        broken()
+
+
+class Unclosed(Walk):
+    def close(self):
+        broken()
+
+
+class Endless(Walk):
+    def step(self, action):
+        Path("began").touch()
+        for _ in range(1000):
+            time.sleep(0.05)
+        return super().step(action)
+"""
+ONE = "from walks import Walk as Base\n\nclass Walk(Base):\n    pass\n"
+WORDS = {"target": "walks.py:Walk", "targets": "walks.py:Walk", "name": "GK404"}
+"""What is said for an argument, by its name."""
+OPTIONS = {"bench": ("--seconds", "0.01", "--num-envs", "1"), "check": ("--fast",)}
+"""What makes a command that measures quick."""
+
+
+def commands() -> dict[str, click.Command]:
+    """Those that are installed, by name."""
+    context = click.Context(cli)
+    found = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+    return {name: command for name, command in found.items() if command is not None}
+
+
+def words(name: str) -> list[str]:
+    """The arguments with which a command does its work."""
+    arguments = [one for one in COMMANDS[name].params if isinstance(one, click.Argument)]
+    return [WORDS[str(one.name)] for one in arguments if one.required or one.name in WORDS]
+
+
+COMMANDS = commands()
+ACTING = [name for name in COMMANDS if "walks.py:Walk" in words(name)]
+each = pytest.mark.parametrize("command", COMMANDS)
+each_with_an_environment = pytest.mark.parametrize("command", ACTING)
+SCRIPT = str(Path(sys.executable).parent / "gymkernel")
+SCREEN = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working directory, with environments in files that nobody has imported."""
+    (tmp_path / "walks.py").write_text(WALKS, encoding="utf-8")
+    (tmp_path / "one.py").write_text(ONE, encoding="utf-8")
+    (tmp_path / "unread.py").write_text("1 / 0\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def surroundings(*, screen: bool = True) -> dict[str, str]:
+    """The environment variables of a machine with a screen that nobody looks at, or of one without any."""
+    plain = {name: value for name, value in os.environ.items() if name not in SCREEN}
+    return {**plain, "SDL_VIDEODRIVER": "dummy"} if screen else plain
+
+
+def run(*arguments: str, screen: bool = True, **more: Any) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own; it may not take for ever, nor show a line of gymkernel's code."""
+    whole = [sys.executable, "-m", "gymkernel", *arguments]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    ended = subprocess.run(
+        whole, text=True, check=False, timeout=120, stdin=subprocess.DEVNULL, env=surroundings(screen=screen), **streams
+    )
+    assert_no_code_of_ours(f"{ended.stdout or ''}{ended.stderr or ''}")
+    return ended
+
+
+def assert_no_code_of_ours(shown: str) -> None:
+    frames = re.findall(r'^ *File "(.*)", line \d+', shown, re.MULTILINE)
+    assert all(Path(frame).name in {"walks.py", "unread.py"} for frame in frames), shown
+
+
+def test_there_are_commands() -> None:
+    assert {"check", "info", "list"} <= set(COMMANDS)
+
+
+@each
+def test_it_starts_and_does_its_work(command: str) -> None:
+    ended = run(command, *words(command), *OPTIONS.get(command, ()))
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert ended.stdout.strip()
+
+
+@each
+@pytest.mark.slow
+def test_it_works_or_says_what_is_missing_where_there_is_no_screen(command: str) -> None:
+    ended = run(command, *words(command), *OPTIONS.get(command, ()), screen=False)
+    assert ended.returncode == 0 or (ended.returncode == 2 and "no screen" in ended.stderr), ended.stderr
+
+
+@each
+def test_it_has_help(command: str) -> None:
+    ended = run(command, "--help")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.startswith(f"Usage: gymkernel {command} ")
+
+
+@each
+def test_a_wrong_option_is_told(command: str) -> None:
+    ended = run(command, "--no-such-option")
+    assert ended.returncode == 2
+    assert "--no-such-option" in ended.stderr
+
+
+@each_with_an_environment
+def test_nothing_to_act_on_is_told(command: str) -> None:
+    ended = run(command)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"Usage: gymkernel {command} ")
+
+
+@each_with_an_environment
+@pytest.mark.parametrize(
+    "word, sentence",
+    [
+        ("Wlak-v0", "No environment Wlak is registered; register it, import the package that does"),
+        ("walks:Wlak", "walks has no Wlak; did you mean Walk?"),
+        ("walks.py", "walks.py has several classes; say which: walks.py:Walk, walks.py:Unmade"),
+    ],
+)
+@pytest.mark.slow
+def test_every_command_says_the_same_of_what_is_not_there(command: str, word: str, sentence: str) -> None:
+    ended = run(command, word)
+    assert ended.returncode == 2
+    assert sentence in ended.stdout + ended.stderr
+
+
+@each_with_an_environment
+@pytest.mark.parametrize("word", ["walks:Walk", "one.py"])
+@pytest.mark.slow
+def test_every_command_understands_the_same_words(command: str, word: str) -> None:
+    ended = run(command, word, *OPTIONS.get(command, ()))
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+@each_with_an_environment
+@pytest.mark.parametrize("word", ["walks.py:Unmade", "walks.py:Unreset", "walks.py:Unstepped", "walks.py:Unclosed"])
+@pytest.mark.slow
+def test_a_broken_environment_is_told_with_the_line(command: str, word: str) -> None:
+    ended = run(command, word, *(OPTIONS.get(command, ()) if command != "check" else ("--steps", "30")))
+    assert ended.returncode in {1, 2}, ended.stdout + ended.stderr
+    assert "RuntimeError: it is broken" in ended.stdout + ended.stderr
+    assert re.search(r"walks\.py:\d+", ended.stdout + ended.stderr)
+
+
+@each_with_an_environment
+@pytest.mark.slow
+def test_a_file_that_cannot_be_imported_is_told(command: str) -> None:
+    ended = run(command, "unread.py:Walk", *OPTIONS.get(command, ()))
+    assert ended.returncode in {1, 2}, ended.stdout + ended.stderr
+    assert "ZeroDivisionError: division by zero" in ended.stdout + ended.stderr
+
+
+@each_with_an_environment
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="a terminal sends Ctrl-C to a group of processes")
+@pytest.mark.slow
+def test_ctrl_c_ends_it_and_all_its_processes(command: str, here: Path) -> None:
+    whole = [sys.executable, "-m", "gymkernel", command, "walks.py:Endless", *OPTIONS.get(command, ())]
+    started = subprocess.Popen(
+        whole,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=surroundings(),
+        start_new_session=True,
+    )
+    try:
+        wait_for(here / "began", started)
+        os.killpg(started.pid, signal.SIGINT)
+        stdout, stderr = started.communicate(timeout=60)
+    finally:
+        started.kill()
+    assert started.returncode == 130, stderr
+    assert "nterrupted" in stdout + stderr
+    assert_no_code_of_ours(stdout + stderr)
+    assert "KeyboardInterrupt" not in stdout + stderr
+    with pytest.raises(ProcessLookupError):
+        os.killpg(started.pid, 0)
+
+
+def wait_for(file: Path, process: subprocess.Popen[str]) -> None:
+    while not file.exists():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+
+
+@each
+@pytest.mark.parametrize("both", [False, True], ids=["stdout", "stdout and stderr"])
+@pytest.mark.slow
+def test_output_that_nobody_reads_ends_it(command: str, both: bool) -> None:
+    for arguments in ([command, "--help"], [command, *words(command), *OPTIONS.get(command, ())]):
+        ended = unread(arguments, both=both)
+        assert ended.returncode == 141, ended.stderr
+        assert not ended.stderr
+
+
+def unread(arguments: Sequence[str], *, both: bool) -> subprocess.CompletedProcess[str]:
+    """A command whose standard output, or both streams, lead into a pipe that was closed at its other end."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        return run(*arguments, stdout=writing, stderr=writing if both else subprocess.PIPE)
+    finally:
+        os.close(writing)
+
+
+class TestTheGroup:
+    """`gymkernel` without a command."""
+
+    def test_a_command_that_is_misspelled_has_a_suggestion(self) -> None:
+        ended = run("chekc")
+        assert ended.returncode == 2
+        assert ended.stderr.endswith("Error: there is no command chekc; did you mean check?\n")
+
+    def test_one_that_is_nothing_like_any_is_told_where_to_look(self) -> None:
+        assert run("xyzzy").stderr.endswith(
+            "Error: there is no command xyzzy; gymkernel --help shows those that there are\n"
+        )
+
+    def test_the_script_is_the_module(self) -> None:
+        shown = [
+            subprocess.run([*start, "--help"], capture_output=True, text=True, check=True).stdout
+            for start in ([SCRIPT], [sys.executable, "-m", "gymkernel"], [sys.executable, "-m", "gymkernel.cli"])
+        ]
+        assert len(set(shown)) == 1
+        assert all(f"\n  {name}" in shown[0] for name in COMMANDS)
+
+    @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
+    def test_output_that_nobody_reads_ends_it(self, arguments: list[str]) -> None:
+        ended = unread(arguments, both=False)
+        assert (ended.returncode, ended.stderr) == (141, "")
+
+    @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+    def test_shells_get_their_script(self, shell: str) -> None:
+        if shell == "bash" and which("bash") is None:
+            pytest.skip("click asks bash for its version")
+        ended = complete(f"{shell}_source")
+        assert ended.returncode == 0, ended.stderr
+        assert "_GYMKERNEL_COMPLETE" in ended.stdout
+
+    def test_the_commands_are_completed(self) -> None:
+        ended = complete("bash_complete", COMP_WORDS="gymkernel ", COMP_CWORD="1")
+        assert {line.partition(",")[2] for line in ended.stdout.splitlines()} >= set(COMMANDS)
+
+    def test_behind_a_word_that_is_no_command_nothing_is_completed(self) -> None:
+        ended = complete("bash_complete", COMP_WORDS="gymkernel chekc ", COMP_CWORD="2")
+        assert (ended.returncode, ended.stderr) == (0, "")
+
+
+def complete(instruction: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """What a shell asks."""
+    variables = {**os.environ, "_GYMKERNEL_COMPLETE": instruction, **more}
+    return subprocess.run([SCRIPT], capture_output=True, text=True, check=False, env=variables)

@@ -1,0 +1,263 @@
+"""Descriptions of spaces that somebody made to harm, each of which `space_from_spec` has to judge; run by a test.
+
+    python hostile_descriptions.py COUNT [large]
+
+Reads those that are written here, and COUNT that are made of others by chance, in 1 GiB of memory. It prints each that
+is not judged as it should be: with an error that nobody documented, or with a space that has no such description.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import random
+import reprlib
+import resource
+import sys
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import error, plugins
+from gymkernel.spaces.utils import space_from_spec, space_to_spec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MEMORY = 2**30
+DOCUMENTED = (ValueError, error.MissingPlugin, error.UnknownName)
+
+BOX: dict[str, Any] = {"kind": "Box", "low": 0, "high": 1, "shape": [2], "dtype": "float32"}
+HUGE: list[Any] = [
+    2**31,
+    2**63,
+    -(2**63),
+    2**64,
+    10**25,
+    10**400,
+    10**5000,
+    -(10**30),
+    1e308,
+    4e18,
+    10_000_000,
+    99_999_999,
+]
+ODD: list[Any] = [
+    float("nan"),
+    float("inf"),
+    -float("inf"),
+    None,
+    True,
+    False,
+    0,
+    -1,
+    0.5,
+    "",
+    "x",
+    "yes",
+    "inf",
+    "-inf",
+]
+ODD += ["U1000", "S100000000", "V1000000000", "O", "object", "f4,f4", "(1000000,)i4", "M8[ns]", "complex64", "float16"]
+ODD += ["i4," * 1000, ">i2", "a", "\ud800", "seed", "Box", "Discrete", b"bytes", bytearray(9), 1j, object(), range(9)]
+ODD += [
+    [],
+    [[]],
+    {},
+    (),
+    [None],
+    ["inf"],
+    [1, [2]],
+    [[1, 2], [3]],
+    [0, 2**62],
+    [[1, 2], 10**9],
+    {1},
+    BOX,
+    [BOX],
+    [[BOX]],
+]
+ODD += [
+    ["a", BOX],
+    [["a", BOX], ["a", BOX]],
+    [[[], BOX]],
+    ["x" * 10**5] * 100,
+    [1] * 100,
+    [10**300] * 1000,
+    "x" * 10**6,
+]
+ODD += [
+    [1] * 10**5,
+    type,
+    {"kind": []},
+    {"kind": "Box"},
+    {"kind": "Nothing"},
+    {3: 4},
+    {"kind": "Space"},
+    print,
+    "x" * 10**6,
+]
+KEYS = [
+    "seed",
+    "kind",
+    "low",
+    "n",
+    "spaces",
+    "space",
+    "stack",
+    "version",
+    "cls",
+    "self",
+    "__class__",
+    "_shape",
+    3,
+    None,
+    b"n",
+]
+
+
+def nested(levels: int, **around: Any) -> Any:
+    """A description inside of others; "*" is where the inner one belongs."""
+    made: Any = BOX
+    for _ in range(levels):
+        made = {key: made if part == "*" else [made] if part == ["*"] else part for key, part in around.items()}
+    return made
+
+
+def listed(levels: int) -> Any:
+    made: Any = []
+    for _ in range(levels):
+        made = [made]
+    return made
+
+
+def doubled(levels: int) -> Any:
+    """A list that holds a list twice, which holds a list twice, and so on: small here, and large as a tree."""
+    made: Any = [1]
+    for _ in range(levels):
+        made = [made, made]
+    return made
+
+
+def endless() -> Any:
+    made: list[Any] = []
+    made.append(made)
+    return made
+
+
+def chosen() -> Iterator[Any]:
+    """Those that once did harm, or would if somebody forgot about them."""
+    for dtype in ("U1000", "S100000", "V1000000", "O", "(1000,)f8", "f8," * 30000, "M8[s]", "c16", "g", "", "\0"):
+        yield BOX | {"shape": [200_000], "dtype": dtype}
+    for shape in ([2**62], [10**300] * 10**5, [0, 2**62], [1] * 65, [1] * 10**6, [[1, 2], 10**9], ["x", 10**9]):
+        yield BOX | {"shape": shape}
+        yield {"kind": "MultiBinary", "n": shape}
+    for n in (10**7, 10**5):
+        for dtype in ("int8", "float64", "longdouble"):
+            yield BOX | {"shape": [n], "dtype": dtype, "low": [0]}
+    for levels in (1, 30, 99, 101, 5000):
+        yield nested(levels, kind="Sequence", space="*", stack=True)
+        yield nested(levels, kind="Graph", node_space="*", edge_space=BOX)
+        yield nested(levels, kind="Graph", node_space=BOX, edge_space="*")
+        yield nested(levels, kind="Tuple", spaces=["*"])
+        yield nested(levels, kind="OneOf", spaces=["*"])
+        yield {"kind": "MultiDiscrete", "nvec": listed(levels)}
+        yield BOX | {"low": listed(levels)}
+    for whole in (doubled(10), endless()):
+        yield {"kind": "Tuple", "spaces": whole}
+        yield {"kind": "MultiDiscrete", "nvec": whole}
+        yield BOX | {"low": whole}
+    for n in HUGE:
+        yield from ({"kind": "Discrete", "n": n}, {"kind": "Text", "max_length": n}, {"kind": "MultiBinary", "n": n})
+        yield from (
+            BOX | {"low": n},
+            BOX | {"high": [n, n]},
+            BOX | {"shape": [n]},
+            {"kind": "Discrete", "n": 2, "start": n},
+        )
+        yield {"kind": "MultiDiscrete", "nvec": [n, 1], "start": [1, n]}
+    yield {"kind": "MultiDiscrete", "nvec": ["x" * 10**6, *[1] * 10**5]}
+    yield from ({"kind": "x" * 10**6}, {"kind": "Tuple", "spaces": [[]] * 10**5}, {"kind": BOX}, BOX | {"x" * 10**6: 1})
+
+
+def large() -> Iterator[Any]:
+    """Those that are as large as may be, and take seconds."""
+    for dtype in ("int8", "float64", "longdouble"):
+        for n in (9_999_000, 4_999_000):
+            yield BOX | {"shape": [n], "dtype": dtype}
+            yield BOX | {"shape": [0, n], "dtype": dtype}
+    for whole in (doubled(20), doubled(60)):
+        yield {"kind": "Tuple", "spaces": whole}
+        yield {"kind": "MultiDiscrete", "nvec": whole}
+        yield BOX | {"low": whole}
+    yield {"kind": "Tuple", "spaces": [[]] * 9_900_000}
+    yield {"kind": "Text", "max_length": 5, "charset": "".join(map(chr, range(0x110000)))}
+    yield {"kind": "Dict", "spaces": [["x" * 1000, BOX]] * 9_900}
+
+
+def known() -> list[Any]:
+    """The descriptions of small spaces of every kind."""
+    spaces = [space for name in plugins.names("spaces") for space in kinds(plugins.get("spaces", name))]
+    return [space_to_spec(space)["space"] for space in spaces]
+
+
+def kinds(cls: Any) -> list[Any]:
+    return list(cls.specimens()) if hasattr(cls, "specimens") else []
+
+
+def changed(rng: random.Random, described: Any, others: list[Any]) -> Any:
+    """The description with one to three things in it exchanged, taken away or added."""
+    made = copy.deepcopy(described)
+    for _ in range(rng.randint(1, 3)):
+        holder = rng.choice([made, *(part for part in walk(made) if isinstance(part, dict | list) and part)])
+        keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+        if not keys:
+            continue
+        key = rng.choice(keys)
+        odd = rng.choice(ODD)
+        thing = copy.deepcopy(rng.choice([odd, [odd] * 3, rng.choice(HUGE), rng.choice(others)]))
+        way = rng.randrange(5)
+        if way == 0 and isinstance(holder, dict):
+            del holder[key]
+        elif way == 1 and isinstance(holder, dict):
+            holder[rng.choice(KEYS)] = thing
+        elif way == 2:
+            holder[key] = [holder[key]] * rng.choice([1, 2, 1000])
+        else:
+            holder[key] = thing
+    return made
+
+
+def walk(described: Any) -> Iterator[Any]:
+    yield described
+    for part in described.values() if isinstance(described, dict) else described if isinstance(described, list) else ():
+        yield from walk(part)
+
+
+def judge(description: Any) -> str:
+    """What is wrong with how it is judged; empty where nothing is."""
+    try:
+        built = space_from_spec(description)
+        if built.shape is None or len(built.shape) == 0 or max(built.shape) < 10**5:
+            again = space_from_spec(space_to_spec(built), max_size=2**40)
+            if not again == built:  # noqa: SIM201 - the one that spaces define
+                return f"{built} is described as {again}"
+    except DOCUMENTED:
+        return ""
+    except BaseException as exc:  # noqa: BLE001 - none of these is documented
+        return f"{type(exc).__name__}: {exc}"[:300]
+    return ""
+
+
+def main(count: int, *more: str) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    rng, others = random.Random(0), known()  # noqa: S311 - nothing secret
+    mutants = (changed(rng, rng.choice(others), others) for _ in range(count))
+    described: Any = itertools.chain(chosen(), mutants, large() if more else ())
+    whole: list[Any] = [{"version": 1, "space": one} for one in (BOX, *ODD)]
+    whole += [*ODD, *({"version": one, "space": BOX} for one in (*ODD, *HUGE)), {"version": 1, "space": BOX, 3: 4}]
+    for i, one in enumerate(itertools.chain(whole, ({"version": 1, "space": part} for part in described))):
+        print(i, end="\r", file=sys.stderr)  # tells where it hangs
+        if fault := judge(one):
+            print(f"{i}: {reprlib.repr(one)}: {fault}", flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), *sys.argv[2:])

@@ -1,0 +1,27 @@
+"""Whatever a description of a space says, it is judged before anything is allocated."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+READER = Path(__file__).with_name("hostile_descriptions.py")
+TIME = 300
+"""Seconds, of which it needs a few; one that is not judged takes for ever."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process can be limited on Linux")
+@pytest.mark.parametrize(
+    "arguments", [["300"], pytest.param(["1200", "large"], marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_hostile_descriptions_are_judged_in_little_memory_and_time(arguments: list[str]) -> None:
+    command = [sys.executable, "-X", "utf8", str(READER), *arguments]
+    few_threads = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # each reserves memory
+    done = subprocess.run(command, capture_output=True, text=True, timeout=TIME, check=False, env=few_threads)
+
+    assert done.stdout == ""
+    assert done.returncode == 0, done.stderr[-2000:]

@@ -1,0 +1,383 @@
+"""One law for what environments return: every vector backend takes the same, and refuses the rest in the same words.
+
+An observation is taken where the arrays of its space hold it without a change (a float may lose digits); bounds are not
+looked at. A reward is a number, a flag a bool or a number or None, an info a mapping.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict, UserDict
+from decimal import Decimal
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from gymkernel import Env, ops, plugins
+from gymkernel.error import Error
+from gymkernel.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
+from gymkernel.vector.utils import Misfit
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:overflow encountered in cast"),
+    pytest.mark.filterwarnings("ignore:Warning. converting a masked element to nan"),
+]
+MODES = ["NextStep", "SameStep", "Disabled"]
+WHERE = ["step", "last step", "reset", "automatic reset"]
+BAD = 1
+"""The environment that returns what is tried; those beside it are as they should be."""
+fields: Any = st.sampled_from([np.float32, np.float16, np.float64, np.uint8, np.int16, np.int64, np.bool_])
+shapes = st.sampled_from([(), (1,), (2,), (2, 3), (0,), (2, 0)])
+leaves: Any = st.one_of(
+    st.builds(lambda dtype, shape: Box(0, 1, shape, dtype), fields, shapes),
+    st.sampled_from([Discrete(3), Discrete(5, start=-2), MultiDiscrete([3, 4]), MultiBinary(2), MultiBinary((2, 2))]),
+    st.sampled_from([Text(4), OneOf([Discrete(3), Box(0, 1, (2,))]), Sequence(Discrete(3))]),
+)
+spaces = st.recursive(
+    leaves,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(Tuple), st.dictionaries(st.sampled_from("xyz"), inner, max_size=3).map(Dict)
+    ),
+    max_leaves=4,
+)
+NUMBERS = [
+    0,
+    1,
+    2.0,
+    1.5,
+    300,
+    -1,
+    2**40,
+    2**70,
+    1e300,
+    np.nan,
+    np.inf,
+    1j,
+    True,
+    "1",
+    b"1",
+    None,
+    [],
+    {},
+    (),
+    Fraction,
+]
+NUMBERS += [np.int8(1), np.uint16(7), np.float32(0.5), np.bool_(True), Fraction(1, 2), Decimal(1), "", "ab", "a b", "é"]
+NUMBERS += [
+    np.array(1),
+    np.array([1.0]),
+    [1],
+    [[0, 1]],
+    np.array([1.0, 0.0], object),
+    np.ma.masked,
+    (1, 2),
+    {0: 1, 1: 0},
+]
+CHANGES = [
+    lambda x: x + 0.5,
+    lambda x: np.asarray(x, np.float64),
+    lambda x: np.asarray(x, np.int64),
+    lambda x: np.asarray(x, np.int8),
+    lambda x: np.asarray(x, np.bool_),
+    lambda x: np.asarray(x, object),
+    lambda x: np.asarray(x, str),
+    np.ma.array,
+    lambda x: np.asarray(x)[None],
+    lambda x: np.asarray(x)[..., None],
+    lambda x: np.concatenate([x, x]),
+    lambda x: x[:-1],
+    lambda x: x[0],
+    lambda x: x.tolist(),
+    lambda x: tuple(x.tolist()),
+    lambda x: [x],
+    lambda x: x * 300,
+    lambda x: -x,
+]
+
+
+@st.composite
+def elements(draw: Any, space: Any) -> Any:
+    """Elements of a space, changed somewhere."""
+    x = space.sample()
+    if isinstance(space, Tuple | Dict) and len(space.spaces) and draw(st.integers(0, 3)):
+        keys = list(space.spaces) if isinstance(space, Dict) else list(range(len(space.spaces)))
+        key = draw(st.sampled_from(keys))
+        inner = draw(elements(space[key]))
+        return {**x, key: inner} if isinstance(space, Dict) else (*x[:key], inner, *x[key + 1 :])
+    if isinstance(space, Dict):
+        odd = [
+            x,
+            {**x, "more": 1},
+            dict(list(x.items())[1:]),
+            list(x.values()),
+            OrderedDict(x),
+            UserDict(x),
+            None,
+            3,
+            "x",
+        ]
+        return draw(st.sampled_from(odd))
+    if isinstance(space, Tuple):
+        odd = [x, list(x), (*x, 1), x[1:], dict(enumerate(x)), np.array([*x, 0], object)[:-1], None, 3, "ab"]
+        return draw(st.sampled_from(odd))
+    if draw(st.booleans()):
+        return draw(st.sampled_from(NUMBERS))
+    try:
+        return draw(st.sampled_from(CHANGES))(x)
+    except (TypeError, ValueError, IndexError, AttributeError, OverflowError):
+        return x
+
+
+steps: Any = st.one_of(
+    st.sampled_from(NUMBERS).map(lambda reward: ("reward", reward)),
+    st.sampled_from(NUMBERS).map(lambda flag: ("terminated", flag)),
+    st.sampled_from(NUMBERS).map(lambda flag: ("truncated", flag)),
+    st.sampled_from(
+        [{}, {"a": 1}, OrderedDict(a=1), UserDict(a=1), MappingProxyType({"a": 1}), None, [], "", (), 3, [("a", 1)]]
+    ).map(lambda info: ("info", info)),
+    st.sampled_from([0, 3, 4, 6]).map(lambda n: ("values", n)),
+)
+
+
+class Teller(Env[Any, Any]):
+    """An environment that returns what the action says: an index of `told`, or the length of it for nothing unusual."""
+
+    def __init__(self, space: Any, told: list[Any]) -> None:
+        self.observation_space, self.action_space = space, Discrete(len(told) + 1)
+        self.told: list[Any] = told
+        self.next: Any = None
+        self.good = self.fixed(space)
+
+    @staticmethod
+    def fixed(space: Any) -> Any:
+        """The same element of a space always."""
+        twin = copy.deepcopy(space)
+        twin.seed(7)
+        return twin.sample()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        chosen, self.next = self.next if options is None else self.told[options["which"]][1], None
+        return (self.good if chosen is None else chosen[0]), {}
+
+    def step(self, action: Any) -> Any:
+        where, chosen = [*self.told, ("", None)][action]
+        result: dict[str, Any] = {
+            "observation": self.good,
+            "reward": 1.0,
+            "terminated": where in {"last step", "automatic reset"},
+            "truncated": False,
+            "info": {},
+        }
+        if where in {"step", "last step"}:
+            result["observation"] = chosen[0]
+        elif where == "automatic reset":
+            self.next = chosen
+        elif where == "values":
+            return (*result.values(), 0)[:chosen]
+        elif where:
+            result[where] = chosen
+        return tuple(result.values())
+
+
+def outcome(act: Any) -> Any:
+    """What a call returns, or how it fails."""
+    try:
+        return act()
+    except Exception as exc:
+        failure = exc.__cause__ if isinstance(exc, Error) else exc  # of a backend whose own error is of its class, too
+        told = isinstance(exc, Misfit | TypeError) and f"environment {BAD}" in str(failure)
+        if not told or str(failure) not in str(exc):
+            raise
+        return Misfit if isinstance(exc, Misfit) else TypeError, str(failure)
+
+
+def tell(envs: Any, told: list[Any]) -> Any:
+    """The outcomes of all that one of the environments is told to return, each after a reset."""
+    quiet = np.full(envs.num_envs, len(told))
+    for which, (where, _) in enumerate(told):
+        mask = np.arange(envs.num_envs) == BAD
+        envs.reset()
+        if where == "reset":
+            yield outcome(lambda which=which, mask=mask: envs.reset(options={"which": which, "reset_mask": mask}))
+            continue
+        actions = np.where(mask, which, quiet)
+        yield outcome(lambda actions=actions: envs.step(actions))
+        if where == "automatic reset" and envs.autoreset_mode.value == "NextStep":
+            yield outcome(lambda: envs.step(quiet))
+
+
+BACKENDS: list[tuple[str, dict[str, Any]]] = [(name, {}) for name in plugins.names("vector") if name != "SyncVectorEnv"]
+BACKENDS += [("AsyncVectorEnv", {"shared_memory": False})] * ("AsyncVectorEnv" in plugins.names("vector"))
+
+
+def hold(kit: Any, space: Any, told: list[Any], mode: str) -> list[Any]:
+    """Hold every backend to the outcomes of the synchronous one, which are returned."""
+    make = [lambda: Teller(space, told)] * 3
+    with plugins.get("vector", "SyncVectorEnv")(make, autoreset_mode=mode) as envs:
+        expected = list(tell(envs, told))
+    for name, options in BACKENDS:
+        with plugins.get("vector", name)(make, autoreset_mode=mode, **options) as envs:
+            for k, (seen, wanted) in enumerate(zip(tell(envs, told), expected, strict=True)):
+                kit.assert_same(seen, wanted, f"{name} {options}: outcome {k} of {told}")
+    return expected
+
+
+@st.composite
+def tales(draw: Any) -> Any:
+    space = draw(spaces)
+    space.seed(draw(st.integers(0, 99)))
+    observed = st.tuples(st.sampled_from(WHERE), elements(space).map(lambda x: (x,)))
+    return space, draw(st.lists(st.one_of(observed, observed, steps), min_size=1, max_size=12))
+
+
+def _alike(kit: Any, tale: Any, mode: str) -> None:
+    space, told = tale
+    if mode == "Disabled":
+        told = [one for one in told if one[0] != "automatic reset"]
+    hold(kit, space, told, mode)
+
+
+quick = settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+    phases=(Phase.generate, Phase.shrink),
+)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@quick
+@given(tale=tales())
+def test_every_backend_takes_and_refuses_the_same(kit: Any, mode: str, tale: Any) -> None:
+    _alike(kit, tale, mode)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", MODES)
+@settings(quick, max_examples=30)
+@given(tale=tales())
+def test_every_backend_takes_and_refuses_the_same_at_length(kit: Any, mode: str, tale: Any) -> None:
+    _alike(kit, tale, mode)
+
+
+def is_held(space: Any, x: Any) -> bool:
+    """The law for observations in spaces of arrays, written down once more and slowly."""
+    if isinstance(space, Dict):
+        return hasattr(x, "keys") and all(key in x and is_held(part, x[key]) for key, part in space.spaces.items())
+    if isinstance(space, Tuple):
+        whole = hasattr(x, "__len__") and len(x) == len(space.spaces) and not isinstance(x, str)
+        keys = x if isinstance(x, dict) else range(len(space.spaces))
+        return whole and all(i in keys and is_held(part, x[i]) for i, part in enumerate(space.spaces))
+    array = np.asarray(x, None if is_even(x) else object)
+    right = array.shape == space.shape and array.dtype.kind in "biuf"
+    return right and all(is_number(space, one) for one in array.flat)
+
+
+def is_even(x: Any) -> bool:
+    """Whether NumPy makes an array of something."""
+    try:
+        np.asarray(x)
+    except ValueError:
+        return False
+    return True
+
+
+def is_number(space: Any, one: Any) -> bool:
+    """Whether a number stays the same in the dtype of a space."""
+    if space.dtype.kind == "f":
+        return True
+    low, high = (0, 1) if space.dtype.kind == "b" else (np.iinfo(space.dtype).min, np.iinfo(space.dtype).max)
+    return bool(np.isfinite(one)) and int(one) == one and low <= int(one) <= high
+
+
+arrays = st.recursive(
+    leaves.filter(lambda space: not isinstance(space, Text | OneOf | Sequence)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3).map(Tuple), st.dictionaries(st.sampled_from("xyz"), inner, max_size=3).map(Dict)
+    ),
+    max_leaves=4,
+)
+
+
+@settings(quick, max_examples=120)
+@given(data=st.data())
+def test_what_the_arrays_of_a_space_hold_is_taken_and_nothing_else(data: Any) -> None:
+    space = data.draw(arrays)
+    space.seed(3)
+    x = data.draw(elements(space))
+    told = [("step", (x,))]
+
+    with plugins.get("vector", "SyncVectorEnv")([lambda: Teller(space, told)] * 3) as envs:
+        (seen,) = list(tell(envs, told))
+
+    assert (len(seen) == 5) == is_held(space, x)
+    if len(seen) == 5:
+        good = envs.envs[0].good
+        _assert_batch(space, seen[0], [envs.envs[0].good, x, envs.envs[2].good])
+        assert space.contains(good)
+
+
+def _assert_batch(space: Any, batch: Any, rows: list[Any]) -> None:
+    if isinstance(space, Dict | Tuple):
+        assert len(batch) == len(space.spaces)
+        for key in space.spaces if isinstance(space, Dict) else range(len(space.spaces)):
+            _assert_batch(space[key], batch[key], [row[key] for row in rows])
+        return
+    assert type(batch) is np.ndarray
+    assert batch.dtype == space.dtype
+    assert batch.tolist() == [np.asarray(row).astype(space.dtype).tolist() for row in rows] or space.dtype.kind == "f"
+
+
+@pytest.mark.parametrize("copied", [True, False], ids=["copies", "views"])
+@pytest.mark.parametrize(
+    "space,x,text",
+    [
+        (Discrete(3), 1.5, "of shape () and dtype int64 from environment 1, got np.float64(1.5)"),
+        (Box(0, 255, (), np.uint8), 300, "of shape () and dtype uint8 from environment 1, got np.int64(300)"),
+        (Dict(a=Tuple([Box(0, 255, (), np.uint8)])), {"a": (2.7,)}, "['a'][0] of shape () and dtype uint8 from"),
+        (Dict(a=Discrete(3), b=Text(2)), {"a": "1", "b": "x"}, "['a'] of shape () and dtype int64 from environment 1"),
+        (Dict(a=Discrete(3), b=Text(2)), {"a": 1, "b": "xyz"}, "['b'] in Text(1, 2, charset="),
+        (Dict(a=Discrete(3)), {}, "that is a dictionary with ['a'] from environment 1, got {}"),
+        (Tuple([Discrete(3)]), (1, 2), "that is a tuple of 1 from environment 1, got (1, 2)"),
+        (Box(0, 1, (2,)), np.zeros((2, 1)), "of shape (2,) and dtype float32 from environment 1, got shape (2, 1)"),
+    ],
+    ids=str,
+)
+def test_the_message_names_environment_part_and_both_sides(space: Any, x: Any, text: str, copied: bool) -> None:
+    told = [("step", (x,))]
+    with plugins.get("vector", "SyncVectorEnv")([lambda: Teller(space, told)] * 3, copy=copied) as envs:
+        ((kind, message),) = list(tell(envs, told))
+        envs.reset()
+        envs.step(np.full(3, 1))  # and it goes on after a reset
+
+    assert kind is Misfit
+    assert text in message
+
+
+def test_an_observation_that_is_refused_is_not_kept() -> None:
+    told = [("step", (1.5,)), ("reset", (1.5,))]
+    with plugins.get("vector", "SyncVectorEnv")([lambda: Teller(Discrete(3), told)] * 3) as envs:
+        first, _ = envs.reset()
+        with pytest.raises(Misfit):
+            envs.step(np.array([2, 0, 2]))
+        with pytest.raises(Misfit):
+            envs.reset(options={"which": 1, "reset_mask": np.array([False, True, False])})
+        observed, *_ = envs.step(np.full(3, 2))
+
+        assert observed.tolist() == first.tolist()
+
+
+def test_differing_spaces_are_judged_by_what_they_share() -> None:
+    made = [lambda high=high: Teller(Box(0, high, (), np.uint8), [("step", (300,))]) for high in (5, 9, 200)]
+    with plugins.get("vector", "SyncVectorEnv")(made, observation_mode="different") as envs:
+        ((kind, _),) = list(tell(envs, [("step", (300,))]))
+
+    assert kind is Misfit
+    assert ops.is_space_dtype_shape_equiv(Box(0, 5, (), np.uint8), Box(0, 9, (), np.uint8))

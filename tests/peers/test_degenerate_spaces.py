@@ -1,0 +1,157 @@
+"""Spaces with parts that hold nothing, and batches of none: what Gymnasium can do with them comes out the same.
+
+Where Gymnasium raises, the conformance tests say what has to come out here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.peers.both import LIBRARIES, outcome, same
+from tests.peers.test_operations import MODULES, operation
+
+RAISES = "it raises"
+pytestmark = pytest.mark.filterwarnings("ignore:.*Box tests an array, so x was cast to one")
+SHAPES = st.sampled_from([(0,), (2, 0), (0, 2), (1, 0, 3), (1,), (2,)])  # () is among the differences
+Make = Any
+leaves: Any = st.one_of(
+    st.builds(
+        lambda shape, dtype: lambda made: made.Box(0, 1, shape, dtype),
+        SHAPES,
+        st.sampled_from([np.float32, np.uint8, np.bool_]),
+    ),
+    st.sampled_from(
+        [
+            lambda made: made.Discrete(1),
+            lambda made: made.MultiBinary(1),
+            lambda made: made.MultiDiscrete(np.zeros((2, 0), np.int64)),
+            lambda made: made.Text(2, min_length=0),
+        ]
+    ),
+)
+
+
+def products(inner: Any) -> Any:
+    return st.one_of(
+        st.lists(inner, max_size=3).map(lambda parts: lambda made: made.Tuple([part(made) for part in parts])),
+        st.lists(inner, max_size=3).map(
+            lambda parts: lambda made: made.Dict({key: part(made) for key, part in zip("xyz", parts, strict=False)})
+        ),
+    )
+
+
+spaces = st.recursive(leaves, products, max_leaves=4)
+quick = settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+
+def given_back(x: Any) -> Any:
+    """What an operation gave; an error where that raised."""
+    if isinstance(x, str) and x == RAISES:
+        raise ValueError(x)
+    return x
+
+
+def rows_of(library: Any, make: Make, n: int) -> tuple[Any, list[Any]]:
+    space = make(library.spaces)
+    space.seed(3)
+    return space, [space.sample() for _ in range(n)]
+
+
+def differ(ours: Any, theirs: Any) -> bool:
+    """Whether Gymnasium can and it does not come out the same."""
+    if isinstance(theirs, str) and theirs == RAISES:
+        return False
+    return repr(ours) != repr(theirs) if hasattr(theirs, "np_random") else not same(ours, theirs)
+
+
+@quick
+@given(make=spaces, n=st.integers(0, 3))
+def test_every_operation(make: Make, n: int) -> None:
+    pairs = [rows_of(library, make, n) for library in LIBRARIES]
+    assert same(*(rows for _, rows in pairs))
+    seen: dict[str, list[Any]] = {}
+    for at, (space, rows) in enumerate(pairs):
+        do = {name: operation(name)[at] for name in MODULES}
+
+        def told(name: str, call: Any) -> Any:
+            found = outcome(call)
+            seen.setdefault(name, []).append(found)
+            return found
+
+        told("flatdim", lambda do=do, space=space: do["flatdim"](space))
+        told("flatten_space", lambda do=do, space=space: do["flatten_space"](space))
+        told("flatten", lambda do=do, space=space, rows=rows: [do["flatten"](space, x) for x in rows])
+        told(
+            "unflatten",
+            lambda do=do, space=space, rows=rows: [do["unflatten"](space, do["flatten"](space, x)) for x in rows],
+        )
+        told("zero", lambda do=do, space=space: do["create_zero_array"](space))
+        told("contains", lambda space=space, rows=rows: [space.contains(x) for x in rows])
+        outer = told("batch_space", lambda do=do, space=space: do["batch_space"](space, n))
+        told("sample", lambda outer=outer: outer.sample())
+        empty = told("empty", lambda do=do, space=space: do["create_empty_array"](space, n))
+        batch = told(
+            "concatenate", lambda do=do, space=space, rows=rows, empty=empty: do["concatenate"](space, rows, empty)
+        )
+        told("iterate", lambda do=do, outer=outer, batch=batch: list(do["iterate"](outer, given_back(batch))))
+        told("json", lambda space=space, rows=rows: space.from_jsonable(space.to_jsonable(rows)))
+        told("memory", lambda do=do, space=space, rows=rows: _through_memory(do, space, rows))
+
+    ours = pairs[0][0]
+    different = {name for name, pair in seen.items() if differ(*pair)}
+    allowed = set() if _is_full(ours) else {"json"}  # Gymnasium forgets shapes, and how many there were
+    assert different <= allowed, {name: seen[name] for name in different - allowed}
+
+
+def _is_full(space: Any) -> bool:
+    """Whether every part of a space holds something."""
+    inner = [part for _, part in space.parts()]
+    return bool(space.layout()) and 0 not in (space.shape or ()) and all(map(_is_full, inner))
+
+
+def _through_memory(do: Any, space: Any, rows: list[Any]) -> Any:
+    memory = do["create_shared_memory"](space, len(rows))
+    for i, row in enumerate(rows):
+        do["write_to_shared_memory"](space, i, row, memory)
+    return do["read_from_shared_memory"](space, memory, len(rows))
+
+
+CREATE = [
+    lambda made: made.Graph(made.Box(0, 1, (2,)), None),
+    lambda made: made.Sequence(made.Discrete(2)),
+    lambda made: made.Tuple([made.Discrete(2), made.Sequence(made.Discrete(2))]),
+]
+
+
+def raised(call: Any, *arguments: Any) -> type[BaseException] | None:
+    try:
+        call(*arguments)
+    except Exception as exc:  # noqa: BLE001 - its class is compared
+        return type(exc)
+    return None
+
+
+@pytest.mark.parametrize("make", CREATE, ids=["graph", "sequence", "inside"])
+def test_a_program_that_catches_what_gymnasium_raises_catches_it_here(make: Make) -> None:
+    ours, theirs = (library for library in LIBRARIES)
+    mine, their = (
+        raised(function, make(library.spaces))
+        for function, library in zip(operation("create_shared_memory"), LIBRARIES, strict=True)
+    )
+
+    assert their is TypeError
+    assert mine is not None
+    assert issubclass(mine, TypeError)
+    assert issubclass(mine, ours.error.CustomSpaceError)  # as the documented pages have it
+    for name in ("read_from_shared_memory", "write_to_shared_memory"):
+        arguments: Any = ({},) if name.startswith("read") else (0, None, {})
+        mine, their = (
+            raised(function, library.spaces.Graph(library.spaces.Box(0, 1, (2,)), None), *arguments)
+            for function, library in zip(operation(name), LIBRARIES, strict=True)
+        )
+        assert their is theirs.error.CustomSpaceError
+        assert issubclass(mine or int, ours.error.CustomSpaceError)

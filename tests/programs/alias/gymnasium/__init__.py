@@ -1,0 +1,43 @@
+"""`import gymnasium` gives gymkernel: what runs with this folder on its path runs on gymkernel, unchanged.
+
+Every module path below `gymnasium` is the module of that path below `gymkernel`; there is no table. For tests only.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from typing import TYPE_CHECKING, Any
+
+import gymkernel
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+class _Alias(MetaPathFinder, Loader):
+    """Finds `gymnasium.x.y` as `gymkernel.x.y`."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        return ModuleSpec(name, self) if name.startswith("gymnasium.") else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module("gymkernel" + spec.name.removeprefix("gymnasium"))
+        self._specs: dict[str, Any] = {**getattr(self, "_specs", {}), spec.name: module.__spec__}
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module its own spec back, which the import of an alias has replaced."""
+        if module.__spec__ is not None:
+            module.__spec__ = self._specs.pop(module.__spec__.name)
+
+
+sys.meta_path.insert(0, _Alias())
+sys.modules[__name__] = gymkernel
+# What a package's entry point registers at the import of Gymnasium, it registers here.
+for entry_point in importlib.metadata.entry_points(group="gymnasium.envs"):
+    if not entry_point.value.startswith("gymkernel_"):
+        entry_point.load()()

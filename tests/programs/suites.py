@@ -1,0 +1,69 @@
+"""Test suites of other people's packages, from their source distributions: `python suites.py FOLDER` fetches them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """What runs of one package's own tests."""
+
+    distribution: str
+    files: tuple[str, ...] = ("test_*.py",)
+    """Patterns of names in its folder of tests."""
+    needs: str = ""
+    """A module without which the package's tests cannot run."""
+
+    def find(self, folder: Path) -> list[Path]:
+        """The files of tests, in a folder where the source distributions were unpacked."""
+        tests = folder / self.distribution / "tests"
+        return sorted(path for pattern in self.files for path in tests.glob(pattern))
+
+
+SB3_FILES = [
+    "buffers",
+    "dict_env",
+    "env_checker",
+    "envs",
+    "her",
+    "identity",
+    "monitor",
+    "preprocessing",
+    "spaces",
+    "vec_*",
+]
+SUITES = (
+    Suite("highway-env"),
+    Suite("minigrid"),
+    Suite("mo-gymnasium"),
+    Suite("stable-baselines3", tuple(f"test_{name}.py" for name in SB3_FILES), needs="torch"),
+)
+
+
+def fetch(folder: Path) -> None:
+    """Get the source distribution of the installed version of each package, and unpack its tests."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for suite in SUITES:
+        try:
+            pin = f"{suite.distribution}=={version(suite.distribution)}"
+        except ModuleNotFoundError:
+            continue  # its environment is another
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest"]
+        subprocess.run([*command, str(folder), pin], check=True)
+        (archive,) = folder.glob(f"{suite.distribution.replace('-', '_')}-*.tar.gz")
+        with tarfile.open(archive) as packed:
+            top = archive.name.removesuffix(".tar.gz")
+            members = [member for member in packed.getmembers() if member.name.startswith(f"{top}/tests/")]
+            for member in members:
+                member.name = member.name.replace(top, suite.distribution, 1)
+            packed.extractall(folder, members, filter="data")
+
+
+if __name__ == "__main__":
+    fetch(Path(sys.argv[1]))

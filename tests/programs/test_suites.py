@@ -1,0 +1,66 @@
+"""The tests of other people's packages that pass with Gymnasium pass where `import gymnasium` gives gymkernel.
+
+GYMKERNEL_SUITES names the folder into which `suites.py` unpacked them. What fails with Gymnasium too proves nothing and
+is left out. DIFFERENT lists what fails here alone, each with its reason; what passes again has to leave the list.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from tests.programs.suites import SUITES
+
+HERE = Path(__file__).parent
+FOLDER = os.environ.get("GYMKERNEL_SUITES", "")
+FILES = [path for suite in SUITES if not suite.needs or find_spec(suite.needs) for path in suite.find(Path(FOLDER))]
+SIMULATED = "halfcheetah|hopper|walker2d|ant|swimmer|humanoid|reacher|lunar-lander"
+DIFFERENT = {
+    rf"test_envs.py::.*\[.*mo-({SIMULATED})-.*\]": "derive from Gymnasium's own classes in envs.mujoco and envs.box2d, "
+    "which the bridge serves; it is switched off where `gymnasium` is an alias",
+    r"test_vector_wrappers.py::test_(mo_sync_\w+|mo_record_ep_statistic_vector_env|gym_wrapper_and_vector)$": "derive "
+    "from SyncVectorEnv and write its step anew, on attributes that are private to Gymnasium's (`_autoreset_envs`)",
+}
+"""Patterns of tests, `file::name`, and why they cannot pass here."""
+
+
+def _outcomes(file: Path, *, alias: bool, folder: Path) -> dict[str, str]:
+    """The outcome of every test of a file: passed, failed or skipped."""
+    report = folder / f"{'alias' if alias else 'plain'}.xml"
+    environment = {**os.environ, "GYMKERNEL_DISABLE": "gymkernel-bridge-gymnasium"}
+    places = [str(file.parent.parent), str(HERE / "support"), *([str(HERE / "alias")] if alias else ())]
+    environment["PYTHONPATH"] = os.pathsep.join(reversed(places))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += [f"--rootdir={file.parent.parent}", "-c", os.devnull, f"--junitxml={report}", str(file)]
+    finished = subprocess.run(
+        command, env=environment, cwd=file.parent.parent, capture_output=True, text=True, check=False
+    )
+    assert report.exists(), finished.stdout + finished.stderr
+    found = {}
+    for case in ET.parse(report).iter("testcase"):  # noqa: S314 - pytest wrote it
+        kinds = {child.tag for child in case}
+        bad = kinds & {"failure", "error"}
+        found[f"{file.name}::{case.get('name')}"] = "failed" if bad else "skipped" if "skipped" in kinds else "passed"
+        if bad:
+            print(alias, case.get("name"), next(c.get("message") for c in case if c.tag in bad))
+    return found
+
+
+@pytest.mark.skipif(
+    not FOLDER, reason="GYMKERNEL_SUITES names no folder: `python tests/programs/suites.py FOLDER` fills one"
+)
+@pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
+def test_suite(file: Path, tmp_path: Path) -> None:
+    expected = _outcomes(file, alias=False, folder=tmp_path)
+    here = _outcomes(file, alias=True, folder=tmp_path)
+    passing = {name for name, outcome in expected.items() if outcome == "passed"}
+    assert passing
+    lost = {name for name in passing if here.get(name) != "passed"}
+    listed = {name for name in passing if any(re.search(pattern, name) for pattern in DIFFERENT)}
+    assert lost == listed

@@ -1,0 +1,63 @@
+"""Every command is started in a fresh process from its wheel, and no test does beforehand what a command must do."""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import toxfile
+
+from gymkernel._known import KNOWN
+from gymkernel.cli.app import COMMANDS
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTED = ROOT / "tests" / "commands"
+PROJECTS = sorted(ROOT.glob("plugins/*/*/pyproject.toml"))
+TESTS = [path for folder in ("kernel/tests", "plugins/*/*/tests", "tests") for path in ROOT.glob(f"{folder}/**/*.py")]
+STARTS = {"init", "set_mode"}
+"""What begins with a display, as a program calls it: in a fixture, it would hide that the program does not."""
+
+
+def with_commands() -> dict[str, dict[str, str]]:
+    """The commands of each distribution that has some, by its environment of tox."""
+    projects = {f"plugin-{path.parent.parent.name}-{path.parent.name}": project(path) for path in PROJECTS}
+    points = {name: found.get("entry-points", {}).get("gymkernel.commands", {}) for name, found in projects.items()}
+    return {name: commands for name, commands in points.items() if commands}
+
+
+def project(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+    return found
+
+
+def test_every_known_command_is_of_the_kernel_or_of_a_distribution_that_is_tested_so() -> None:
+    assert {command for commands in with_commands().values() for command in commands} == set(KNOWN["commands"])
+    assert not set(KNOWN["commands"]) & set(COMMANDS)
+
+
+@pytest.mark.parametrize("environment", with_commands())
+def test_a_wheel_with_commands_has_them_started_in_its_own_environment(environment: str) -> None:
+    _, runs = toxfile._tests()[environment]
+    assert ["-k", " or ".join(with_commands()[environment]), TESTED] in runs
+
+
+def test_the_kernels_own_commands_are_started_with_no_plugin_and_all_with_everything() -> None:
+    assert [TESTED] in toxfile._tests()["kernel-alone"][1]
+    distribution, runs = toxfile._tests()["full"]
+    assert distribution == "gymkernel[full]"
+    assert ["-k", "starts", TESTED] in runs
+
+
+def test_no_fixture_does_what_a_program_must_do() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call)}"
+        for path in TESTS
+        for fixture in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(fixture, ast.FunctionDef) and any("fixture" in ast.unparse(d) for d in fixture.decorator_list)
+        for call in ast.walk(fixture)
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in STARTS
+    ]
+    assert not found

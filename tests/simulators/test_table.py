@@ -1,0 +1,58 @@
+"""The table of environments of other packages has what the packages have that its extras bring."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import subprocess
+import sys
+
+import pytest
+
+from gymkernel import plugins
+from gymkernel.third_party import ENVS, MODULES
+
+pytestmark = pytest.mark.slow
+
+REGISTERING = ("ale_py", "gymnasium_robotics", "highway_env", "minigrid", "mo_gymnasium", "panda_gym")
+"""Modules of the table that this environment of tox installs; the others are as heavy as all of these together."""
+BUILT_IN = ("Box2D", "jax", "mujoco")
+"""What Gymnasium's own environments need."""
+
+REPORT = """
+import gymnasium, json
+before = dict(gymnasium.registry)
+import MODULE
+own = [env_id for env_id, spec in before.items() if not callable(spec.entry_point)]
+print(json.dumps(own if "MODULE" == "gymnasium" else sorted(set(gymnasium.registry) - set(before))))
+"""
+
+
+def registered(module: str) -> list[str]:
+    """The ids that an import of a module registers, without those whose entry point says where they went."""
+    words = [sys.executable, "-W", "ignore", "-c", REPORT.replace("MODULE", module)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    ids: list[str] = json.loads(done.stdout.splitlines()[-1])
+    return ids
+
+
+def rows(env_id: str) -> set[str]:
+    """The extras with a row that an id fits."""
+    return {extra for row, extra in ENVS.items() if fnmatch.fnmatchcase(env_id, row)}
+
+
+@pytest.mark.parametrize("module", REGISTERING)
+def test_every_id_of_a_package_is_of_one_extra_and_every_row_is_of_an_id(module: str) -> None:
+    ids = registered(module)
+    extra = next(extra for extra, one in MODULES.items() if one == module)
+
+    assert not [env_id for env_id in ids if len(rows(env_id)) != 1]
+    assert not [row for row, one in ENVS.items() if one == extra and not fnmatch.filter(ids, row)]
+
+
+def test_every_id_of_gymnasium_is_of_gymkernel_or_of_an_extra() -> None:
+    ids, ours = set(registered("gymnasium")), {*plugins.names("envs"), *plugins.missing("envs")}
+    extras = {extra for extra, module in MODULES.items() if module in BUILT_IN}
+
+    assert not [env_id for env_id in ids if env_id not in ours and not (rows(env_id) <= extras and rows(env_id))]
+    assert {row for row, extra in ENVS.items() if extra in extras} <= ids
