@@ -2,8 +2,8 @@
 
     python hostile_descriptions.py COUNT [large]
 
-Reads those that are written here, and COUNT that are made of others by chance, in 1 GiB of memory. It prints each that
-is not judged as it should be: with an error that nobody documented, or with a space that has no such description.
+Reads those that are written here, and COUNT that are made of others by chance, in 1 GiB of memory, or in 2 GiB with
+those that are as large as may be (a Text of every character takes 0.2 GiB twice). It prints each that is not judged as it should be: with an error that nobody documented, or with a space that has no such description.
 """
 
 from __future__ import annotations
@@ -247,7 +247,8 @@ def judge(description: Any) -> str:
 
 
 def main(count: int, *more: str) -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    limit = MEMORY * 2 if more else MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     rng, others = random.Random(0), known()  # noqa: S311 - nothing secret
     mutants = (changed(rng, rng.choice(others), others) for _ in range(count))
     described: Any = itertools.chain(chosen(), mutants, large() if more else ())

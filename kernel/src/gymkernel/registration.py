@@ -243,8 +243,16 @@ def _check_version_exists(ns: str | None, name: str, version: int | None) -> Non
 
 
 def spec(env_id: str) -> EnvSpec:
-    """The spec registered under `[module:]id`, or that a hook has for it; a look-up error has a suggestion."""
-    return _look_up(_imported(env_id))
+    """The spec registered under `[module:]id`, or that a hook has for it; a look-up error has a suggestion.
+
+    Only `make` takes the newest version of an id that names none.
+    """
+    name = _imported(env_id)
+    found = _look_up(name)
+    if found.version is not None and parse_env_id(name)[2] is None:
+        message = f"{name} names no version, which only make does without; the newest is {found.id}"
+        raise error.Error(message)
+    return found
 
 
 def pprint_registry(
