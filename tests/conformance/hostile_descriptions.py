@@ -3,7 +3,9 @@
     python hostile_descriptions.py COUNT [large]
 
 Reads those that are written here, and COUNT that are made of others by chance, in 1 GiB of memory, or in 2 GiB with
-those that are as large as may be (a Text of every character takes 0.2 GiB twice). It prints each that is not judged as it should be: with an error that nobody documented, or with a space that has no such description.
+those that are as large as may be (a Text of every character takes 0.2 GiB twice). It prints
+each that is not judged as it should be: with an error that nobody documented, or with a space that has no such
+description.
 """
 
 from __future__ import annotations
