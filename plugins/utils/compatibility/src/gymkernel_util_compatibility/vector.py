@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorWrapper
-from gymkernel_util_step_api_compatibility import step_api_compatibility
+from gymkernel_util_compatibility.step_api_compatibility import step_api_compatibility
 
 if TYPE_CHECKING:
     import numpy as np
