@@ -67,7 +67,7 @@ class Several(VectorEnv[Any, Any, Any]):
         return self.step_masked(actions, np.ones(N, np.bool_))
 
     def step_masked(self, actions: Any, mask: Any) -> tuple[Any, Any, Any, Any, Info]:
-        rewards, flags = np.zeros(N), np.zeros(N, np.bool_)
+        rewards, flags = np.zeros(N), ~mask  # the results of the others mean nothing
         infos: list[Info] = [{} for _ in range(N)]
         for i in np.flatnonzero(mask):
             if self.ended[i]:
@@ -79,7 +79,7 @@ class Several(VectorEnv[Any, Any, Any]):
                 infos[i] = {"final_obs": self.seen[i], "final_info": {}}
                 self.seen[i], _ = self.envs[i].reset()
         if self.mode is AutoresetMode.NEXT_STEP:
-            self.ended |= flags
+            self.ended |= flags & mask
         return np.stack(self.seen), rewards, flags, np.zeros(N, np.bool_), batch_infos(enumerate(infos), N)
 
     def render(self) -> tuple[Any, ...]:
