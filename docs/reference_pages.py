@@ -73,6 +73,10 @@ def plugin_pages() -> dict[str, str]:
                 first = [name for name, value in entries.items() if value not in described]  # a class may be in two
                 described.update(entries.values())
                 members += _rst("autoclass", [f"{FACADES[kind]}.{name}" for name in first], "members")
+            if kind == "utils" and path.parent.parent.name == "utils":
+                things = {f"gymkernel.{name}": plugins.get(kind, name) for name in entries}
+                members += _rst("autoclass", [name for name, one in things.items() if inspect.isclass(one)], "members")
+                members += _rst("autofunction", [name for name, one in things.items() if inspect.isfunction(one)])
             if kind == "envs":
                 package = importlib.import_module(project["name"].replace("-", "_"))
                 classes = [name for name in package.__all__ if inspect.isclass(getattr(package, name))]

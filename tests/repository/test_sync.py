@@ -210,7 +210,7 @@ def test_a_path_has_a_stub_of_everything_in_its_module(checkout: Checkout) -> No
     "path, message",
     [
         ("utils.seeding", "kernel/src/gymkernel/utils/seeding.py is in its way; remove one of the two"),
-        ("wrappers.utils", "rescale_box, RunningMeanStd"),
+        ("wrappers.utils", "rescale_box, spoiled"),
         ("vector", "SyncVectorEnv cannot be put into it"),
     ],
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.forms import VectorActionForm, VectorForm, VectorObservationForm, VectorRewardForm
 from gymkernel.plugins import facade
 from gymkernel.vector import utils
 from gymkernel.vector_env import AutoresetMode, VectorEnv
@@ -19,12 +18,15 @@ if TYPE_CHECKING:
     from gymkernel.vector import async_vector_env as async_vector_env
     from gymkernel.vector import sync_vector_env as sync_vector_env
     from gymkernel.vector import vector_env as vector_env
+    from gymkernel_util_wrappers.forms import VectorActionForm as VectorActionForm
+    from gymkernel_util_wrappers.forms import VectorForm as VectorForm
+    from gymkernel_util_wrappers.forms import VectorObservationForm as VectorObservationForm
+    from gymkernel_util_wrappers.forms import VectorRewardForm as VectorRewardForm
     from gymkernel_vector_async import AsyncVectorEnv as AsyncVectorEnv
     from gymkernel_vector_sync import SyncVectorEnv as SyncVectorEnv
     # end of stamp
 
-    __all__ = ["AutoresetMode", "VectorActionForm", "VectorActionWrapper", "VectorEnv", "VectorForm"]
-    __all__ += ["VectorObservationForm", "VectorObservationWrapper", "VectorRewardForm", "VectorRewardWrapper"]
+    __all__ = ["AutoresetMode", "VectorActionWrapper", "VectorEnv", "VectorObservationWrapper", "VectorRewardWrapper"]
     __all__ += ["VectorWrapper", "make", "utils"]
 else:
     __getattr__, __dir__ = facade(__name__, "vector", globals())

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from gymkernel.wrappers import transform_observation as transform_observation
     from gymkernel.wrappers import transform_reward as transform_reward
     from gymkernel.wrappers import utils as utils
-    from gymkernel_util_step_api_compatibility import EnvCompatibility as EnvCompatibility
-    from gymkernel_util_step_api_compatibility import StepAPICompatibility as StepAPICompatibility
+    from gymkernel_util_compatibility.step_api_compatibility import EnvCompatibility as EnvCompatibility
+    from gymkernel_util_compatibility.step_api_compatibility import StepAPICompatibility as StepAPICompatibility
     from gymkernel_wrapper_add_render_observation import AddRenderObservation as AddRenderObservation
     from gymkernel_wrapper_add_render_observation import PixelObservationWrapper as PixelObservationWrapper
     from gymkernel_wrapper_add_white_noise import AddWhiteNoise as AddWhiteNoise

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gymkernel.forms import StandIn, lead
 from gymkernel.infos import batch_infos, info_of
 from gymkernel.ops import (
     batch_differing_spaces,
@@ -36,10 +35,12 @@ if TYPE_CHECKING:
     from gymkernel_util_backend import check_step as check_step
     from gymkernel_util_backend import clear_mpi_env_vars as clear_mpi_env_vars
     from gymkernel_util_backend import common_spaces as common_spaces
+    from gymkernel_util_wrappers.forms import StandIn as StandIn
+    from gymkernel_util_wrappers.forms import lead as lead
     # end of stamp
 
-    __all__ = ["StandIn", "batch_differing_spaces", "batch_infos", "batch_space", "concatenate", "create_empty_array"]
-    __all__ += ["create_shared_memory", "info_of", "iterate", "lead", "read_from_shared_memory", "reset_mask", "seeds"]
+    __all__ = ["batch_differing_spaces", "batch_infos", "batch_space", "concatenate", "create_empty_array"]
+    __all__ += ["create_shared_memory", "info_of", "iterate", "read_from_shared_memory", "reset_mask", "seeds"]
     __all__ += ["write_to_shared_memory"]
 else:
     __getattr__, __dir__ = facade(__name__, "utils", globals())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gymkernel.wrappers.vector import vectorize_action as vectorize_action
     from gymkernel.wrappers.vector import vectorize_observation as vectorize_observation
     from gymkernel.wrappers.vector import vectorize_reward as vectorize_reward
-    from gymkernel_util_step_api_compatibility.vector import StepAPICompatibility as StepAPICompatibility
+    from gymkernel_util_compatibility.vector import StepAPICompatibility as StepAPICompatibility
     from gymkernel_wrapper_add_render_observation.vector import AddRenderObservation as AddRenderObservation
     from gymkernel_wrapper_add_render_observation.vector import PixelObservationWrapper as PixelObservationWrapper
     from gymkernel_wrapper_array_conversion.vector import ArrayConversion as ArrayConversion
