@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import re
 import sys
 import tomllib
 from dataclasses import dataclass
@@ -84,6 +85,7 @@ FACADES = {
 FACADES |= {f"gymkernel.{name}": distribution for kind in sync.PLACES for name, distribution in KNOWN[kind].items()}
 UNINSTALLED = {"cv2": "opencv-python-headless"}
 """What heavy plugins import under another name than that of the distribution that they declare."""
+PACKAGES = {distribution.package for distribution in DISTRIBUTIONS} - {"gymkernel"}
 BY_NAME = {distribution.name: distribution for distribution in DISTRIBUTIONS}
 each = pytest.mark.parametrize("distribution", [pytest.param(one, id=one.name) for one in DISTRIBUTIONS])
 
@@ -232,5 +234,50 @@ def test_the_kernel_stays_small() -> None:
 
 
 def runtime_lines(text: str) -> int:
-    before, _, rest = text.partition("# stamped by tools/sync.py")
-    return sum(1 for line in (before + rest.partition("# end of stamp")[2]).splitlines() if line.strip())
+    return sum(1 for line in text.splitlines() if line.strip())
+
+
+def upward(text: str) -> list[str]:
+    """What a module of the kernel names that plugins have: modules, also where only type checkers look, and names."""
+    found = set(re.findall(r"\bgymkernel_\w+", text)) & PACKAGES
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names if is_above(alias.name))
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found.update(name for name in names if is_above(name))
+    return sorted(found)
+
+
+def is_above(name: str) -> bool:
+    """Whether an imported name is of a plugin: of its package, or of a path or a facade behind which it is."""
+    paths = {name.rsplit(".", above)[0] for above in range(name.count(".") + 1)}
+    return name.startswith("gymkernel_") or any(FACADES.get(path, "gymkernel") != "gymkernel" for path in paths)
+
+
+@pytest.mark.parametrize(
+    "module", [pytest.param(path, id=str(path.relative_to(KERNEL))) for path in KERNEL.rglob("*.py")]
+)
+def test_no_module_of_the_kernel_names_one_of_a_plugin(module: Path) -> None:
+    assert upward(module.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("from gymkernel_space_box import Box", ["gymkernel_space_box", "gymkernel_space_box.Box"]),
+        ("import gymkernel_acme.inside as inside", ["gymkernel_acme.inside"]),
+        ("if TYPE_CHECKING:\n    from gymkernel_acme import Acme", ["gymkernel_acme.Acme"]),
+        ("def f():\n    import numpy, gymkernel_acme", ["gymkernel_acme"]),
+        ("from gymkernel.spaces import Space, Box", ["gymkernel.spaces.Box"]),
+        ("import gymkernel.spaces.box", ["gymkernel.spaces.box"]),
+        ("from gymkernel.wrappers.common import TimeLimit", ["gymkernel.wrappers.common.TimeLimit"]),
+        ('load("gymkernel_space_box")', ["gymkernel_space_box"]),
+        ('"""As `gymkernel_space_box` does."""', ["gymkernel_space_box"]),
+        ('call_hook("gymkernel_env_created", "gymkernel-space-box")', []),
+        ("from gymkernel.vector.vector_env import VectorEnv", []),
+        ("from gymkernel.spaces import Space, utils", []),
+    ],
+)
+def test_what_names_a_module_of_a_plugin_is_found(text: str, found: list[str]) -> None:
+    assert upward(text) == found
