@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import graphlib
 import io
+import re
 import sys
 import tokenize
 import tomllib
@@ -84,6 +85,7 @@ FACADES = {
 FACADES |= {f"gymkernel.{name}": distribution for kind in sync.PLACES for name, distribution in KNOWN[kind].items()}
 UNINSTALLED = {"cv2": "opencv-python-headless"}
 """What heavy plugins import under another name than that of the distribution that they declare."""
+PACKAGES = {distribution.package for distribution in DISTRIBUTIONS} - {"gymkernel"}
 BY_NAME = {distribution.name: distribution for distribution in DISTRIBUTIONS}
 each = pytest.mark.parametrize("distribution", [pytest.param(one, id=one.name) for one in DISTRIBUTIONS])
 
@@ -236,9 +238,7 @@ def code_lines(text: str) -> int:
     tree = ast.parse(text)
     if "stamped by tools/sync.py" in (ast.get_docstring(tree) or ""):
         return 0
-    rows = text.splitlines()
-    marks = [i for i, row in enumerate(rows, 1) if row.strip() in {"# stamped by tools/sync.py", "# end of stamp"}]
-    left_out = {row for first, last in zip(marks[::2], marks[1::2], strict=True) for row in range(first, last + 1)}
+    left_out: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             left_out.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
@@ -248,7 +248,7 @@ def code_lines(text: str) -> int:
     return len(found - left_out)
 
 
-def test_lines_of_code_are_neither_comments_nor_docstrings_nor_stamps() -> None:
+def test_lines_of_code_are_neither_comments_nor_docstrings() -> None:
     text = '''"""A module."""
 
 # a comment
@@ -262,11 +262,54 @@ def where(
     name: str,
 ) -> str:
     """Say where."""
-    # stamped by tools/sync.py
-    stamped = 1
-    # end of stamp
     return os.path.join(name, """a text
 of two lines""")
 '''
     assert code_lines(text) == 7
     assert code_lines('"""Names; stamped by tools/sync.py."""\nKNOWN = 1\n') == 0
+
+
+def upward(text: str) -> list[str]:
+    """What a module of the kernel names that plugins have: modules, also where only type checkers look, and names."""
+    found = set(re.findall(r"\bgymkernel_\w+", text)) & PACKAGES
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names if is_above(alias.name))
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found.update(name for name in names if is_above(name))
+    return sorted(found)
+
+
+def is_above(name: str) -> bool:
+    """Whether an imported name is of a plugin: of its package, or of a path or a facade behind which it is."""
+    paths = {name.rsplit(".", above)[0] for above in range(name.count(".") + 1)}
+    return name.startswith("gymkernel_") or any(FACADES.get(path, "gymkernel") != "gymkernel" for path in paths)
+
+
+@pytest.mark.parametrize(
+    "module", [pytest.param(path, id=str(path.relative_to(KERNEL))) for path in KERNEL.rglob("*.py")]
+)
+def test_no_module_of_the_kernel_names_one_of_a_plugin(module: Path) -> None:
+    assert upward(module.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("from gymkernel_space_box import Box", ["gymkernel_space_box", "gymkernel_space_box.Box"]),
+        ("import gymkernel_acme.inside as inside", ["gymkernel_acme.inside"]),
+        ("if TYPE_CHECKING:\n    from gymkernel_acme import Acme", ["gymkernel_acme.Acme"]),
+        ("def f():\n    import numpy, gymkernel_acme", ["gymkernel_acme"]),
+        ("from gymkernel.spaces import Space, Box", ["gymkernel.spaces.Box"]),
+        ("import gymkernel.spaces.box", ["gymkernel.spaces.box"]),
+        ("from gymkernel.wrappers.common import TimeLimit", ["gymkernel.wrappers.common.TimeLimit"]),
+        ('load("gymkernel_space_box")', ["gymkernel_space_box"]),
+        ('"""As `gymkernel_space_box` does."""', ["gymkernel_space_box"]),
+        ('call_hook("gymkernel_env_created", "gymkernel-space-box")', []),
+        ("from gymkernel.vector.vector_env import VectorEnv", []),
+        ("from gymkernel.spaces import Space, utils", []),
+    ],
+)
+def test_what_names_a_module_of_a_plugin_is_found(text: str, found: list[str]) -> None:
+    assert upward(text) == found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gymkernel.plugins import facade
 from gymkernel.vector import utils
@@ -11,25 +11,11 @@ from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from gymkernel.specs import EnvSpec
 
-    # stamped by tools/sync.py
-    from gymkernel.vector import async_vector_env as async_vector_env
-    from gymkernel.vector import sync_vector_env as sync_vector_env
-    from gymkernel.vector import vector_env as vector_env
-    from gymkernel_util_wrappers.forms import VectorActionForm as VectorActionForm
-    from gymkernel_util_wrappers.forms import VectorForm as VectorForm
-    from gymkernel_util_wrappers.forms import VectorObservationForm as VectorObservationForm
-    from gymkernel_util_wrappers.forms import VectorRewardForm as VectorRewardForm
-    from gymkernel_vector_async import AsyncVectorEnv as AsyncVectorEnv
-    from gymkernel_vector_sync import SyncVectorEnv as SyncVectorEnv
-    # end of stamp
-
-    __all__ = ["AutoresetMode", "VectorActionWrapper", "VectorEnv", "VectorObservationWrapper", "VectorRewardWrapper"]
-    __all__ += ["VectorWrapper", "make", "utils"]
-else:
-    __getattr__, __dir__ = facade(__name__, "vector", globals())
+__getattr__, __dir__ = facade(__name__, "vector", globals())
 
 
 def make(

@@ -11,8 +11,8 @@ from gymkernel_util_wrappers.render_noise import spoiled as spoiled
 from gymkernel_util_wrappers.rescale_box import rescale_box as rescale_box
 from gymkernel_util_wrappers.running_mean_std import RunningMeanStd as RunningMeanStd
 from gymkernel_util_wrappers.running_mean_std import (
-        update_mean_var_count_from_moments as update_mean_var_count_from_moments,
-    )
+    update_mean_var_count_from_moments as update_mean_var_count_from_moments,
+)
 from gymkernel_util_wrappers.space_checks import parts_of as parts_of
 from gymkernel_util_wrappers.space_checks import require_box as require_box
 from gymkernel_util_wrappers.space_checks import require_image as require_image
