@@ -27,24 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "kernel_version", "missing", "names"]
 __all__ += ["plugins", "providers", "refresh", "unreadable"]
 
-PLACES: Final = ("utils", "modules")
-"""Kinds whose names are places below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
-KINDS: Final = (
-    "spaces",
-    "wrappers",
-    "vector",
-    "vector_wrappers",
-    *PLACES,
-    "envs",
-    "commands",
-    "checks",
-    "adapters",
-    "hooks",
-)
-PLURAL: Final = ("checks", "adapters", "hooks")
-"""Kinds of which one name may have several providers."""
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
+PLACES: Final = ("utils", "modules")
+"""Kinds whose names are places below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
+PLURAL: Final = ("checks", "adapters", "hooks")
+"""Kinds of which one name may have several providers."""
+KINDS: Final = (*CLASSES, *PLACES, "envs", "commands", *PLURAL)
 
 
 class State(Enum):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Write = Callable[[Any, NDArray[Any]], None]
     Read = Callable[[NDArray[Any]], Any]
 
-__all__ = ["Array", "Codec", "Nest", "batch", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
+__all__ = ["Array", "Codec", "Nest", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
 __all__ += ["of_array", "register", "unflatten_all"]
 
 
@@ -218,7 +218,7 @@ def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
     whole = codec(space)
     if whole is None:
         flat, flatten = ops.flatten_space(space), ops.flatten.dispatch(type(space))
-        return batch(flat, [flatten(space, x) for x in rows])
+        return ops.batch(flat, [flatten(space, x) for x in rows])
     out = np.zeros((len(rows), whole.size), whole.dtype)
     for x, row in zip(rows, out, strict=True):
         whole.write(x, row)
@@ -230,23 +230,8 @@ def unflatten_all(space: Any, flat: Any) -> Any:
     whole = codec(space)
     if whole is None:
         rows = ops.iterate(ops.batch_space(ops.flatten_space(space), 1), flat)
-        return batch(space, [ops.unflatten(space, row) for row in rows])
-    return batch(space, [whole.read(row) for row in flat])
-
-
-def batch(space: Any, elements: list[Any]) -> Any:
-    """Elements as one batch in arrays of its own; there may be none."""
-    out = ops.create_empty_array(space, len(elements))
-    return ops.concatenate(space, elements, out) if elements else _nothing(out)
-
-
-def _nothing(out: Any) -> Any:
-    """An empty batch; of what has no arrays, an empty tuple."""
-    if isinstance(out, dict):
-        return {key: _nothing(part) for key, part in out.items()}
-    if isinstance(out, tuple):
-        return tuple(map(_nothing, out))
-    return () if out is None else out
+        return ops.batch(space, [ops.unflatten(space, row) for row in rows])
+    return ops.batch(space, [whole.read(row) for row in flat])
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:
