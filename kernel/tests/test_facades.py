@@ -137,7 +137,7 @@ def test_an_instance_pickles_by_the_plugins_own_module(install: Install) -> None
         ("gymkernel.vector.utils.shared_memory", "create_shared_memory read_from_shared_memory"),
         ("gymkernel.spaces.space", "Space"),
         ("gymkernel.wrappers.utils", "create_zero_array"),
-        ("gymkernel.utils", "colorize EzPickle RecordConstructorArgs"),
+        ("gymkernel.utils", "colorize RecordConstructorArgs"),
         ("gymkernel.utils.seeding", "np_random RNG RandomNumberGenerator"),
         ("gymkernel.envs.registration", "registry EnvSpec WrapperSpec VectorizeMode register make make_vec spec"),
         ("gymkernel.envs.registration", "pprint_registry register_envs namespace current_namespace load_env_creator"),

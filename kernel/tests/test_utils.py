@@ -1,19 +1,14 @@
-"""Small helpers: colours, pickling by arguments, and recorded arguments."""
+"""Small helpers: colours, and recorded arguments."""
 
 from __future__ import annotations
 
-import copy
-import pickle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from gymkernel import Space
-from gymkernel.utils import EzPickle, RecordConstructorArgs, colorize
+from gymkernel.utils import RecordConstructorArgs, colorize
 from gymkernel.utils.html import tree
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class TestColorize:
@@ -32,29 +27,9 @@ class TestColorize:
         assert colorize("text", *arguments) == f"\x1b[{code}mtext\x1b[0m"
 
 
-class Simulator(EzPickle):
-    def __init__(self, name: str, *, rate: int = 50) -> None:
-        super().__init__(name, rate=rate)
-        self.name = name
-        self.handle: Callable[[], int] = lambda: rate
-
-
 class Careful(RecordConstructorArgs):
     def __init__(self, factor: Any, offset: int = 0) -> None:
         super().__init__(factor=factor, offset=offset)
-
-
-class TestEzPickle:
-    @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-    def test_a_copy_is_built_again_from_the_arguments(self, duplicate: Any) -> None:
-        twin = duplicate(Simulator("arm", rate=100))
-
-        assert (twin.name, twin.handle()) == ("arm", 100)
-
-    def test_a_copy_can_be_copied(self) -> None:
-        twin = copy.deepcopy(copy.deepcopy(Simulator("arm", rate=3)))
-
-        assert twin.handle() == 3
 
 
 class TestRecordConstructorArgs:

@@ -119,6 +119,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
     "utils": {
         "spaces.utils.space_from_spec": "gymkernel-util-spaces",
         "spaces.utils.space_to_spec": "gymkernel-util-spaces",
+        "utils.EzPickle": "gymkernel-util-compatibility",
         "utils.env_checker.check_env": "gymkernel-tool-check",
         "utils.env_checker.check_reset_options": "gymkernel-tool-check",
         "utils.env_checker.check_reset_return_info_deprecation": "gymkernel-tool-check",
@@ -265,6 +266,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.compare": "gymkernel-util-comparison",
         "utils.env_match": "gymkernel-util-compatibility",
         "utils.episodes": "gymkernel-util-tools",
+        "utils.ezpickle": "gymkernel-util-compatibility",
         "utils.gymnasium": "gymkernel-bridge-gymnasium",
         "utils.membership": "gymkernel-util-comparison",
         "utils.passive_env_checker": "gymkernel-wrapper-passive-env-checker",

@@ -23,16 +23,8 @@ from gymkernel.third_party import ENVS
 __all__ = ["info"]
 
 SCHEMA = "gymkernel.info/1"
-KIND_WORDS = {
-    "spaces": "space",
-    "wrappers": "wrapper",
-    "vector": "vector backend",
-    "vector_wrappers": "vector wrapper",
-    "utils": "helper",
-    "modules": "module",
-    "envs": "environment",
-    "commands": "command",
-}
+WORDS = ("space", "wrapper", "vector backend", "vector wrapper", "helper", "module", "environment", "command")
+KIND_WORDS = dict(zip(inventory.PLUGIN_KINDS, WORDS, strict=True))
 Row = tuple[str, str]
 
 

@@ -161,14 +161,7 @@ def cli() -> None:
 def show_warnings_in_a_line() -> None:
     """Write warnings to standard error without the line of source that means nothing to a user."""
 
-    def show(
-        message: Warning | str,
-        category: type[Warning],
-        filename: str,
-        lineno: int,
-        file: TextIO | None = None,
-        line: str | None = None,
-    ) -> None:
+    def show(message: Warning | str, *_args: Any, **_more: Any) -> None:
         text = str(message).removeprefix("\x1b[33m").removesuffix("\x1b[0m").removeprefix("WARN: ")
         click.echo(f"gymkernel: warning: {text}", err=True)
 

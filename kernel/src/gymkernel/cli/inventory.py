@@ -42,16 +42,9 @@ def _fits(name: str, pattern: str) -> bool:
 def record(plugin: plugins.Plugin) -> Item:
     """What is known of an entry point."""
     state, trouble = problem(plugin)
-    return {
-        "kind": plugin.kind,
-        "name": plugin.name,
-        "state": state,
-        "distribution": plugin.distribution,
-        "version": plugin.version,
-        "requires": f"gymkernel{plugin.requires}" if plugin.requires else None,
-        "entry_point": plugin.value,
-        "problem": trouble or None,
-    }
+    known = {"version": plugin.version, "entry_point": plugin.value, "problem": trouble or None}
+    known["requires"] = f"gymkernel{plugin.requires}" if plugin.requires else None
+    return _item(plugin.kind, plugin.name, state, plugin.distribution, **known)
 
 
 def problem(plugin: plugins.Plugin) -> tuple[str, str]:
@@ -72,16 +65,12 @@ def problem(plugin: plugins.Plugin) -> tuple[str, str]:
 
 
 def _missing(kind: str, name: str, distribution: str) -> Item:
-    return {
-        "kind": kind,
-        "name": name,
-        "state": "missing",
-        "distribution": distribution,
-        "version": None,
-        "requires": None,
-        "entry_point": None,
-        "problem": f"it is not installed; run: pip install {distribution}",
-    }
+    return _item(kind, name, "missing", distribution, problem=f"it is not installed; run: pip install {distribution}")
+
+
+def _item(kind: str, name: str, state: str, distribution: str, **known: str | None) -> Item:
+    found = {"kind": kind, "name": name, "state": state, "distribution": distribution}
+    return found | dict.fromkeys(("version", "requires", "entry_point", "problem")) | known
 
 
 def _third_party(pattern: str) -> list[Item]:

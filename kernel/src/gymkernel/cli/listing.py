@@ -44,14 +44,14 @@ def list_(kind: str | None, pattern: str | None, form: str, load: bool) -> None:
         inventory.load_everything(plugins.KINDS if kind in {None, "plugins"} else kinds)
     found = {one: inventory.items(one, pattern or "*") for one in kinds}
     if kind is None:
-        others = [item for one in plugins.PLURAL for item in inventory.items(one) if item["state"] in BAD]
-        found |= {"hooks, adapters and checks": others} if others else {}
+        found["others"] = [item for one in plugins.PLURAL for item in inventory.items(one) if item["state"] in BAD]
     if form == "json":
         click.echo(as_json(found))
     else:
         overview = kind is None and pattern is None
-        shown = _first_places(found) if overview else found
-        _show(Terminal(), shown, overview=overview, loaded=load)
+        if overview:  # of these there are too many
+            found["others"] += [item for one in plugins.PLACES for item in found.pop(one) if item["state"] in BAD]
+        _show(Terminal(), found, overview=overview, loaded=load)
         if kind == "envs" and pattern is None:
             _show_extras(Terminal())
     if pattern is not None and not any(found.values()):
@@ -101,12 +101,12 @@ def _show(terminal: Terminal, found: dict[str, list[inventory.Item]], *, overvie
     else:
         width = max((len(item["name"]) for items in found.values() for item in items), default=0)
         for kind, items in found.items():
-            if items or overview:
+            if items or (overview and kind != "others"):
                 _show_kind(terminal, kind, items, width, short=overview)
     if overview:
         terminal.write()
-        terminal.write(f"{terminal.paint('modules', bold=True)}: gymkernel list modules")
-        terminal.write(f"{terminal.paint('rules of checks', bold=True)}: gymkernel list checks")
+        for word in (*plugins.PLACES, "checks"):
+            terminal.write(f"{terminal.paint(word, bold=True)}: gymkernel list {word}")
     for line in plugins.unreadable():
         terminal.write()
         terminal.write(terminal.paint(f"an installed distribution cannot be read: {line}", "red"))
@@ -128,37 +128,6 @@ def _show_extras(terminal: Terminal) -> None:
     terminal.write()
     for line in terminal.wrap("", f"other packages (gymkernel list envs 'MiniGrid*' has them): {extras}", 2):
         terminal.write(terminal.paint(line, dim=True))
-
-
-def _first_places(found: dict[str, list[inventory.Item]]) -> dict[str, list[inventory.Item]]:
-    """Without what is another place of something, or of somebody, that is there too, unless something is wrong."""
-    named = {(item["distribution"], item["name"]) for items in found.values() for item in items}
-    helpers = [
-        item
-        for item in found["utils"]
-        if item["state"] in BAD or (item["distribution"], item["name"].rpartition(".")[2]) not in named
-    ]
-    shown_by = {item["distribution"] for kind, items in found.items() if kind != "modules" for item in items}
-    modules = [item for item in found["modules"] if item["state"] in BAD or item["distribution"] not in shown_by]
-    shown = found | {"utils": _by_module(helpers), "modules": modules}
-    return {kind: items for kind, items in shown.items() if items or kind != "modules"}
-
-
-def _by_module(items: list[inventory.Item]) -> list[inventory.Item]:
-    """Helpers as the globs of their modules, the outermost of each distribution; what has a problem stays as it is."""
-    found: list[inventory.Item] = []
-    for item in sorted(items, key=_depth):
-        glob = f"{item['name'].rpartition('.')[0]}.*"
-        same = [one for one in found if (one["distribution"], one["state"]) == (item["distribution"], item["state"])]
-        if item["state"] in COLOURS and item["state"] != "missing":
-            found.append(item)
-        elif not any(glob.startswith(one["name"][:-1]) for one in same):
-            found.append({**item, "name": glob})
-    return sorted(found, key=lambda one: (one["state"] == "missing", one["name"], one["distribution"]))
-
-
-def _depth(item: inventory.Item) -> tuple[int, str]:
-    return item["name"].count("."), item["name"]
 
 
 def _show_kind(terminal: Terminal, kind: str, items: list[inventory.Item], width: int, *, short: bool) -> None:

@@ -11,19 +11,10 @@ if TYPE_CHECKING:
 
 __all__ = ["matrix_of", "of_class", "show_matrix"]
 
-WITHOUT_LAYOUT: Final = {"concatenate", "create_empty_array"}
+ANY: Final = {"concatenate", "create_empty_array"}
 """Operations whose default works for any space."""
-WITH_LAYOUT: Final = {
-    "flatdim",
-    "flatten",
-    "unflatten",
-    "is_space_dtype_shape_equiv",
-    "create_zero_array",
-    "create_shared_memory",
-    "read_from_shared_memory",
-    "write_to_shared_memory",
-}
-"""Operations whose default works for a space with a layout."""
+NONE: Final = {"flatten_space", "batch_space", "batch_differing_spaces", "iterate"}
+"""Operations without a default; that of all others works for a space with a layout."""
 
 
 def of_class(cls: type) -> dict[str, str]:
@@ -38,7 +29,7 @@ def of_class(cls: type) -> dict[str, str]:
             general = table.dispatch(cls) is table.registry.get(Space)
             found[name] = "derived" if general else "registered"
         else:
-            derived = name in WITHOUT_LAYOUT or (has_layout and name in WITH_LAYOUT)
+            derived = name in ANY or (has_layout and name not in NONE)
             found[name] = "derived" if derived else "absent"
     return found
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gymkernel.plugins import facade
 from gymkernel.utils.colorize import colorize
-from gymkernel.utils.ezpickle import EzPickle
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 
 __getattr__, __dir__ = facade(__name__, "utils", globals())

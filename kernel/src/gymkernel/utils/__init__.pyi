@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 from gymkernel.utils.colorize import colorize as colorize
-from gymkernel.utils.ezpickle import EzPickle as EzPickle
 from gymkernel.utils.record_constructor import RecordConstructorArgs as RecordConstructorArgs
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from gymkernel.utils import step_api_compatibility as step_api_compatibility
     from gymkernel.utils import targets as targets
     from gymkernel.utils import video as video
+    from gymkernel_util_compatibility.ezpickle import EzPickle as EzPickle
 
 __all__ = [
     "EzPickle",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gymkernel.ops import flatdim, flatten, flatten_space, is_space_dtype_shape_equiv, unflatten
 from gymkernel.plugins import facade
+from gymkernel.protocols import FlatType
 
 __getattr__, __dir__ = facade(__name__, "utils", globals())
