@@ -1,10 +1,12 @@
 """One environment for each wheel, found on disk: the wheel, what it declares, its own tests and doctests.
 
 First-party wheels come from a wheelhouse that is built once in a run of tox, everything else from the package index.
+Interpreters are found in the folders of pyenv, too; uv finds its own by itself.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -66,6 +68,7 @@ def tox_extend_envs() -> Iterable[str]:
 @impl
 def tox_add_core_config(core_conf: ConfigSet, state: State) -> None:
     """Say what each environment holds and runs, outside of the source tree, so that the wheel is what is tested."""
+    _show_pythons()
     work_dir: Path = core_conf["work_dir"]
     options = ["-c", ROOT / "pyproject.toml", "-p", "no:cacheprovider", "-m", "slow or not slow"]
     more = state.conf.pos_args(None) or ()
@@ -86,6 +89,13 @@ def tox_on_install(tox_env: ToxEnv, arguments: object, section: str, of_type: st
     if tox_env.name in _tests():
         with _building:
             _build_wheels()
+
+
+def _show_pythons() -> None:
+    """Put every Python of pyenv on the path, behind all else: its shims start only those that a project has chosen."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    behind = [str(folder) for folder in sorted(root.glob("versions/3.*/bin"))]
+    os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), *behind])
 
 
 @cache
