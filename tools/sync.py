@@ -319,7 +319,7 @@ def _root(workspace: Workspace) -> str:
     ]
     skipped += [member.folder for member in workspace.members if member not in workspace.light]
     toml.set("tool.pytest", "norecursedirs", skipped)
-    sources = ["tools", "kernel/tests", *(f"{member.folder}/src" for member in workspace.members)]
+    sources = ["tools", "plugins/tools/check/tests", *(f"{member.folder}/src" for member in workspace.members)]
     toml.set("tool.mypy", "mypy_path", [f"$MYPY_CONFIG_FILE_DIR/{source}" for source in sources])
     return toml.text
 

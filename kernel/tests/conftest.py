@@ -21,7 +21,13 @@ METADATA = "Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n{requires}\
 
 
 @pytest.fixture
-def install(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+def really_installed() -> tuple[str, ...]:
+    """Distributions that a scan finds beside those that a test installs."""
+    return ()
+
+
+@pytest.fixture
+def install(tmp_path: Path, really_installed: tuple[str, ...]) -> Iterator[Callable[..., Path]]:
     """`install(name, modules={"acme": source}, spaces={"Pyramid": "acme:Pyramid"})` makes a distribution.
 
     It returns the dist-info folder. Kinds of plugins are keyword arguments; `requires` is a requirement, `metadata` and
@@ -62,7 +68,14 @@ def install(tmp_path: Path) -> Iterator[Callable[..., Path]]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        patch.setattr(importlib_metadata, "distributions", lambda **more: find(path=[str(folder)], **more))
+        patch.setattr(
+            importlib_metadata,
+            "distributions",
+            lambda **more: [
+                *find(path=[str(folder)], **more),
+                *(one for one in find(**more) if one.name in really_installed),
+            ],
+        )
         patch.delenv("GYMKERNEL_DISABLE", raising=False)
         plugins.refresh()
         yield make

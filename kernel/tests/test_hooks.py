@@ -145,22 +145,6 @@ def gymkernel_resolve_env(env_id):
 
         assert told == ["spaces.One"]
 
-    def test_extra_checks_are_collected_from_all(self, install: Install) -> None:
-        hook(install, "a", "\ndef gymkernel_extra_checks(kind): return [f'a rule for {kind}']")
-        hook(install, "b", "\ndef gymkernel_extra_checks(): return ['another']")
-
-        rules = plugins.call_hook("gymkernel_extra_checks", [], kind="envs")
-
-        assert sorted(rules) == [["a rule for envs"], ["another"]]
-
-    def test_add_commands_gets_the_command_line(self, install: Install) -> None:
-        hook(install, "a", "\ndef gymkernel_add_commands(cli): cli.append('train')")
-        cli: list[str] = []
-
-        plugins.call_hook("gymkernel_add_commands", [], cli=cli)
-
-        assert cli == ["train"]
-
     def test_report_lines_are_collected_from_all(self, install: Install) -> None:
         hook(install, "a", "\ndef gymkernel_report_lines(): return ['simulator 3.1']")
 

@@ -1,7 +1,7 @@
 """Every rule of `gymkernel check` is shown by at least two broken cases, and by one that is near to them and legal.
 
 The cases are read, not run; other tests run them. A case is: an example on the page of a rule (`Wrong`, and `Right`,
-which is legal); an element of a list in a table of the kernel's tests, `BROKEN: dict = {"GK404": [Swapping, Inside]}`,
+which is legal); an element of a list in a table of the checker's tests, `BROKEN: dict = {"GK404": [Swapping, Inside]}`,
 whatever the name of the table; a class of the corpus under `@defect("GK404")`.
 """
 
@@ -16,7 +16,7 @@ from gymkernel.checks import rules
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "docs" / "reference" / "rules" / "examples"
-CODES = sorted(rule.code for rule in rules() if rule.function.__module__.startswith("gymkernel.checks."))
+CODES = sorted(rule.code for rule in rules() if rule.function.__module__.startswith("gymkernel_tool_check."))
 LEGAL_TABLES = {"STEADY"}
 """Tables of the same form whose cases are legal."""
 
@@ -24,7 +24,7 @@ LEGAL_TABLES = {"STEADY"}
 def cases() -> dict[str, list[str]]:
     """Where the broken cases of each rule stand."""
     found: dict[str, list[str]] = {code: [] for code in CODES}
-    for path in sorted((ROOT / "kernel" / "tests").glob("test_*.py")):
+    for path in sorted((ROOT / "plugins/tools/check/tests").glob("test_*.py")):
         for code, table, count in tables(ast.parse(path.read_text(encoding="utf-8"))):
             found.get(code, []).extend([f"{path.name}: {table}"] * count)
     for path in sorted((ROOT / "tests" / "conformance" / "corpus" / "defects").glob("*.py")):
@@ -73,7 +73,7 @@ CASES = cases()
 @pytest.mark.parametrize("code", CODES)
 def test_a_rule_is_shown_by_two_broken_cases_and_a_legal_one(code: str) -> None:
     assert "example" in CASES[code], f"{code} has no legal case: write docs/reference/rules/examples/{code.lower()}.py"
-    assert len(CASES[code]) >= 2, f"{code} is shown by {CASES[code]} alone; add a case to a table of kernel/tests"
+    assert len(CASES[code]) >= 2, f"{code} is shown by {CASES[code]} alone; add a case to a table of its tests"
 
 
 def test_a_table_that_lists_nothing_counts_for_nothing() -> None:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gymkernel import plugins
-from gymkernel.checks import catalogue, check, rules
+from gymkernel.checks import check, rules
+from gymkernel_tool_check.catalogue import LAST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from gymkernel.checks import Report
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "reference" / "rules" / "examples"
-OWN = {rule.code: rule for rule in rules() if rule.function.__module__.startswith("gymkernel.checks.")}
+OWN = {rule.code: rule for rule in rules() if rule.function.__module__.startswith("gymkernel_tool_check.")}
 WRITTEN = {path.stem.upper() for path in FOLDER.glob("gk*.py")}
 ALONE = {"GK003"}
 """Rules that only a process of its own can show."""
@@ -52,7 +53,7 @@ def _as_before(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
 def _check(code: str, which: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Report:
     """What the rule says of one half of its example; in a process of its own where it cannot be told in this one."""
     made: dict[str, Any] = {"profile": "thorough", "compat": ("sb3", "async"), "measure": False}
-    made["select"] = [] if code in catalogue.LAST else [code]
+    made["select"] = [] if code in LAST else [code]
     thing = getattr(_load(code), which)
     if isinstance(thing, dict):
         for name, text in thing.items():
@@ -70,7 +71,7 @@ def _check(code: str, which: str, folder: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def _target(files: dict[str, str], code: str) -> Any:
-    from gymkernel.checks.targets import expand
+    from gymkernel_tool_check.targets import expand
 
     metadata = next(text for name, text in files.items() if name.endswith("METADATA"))
     name = next(line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Name: "))

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from gymkernel import Space, error, ops
-from gymkernel.checks.compare import difference
 from gymkernel.space import Field
 from gymkernel.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
+from gymkernel.utils.compare import difference
 from gymkernel.vector.utils import BatchPlan
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from tests.wrappers.test_vector_forms import BOX, IMAGE, NUMBERS, N, Walk
 
 import gymkernel as gym
 from gymkernel import spaces
-from gymkernel.checks.membership import explain
+from gymkernel.utils.membership import explain
 from gymkernel.vector import AutoresetMode, SyncVectorEnv
 
 LAZY = [{"lazy": True}, {"lazy": True, "compress": "lz4"}]

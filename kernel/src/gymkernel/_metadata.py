@@ -39,24 +39,6 @@ def scan() -> tuple[list[Distribution], list[str]]:
     return list(found.values()), unreadable
 
 
-def version(name: str) -> str | None:
-    """The installed version of a distribution, None where it is not installed."""
-    try:
-        return importlib_metadata.version(name)
-    except importlib_metadata.PackageNotFoundError:
-        return None
-
-
-def installed(name: str) -> Any:
-    """An installed distribution with all of its metadata, as `importlib.metadata` has it; None where there is none."""
-    return next(iter(importlib_metadata.distributions(name=name)), None)
-
-
-def providers_of(package: str) -> list[str]:
-    """Normalised names of the installed distributions that have a package of this import name."""
-    return [normalize(name) for name in importlib_metadata.packages_distributions().get(package, ())]
-
-
 def dependencies(name: str) -> list[str]:
     """What an installed distribution requires, without its extras; nothing where it is not installed."""
     try:

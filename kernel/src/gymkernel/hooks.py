@@ -15,9 +15,6 @@ import pluggy
 from gymkernel import error, logger, plugins
 
 if TYPE_CHECKING:
-    import click
-
-    from gymkernel.checks import Rule
     from gymkernel.protocols import EnvLike
     from gymkernel.specs import EnvSpec
 
@@ -44,14 +41,6 @@ class Specification:
     @hookspec(historic=True)
     def gymkernel_plugin_loaded(self, plugin: plugins.Plugin) -> None:
         """A plugin was imported; told again to hook plugins that come later."""
-
-    @hookspec
-    def gymkernel_extra_checks(self, kind: str) -> list[Rule]:  # type: ignore[empty-body]
-        """Return rules for `gymkernel check` on targets of a kind ("envs", "spaces", "wrappers", "vector")."""
-
-    @hookspec
-    def gymkernel_add_commands(self, cli: click.Group) -> None:
-        """Add subcommands to the command line."""
 
     @hookspec
     def gymkernel_worker_setup(self) -> list[Any]:  # type: ignore[empty-body]

@@ -29,8 +29,19 @@ __all__ += ["plugins", "providers", "refresh", "unreadable"]
 
 PLACES: Final = ("utils", "modules")
 """Kinds whose names are places below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
-KINDS: Final = ("spaces", "wrappers", "vector", "vector_wrappers", *PLACES, "envs", "commands", "adapters", "hooks")
-PLURAL: Final = ("adapters", "hooks")
+KINDS: Final = (
+    "spaces",
+    "wrappers",
+    "vector",
+    "vector_wrappers",
+    *PLACES,
+    "envs",
+    "commands",
+    "checks",
+    "adapters",
+    "hooks",
+)
+PLURAL: Final = ("checks", "adapters", "hooks")
 """Kinds of which one name may have several providers."""
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
@@ -281,7 +292,7 @@ def _resolve(plugin: Plugin) -> Any:
     loaded: Any = importlib.import_module(module.strip())
     for part in filter(None, attribute.strip().split(".")):
         loaded = getattr(loaded, part)
-    wanted = ModuleType if plugin.kind == "modules" else type if plugin.kind in CLASSES else object
+    wanted = ModuleType if plugin.kind in {"modules", "checks"} else type if plugin.kind in CLASSES else object
     if not isinstance(loaded, wanted):
         kind = "class" if wanted is type else "module"
         message = f"its entry point must name a {kind}, and {plugin.value} is a {type(loaded).__name__}"

@@ -13,22 +13,16 @@ Requires-Dist: gymkernel>=0.1,<1
 """
 SOURCE = """\
 from gymkernel.checks import Fault, rule
-from gymkernel.hooks import hookimpl
 
 
 @rule("ACME001", "it is ours", why="Ours are better.", mend="Name it acme-...", kind="distributions")
 def is_ours(subject, seen):
     if not subject.found["{key}"].startswith("acme-"):
         yield Fault("it is not ours")
-
-
-@hookimpl
-def gymkernel_extra_checks(kind):
-    return [is_ours] if kind == "distributions" else []
 """
 FILES = {
     "acme_rules-1.0.dist-info/METADATA": METADATA,
-    "acme_rules-1.0.dist-info/entry_points.txt": "[gymkernel.hooks]\nacme = acme_rules\n",
+    "acme_rules-1.0.dist-info/entry_points.txt": "[gymkernel.checks]\ndistributions.acme = acme_rules\n",
 }
 Wrong = {**FILES, "acme_rules.py": SOURCE.replace("{key}", "owner")}
 Right = {**FILES, "acme_rules.py": SOURCE.replace("{key}", "distribution")}

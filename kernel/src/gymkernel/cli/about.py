@@ -6,6 +6,9 @@ import contextlib
 import difflib
 import inspect
 import json
+import sys
+import warnings
+from pathlib import Path
 from typing import Any
 
 import click
@@ -40,7 +43,7 @@ def info(name: str, form: str) -> None:
 
     NAME is an environment id, a space, a wrapper, a vector backend (also as spaces.Box, wrappers.TimeLimit, ...) or its
     vectorization mode (async, sync, vector_entry_point, ...), a helper or module by its place (vector.utils.Buffer,
-    spaces.box), a distribution, or the code of a rule.
+    spaces.box), or a distribution.
     """
     sections = _sections(name)
     if not sections:
@@ -88,7 +91,7 @@ def _sections(name: str) -> list[tuple[str, list[Row]]]:
     if inside:
         found.append((f"{inside[0].distribution} (distribution)", _distribution_rows(inside)))
     if not found:
-        found = [*_spec_section(name), *_rule_section(name)]
+        found = _spec_section(name)
     return found
 
 
@@ -141,11 +144,9 @@ def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
 
 
 def _object_rows(thing: Any) -> list[Row]:
-    from gymkernel.checks.subject import source_of
-
     rows = []
-    if (place := source_of(thing)) is not None:
-        rows.append(("source", f"{place[0]}:{place[1]}"))
+    with contextlib.suppress(TypeError, OSError, ValueError):
+        rows.append(("source", f"{inspect.getsourcefile(thing)}:{inspect.getsourcelines(thing)[1]}"))
     with contextlib.suppress(TypeError, ValueError):
         rows.append(("signature", f"{thing.__name__}{_signature(thing)}"))
     doc = (inspect.getdoc(thing) or "").partition("\n\n")[0].replace("\n", " ")
@@ -217,26 +218,18 @@ def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
 
 def _spec_section(name: str) -> list[tuple[str, list[Row]]]:
     """An environment without its version, of a module (`module:id`), or of a hook."""
-    from gymkernel.checks.finding import find_module, find_spec, newest
+    from gymkernel.envs import registration
 
-    module = name.rpartition(":")[0]
+    here = str(Path.cwd())
+    if ":" in name and here not in sys.path and "" not in sys.path:
+        sys.path.insert(0, here)  # as `python -m` does
     try:
-        if module and "/" not in module:
-            find_module(module)
-        spec = find_spec(newest(name))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            spec = registration.find(name)
     except (error.Error, ImportError) as exc:
         known = inventory.items("envs", name)
         return [(f"{name} (environment)", [("state", str(exc))])] if known else []
     for plugin in plugins.providers("envs", spec.id):
         return [(f"{spec.id} (environment)", _plugin_rows(plugin))]
     return [(f"{spec.id} (environment)", _env_rows(name))]
-
-
-def _rule_section(name: str) -> list[tuple[str, list[Row]]]:
-    from gymkernel.checks import rules
-
-    found = next((one for one in rules() if one.code == name.upper()), None)
-    if found is None:
-        return []
-    rows = [("title", found.title), ("severity", found.severity), ("why", found.why), ("mend", found.mend)]
-    return [(f"{found.code} (rule)", rows)]

@@ -1,4 +1,4 @@
-"""The group of subcommands, each imported when it is called; those of plugins are entry points, or added by a hook."""
+"""The group of subcommands, each imported when it is called; those of plugins are entry points."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["cli", "show_warnings_in_a_line"]
 
 COMMANDS: Final = {
-    "check": ("gymkernel.cli.checking:check", "Check environments rule by rule."),
     "info": ("gymkernel.cli.about:info", "Tell where something comes from and what it is."),
     "list": ("gymkernel.cli.listing:list_", "Show what is installed, missing or broken."),
 }
@@ -32,24 +31,20 @@ UNREAD: Final = 141
 
 
 class Commands(click.Group):
-    """Subcommands, imported when they are called: the kernel's, `gymkernel.commands` entry points, and a hook's."""
-
-    _asked = -1
+    """Subcommands, imported when they are called: the kernel's, and those of `gymkernel.commands` entry points."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; only a name that no entry point has asks the hooks."""
+        """The command of a name; None where there is none."""
         if cmd_name in COMMANDS:
             module, _, attribute = COMMANDS[cmd_name][0].partition(":")
             found: click.Command = getattr(import_module(module), attribute)
             return found
         if plugins.providers("commands", cmd_name) or cmd_name in plugins.missing("commands"):
             return _of_plugin(cmd_name)
-        self._ask_plugins()
         return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
-        self._ask_plugins()
         return sorted({*COMMANDS, *plugins.names("commands"), *super().list_commands(ctx)})
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -91,11 +86,6 @@ class Commands(click.Group):
         """Run a command."""
         with _ending_quietly():
             return super().invoke(ctx)
-
-    def _ask_plugins(self) -> None:
-        if self._asked != plugins.generation:
-            self._asked = plugins.generation
-            plugins.call_hook("gymkernel_add_commands", cli=self)
 
 
 class Absent(click.ClickException):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gymkernel import plugins
 
@@ -10,19 +10,15 @@ if TYPE_CHECKING:
     import click
     from click.shell_completion import CompletionItem
 
-__all__ = ["codes", "kinds", "names", "names_of_kind", "targets"]
+__all__ = ["kinds", "names", "names_of_kind"]
 
 NAMED = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "commands")
 
 
-def _item(word: str, **more: Any) -> CompletionItem:
+def _fitting(words: set[str], incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    return CompletionItem(word, **more)
-
-
-def _fitting(words: set[str], incomplete: str) -> list[CompletionItem]:
-    return [_item(word) for word in sorted(words) if word.lower().startswith(incomplete.lower())]
+    return [CompletionItem(word) for word in sorted(words) if word.lower().startswith(incomplete.lower())]
 
 
 def _distributions() -> set[str]:
@@ -39,24 +35,9 @@ def names_of_kind(ctx: click.Context, param: click.Parameter, incomplete: str) -
     kind = ctx.params.get("kind")
     if kind == "plugins":
         return _fitting(_distributions(), incomplete)
-    if kind == "checks":
-        return codes(ctx, param, incomplete)
-    return _fitting(set(plugins.names(kind)), incomplete) if kind in NAMED else []
+    return _fitting(set(plugins.names(kind)), incomplete) if kind in {*NAMED, "checks"} else []
 
 
 def names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Every name of every kind, and the distributions."""
     return _fitting({name for kind in NAMED for name in plugins.names(kind)} | _distributions(), incomplete)
-
-
-def targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What can be checked: names, distributions, and files."""
-    found = [] if "/" in incomplete or incomplete.startswith(".") else names(ctx, param, incomplete)
-    return found or [_item(incomplete, type="file")]  # bash offers files only where there is nothing else
-
-
-def codes(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The codes of the rules."""
-    from gymkernel.checks import rules
-
-    return [_item(one.code, help=one.title) for one in rules() if one.code.startswith(incomplete.upper())]

@@ -21,8 +21,6 @@ Item = dict[str, Any]
 
 def items(kind: str, pattern: str = "*") -> list[Item]:
     """Records of everything of a kind whose name fits a pattern; "plugins" are all kinds of entry points."""
-    if kind == "checks":
-        return _checks(pattern)
     kinds = plugins.KINDS if kind == "plugins" else (kind,)
     found = [record(plugin) for one in kinds for plugin in plugins.plugins(one)]
     if kind != "plugins":
@@ -99,13 +97,6 @@ def _third_party(pattern: str) -> list[Item]:
                 there = {"distribution": bridge.distribution, "version": bridge.version, "problem": None}
                 found[name] |= {"state": "found", **there}
     return list(found.values())
-
-
-def _checks(pattern: str) -> list[Item]:
-    from gymkernel.checks import rules
-
-    found = [{"name": one.code, "state": "found", **one.describe()} for one in rules()]
-    return [item for item in found if _fits(item["code"], pattern) or _fits(item["title"], f"*{pattern}*")]
 
 
 def load_everything(kinds: tuple[str, ...]) -> None:

@@ -12,7 +12,7 @@ from gymkernel.cli import completion, inventory
 from gymkernel.cli.terminal import Terminal, plural, table
 from gymkernel.third_party import ENVS
 
-__all__ = ["list_", "show_checks"]
+__all__ = ["list_"]
 
 BAD = ("broken", "conflict", "incompatible")
 COLOURS = {"missing": None, "disabled": "yellow", "broken": "red", "conflict": "red", "incompatible": "red"}
@@ -41,13 +41,11 @@ def list_(kind: str | None, pattern: str | None, form: str, load: bool) -> None:
         kind, pattern = None, kind
     kinds = (kind,) if kind is not None else inventory.PLUGIN_KINDS
     if load:
-        inventory.load_everything(
-            plugins.KINDS if kind in {None, "plugins"} else tuple(k for k in kinds if k != "checks")
-        )
+        inventory.load_everything(plugins.KINDS if kind in {None, "plugins"} else kinds)
     found = {one: inventory.items(one, pattern or "*") for one in kinds}
     if kind is None:
         others = [item for one in plugins.PLURAL for item in inventory.items(one) if item["state"] in BAD]
-        found |= {"hooks and adapters": others} if others else {}
+        found |= {"hooks, adapters and checks": others} if others else {}
     if form == "json":
         click.echo(as_json(found))
     else:
@@ -100,8 +98,6 @@ def _show(terminal: Terminal, found: dict[str, list[inventory.Item]], *, overvie
         terminal.write(line)
     if list(found) == ["plugins"]:
         _show_by_distribution(terminal, found["plugins"])
-    elif list(found) == ["checks"]:
-        show_checks(terminal, found["checks"])
     else:
         width = max((len(item["name"]) for items in found.values() for item in items), default=0)
         for kind, items in found.items():
@@ -110,7 +106,7 @@ def _show(terminal: Terminal, found: dict[str, list[inventory.Item]], *, overvie
     if overview:
         terminal.write()
         terminal.write(f"{terminal.paint('modules', bold=True)}: gymkernel list modules")
-        terminal.write(f"{terminal.paint('checks', bold=True)}: gymkernel list checks")
+        terminal.write(f"{terminal.paint('rules of checks', bold=True)}: gymkernel list checks")
     for line in plugins.unreadable():
         terminal.write()
         terminal.write(terminal.paint(f"an installed distribution cannot be read: {line}", "red"))
@@ -210,17 +206,3 @@ def _show_by_distribution(terminal: Terminal, items: list[inventory.Item]) -> No
             if state in COLOURS:
                 for part in terminal.wrap("", item["problem"], 4):
                     terminal.write(part)
-
-
-def show_checks(terminal: Terminal, items: list[inventory.Item]) -> None:
-    """Write a line for each rule, under the headings of their families."""
-    family = ""
-    width = max((len(item["code"]) for item in items), default=0)
-    for item in items:
-        if item["family"] != family:
-            family = item["family"]
-            terminal.write()
-            terminal.write(terminal.paint(family, bold=True))
-        terminal.write(f"  {item['code'].ljust(width)}  {item['severity'].ljust(7)}  {item['title']}")
-    terminal.write()
-    terminal.write(terminal.paint("gymkernel check --explain CODE tells why a rule is there and how to mend", dim=True))

@@ -12,10 +12,13 @@ from gymkernel.utils.record_constructor import RecordConstructorArgs
 if TYPE_CHECKING:
     # stamped by tools/sync.py
     from gymkernel.utils import choice as choice
+    from gymkernel.utils import command_line as command_line
+    from gymkernel.utils import compare as compare
     from gymkernel.utils import env_checker as env_checker
     from gymkernel.utils import env_match as env_match
     from gymkernel.utils import episodes as episodes
     from gymkernel.utils import gymnasium as gymnasium
+    from gymkernel.utils import membership as membership
     from gymkernel.utils import passive_env_checker as passive_env_checker
     from gymkernel.utils import performance as performance
     from gymkernel.utils import play as play

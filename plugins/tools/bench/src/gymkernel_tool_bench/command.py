@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gymkernel.cli import completion
-from gymkernel.cli.checking import Arguments
+from gymkernel.utils.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +36,7 @@ def _numbers(ctx: click.Context, param: click.Parameter, value: str | None) -> t
 
 
 @click.command()
-@click.argument("target", shell_complete=completion.targets)
+@click.argument("target", shell_complete=complete_targets)
 @click.option(
     "--num-envs",
     callback=_numbers,

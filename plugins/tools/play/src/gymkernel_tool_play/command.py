@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from gymkernel.cli import completion
-from gymkernel.cli.checking import Arguments
+from gymkernel.utils.command_line import Arguments, complete_targets
 
 __all__ = ["command"]
 
@@ -20,7 +19,7 @@ class NoScreen(click.ClickException):
 
 
 @click.command("play")
-@click.argument("target", shell_complete=completion.targets)
+@click.argument("target", shell_complete=complete_targets)
 @click.option("--keys", type=Arguments('{"a": 0}'), help='Actions by keys: \'{"a": 0, "d": 1}\'.')
 @click.option("--noop", metavar="JSON", default="0", show_default=True, help="The action while nothing is pressed.")
 @click.option("--fps", type=click.IntRange(min=1), help="Steps per second [default: the environment's].")

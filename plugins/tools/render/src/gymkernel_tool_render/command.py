@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gymkernel.cli import completion
-from gymkernel.cli.checking import Arguments
+from gymkernel.utils.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +28,7 @@ class NothingToShow(click.ClickException):
 
 
 @click.command()
-@click.argument("target", shell_complete=completion.targets)
+@click.argument("target", shell_complete=complete_targets)
 @click.option("--out", type=click.Path(dir_okay=False), help="The file: png, mp4, gif, webm, mkv or mov.")
 @click.option(
     "--frames", type=click.IntRange(min=1), help="Of a png: how many frames of the run to show, evenly spaced."

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from gymkernel.cli import completion
-from gymkernel.cli.checking import Arguments
+from gymkernel.utils.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +45,7 @@ def _plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str |
 
 
 @click.command("rollout")
-@click.argument("target", shell_complete=completion.targets)
+@click.argument("target", shell_complete=complete_targets)
 @click.option("--episodes", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
 @click.option(
     "--policy", default="random", show_default=True, metavar="random|MODULE:NAME", help="What chooses the actions."

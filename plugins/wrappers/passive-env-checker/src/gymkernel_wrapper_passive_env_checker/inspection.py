@@ -98,7 +98,7 @@ def _check_info(info: Any, method: str, env: Any) -> None:
 
 def _check_observation(observation: Any, method: str, env: Any, last: Any) -> Any:
     if not env.observation_space.contains(observation):
-        from gymkernel.checks.membership import explain  # the rules are not for programs in which all is well
+        from gymkernel.utils.membership import explain  # the rules are not for programs in which all is well
 
         reason = explain(env.observation_space, observation)
         logger.warn(f"the observation that {method} of {_name(env)} returns is not in its observation_space: {reason}")

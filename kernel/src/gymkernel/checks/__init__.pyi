@@ -1,0 +1,5 @@
+"""`gymkernel.checks`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from gymkernel.checks import compare as compare
+from gymkernel.checks import membership as membership
+from gymkernel_tool_check import *

@@ -1,0 +1,44 @@
+"""The compliance checks behind `gymkernel check`: rules with codes, probes that they share, and reports.
+
+>>> from gymkernel.checks import check
+>>> from gymkernel import Env
+>>> report = check(Env)
+>>> [finding.code for finding in report.findings][:2]
+['GK101', 'GK203']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.catalogue import rules
+    from gymkernel_tool_check.definition import Fault, Rule, Skip, rule
+    from gymkernel_tool_check.engine import check
+    from gymkernel_tool_check.records import CheckFailed, Finding, Report
+    from gymkernel_tool_check.subject import Subject
+
+_HOME = {
+    "CheckFailed": "records",
+    "Fault": "definition",
+    "Finding": "records",
+    "Report": "records",
+    "Rule": "definition",
+    "Skip": "definition",
+    "Subject": "subject",
+    "check": "engine",
+    "rule": "definition",
+    "rules": "catalogue",
+}
+
+__all__ = ["CheckFailed", "Fault", "Finding", "Report", "Rule", "Skip", "Subject", "check", "rule", "rules"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        message = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(message)
+    found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = found  # a submodule of the same name would stand in the way otherwise
+    return found

@@ -1,0 +1,19 @@
+"""The forms of a report that are not for the terminal: one module each, with a function `render`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.cli.results import Results
+
+__all__ = ["FORMATS", "render"]
+
+FORMATS: Final = ("text", "json", "junit", "sarif", "github", "html")
+
+
+def render(form: str, results: Results) -> str:
+    """A run in a format other than text."""
+    text: str = import_module(f"gymkernel_tool_check.cli.formats.{form}").render(results)
+    return text

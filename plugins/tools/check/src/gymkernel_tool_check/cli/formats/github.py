@@ -1,0 +1,43 @@
+"""Annotations of GitHub Actions: findings appear beside the lines of the change that is looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from gymkernel_tool_check.cli.results import relative
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.cli.results import Results
+    from gymkernel_tool_check.records import Finding, Report
+
+__all__ = ["render"]
+
+COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}
+
+
+def render(results: Results) -> str:
+    """A workflow command for each finding; one for each target that could not be checked."""
+    lines = []
+    for report in results.reports:
+        if report.failure:
+            lines.append(f"::error title={_property(f'gymkernel {report.target}')}::{_data(report.failure)}")
+        lines += [_annotation(one, report) for one in results.shown(report)]
+    return "\n".join(lines)
+
+
+def _annotation(finding: Finding, report: Report) -> str:
+    rule = report.rules.get(finding.code, {})
+    properties = {"title": f"gymkernel {finding.code} {rule.get('title', '')}".strip()}
+    if finding.file:
+        properties = {"file": relative(finding.file), "line": str(finding.line), **properties}
+    text = f"{report.target}: {finding.message}\n{rule.get('why', '')}\n{rule.get('mend', '')}".strip()
+    named = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{COMMANDS[finding.severity]} {named}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,16 @@
+"""JSON, for programs; the schema is in docs/reference/check-report.schema.json."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.cli.results import Results
+
+__all__ = ["render"]
+
+
+def render(results: Results) -> str:
+    """One object, with a list of targets."""
+    return json.dumps(results.as_dict(), indent=2)

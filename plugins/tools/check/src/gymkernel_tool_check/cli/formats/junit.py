@@ -1,0 +1,66 @@
+"""JUnit XML, which build servers show as tests: a suite for each target, a case for each rule."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from gymkernel_tool_check.records import at_least
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.cli.results import Results
+    from gymkernel_tool_check.records import Finding, Report
+
+__all__ = ["render"]
+
+NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(results: Results) -> str:
+    """One document; findings below the threshold are the output of a case that passed."""
+    root = Element("testsuites", name="gymkernel check")
+    for report in results.reports:
+        _add_suite(root, report, results)
+    for key in ("tests", "failures", "errors", "skipped"):
+        root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
+    indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + tostring(root, encoding="unicode")
+
+
+def _add_suite(root: Element, report: Report, results: Results) -> None:
+    suite = SubElement(root, "testsuite", name=_text(report.target), time=f"{report.seconds:.3f}")
+    if report.failure:
+        case = SubElement(suite, "testcase", classname=_text(report.target), name="it can be checked")
+        SubElement(case, "error", message=_text(report.failure))
+    for code, rule in report.rules.items():
+        case = SubElement(suite, "testcase", classname=_text(report.target), name=f"{code} {rule['title']}")
+        _fill(case, code, report, results)
+    for key, tag in (("tests", "testcase"), ("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+        suite.set(key, str(sum(1 for _ in suite.iter(tag))))
+
+
+def _fill(case: Element, code: str, report: Report, results: Results) -> None:
+    """Say what came of a rule."""
+    findings = [one for one in report.findings if one.code == code]
+    if bad := [one for one in findings if at_least(one.severity, results.threshold)]:
+        failure = SubElement(case, "failure", message=_text(bad[0].message), type=bad[0].severity)
+        failure.text = _text("\n\n".join(_full(one, report) for one in bad))
+    elif findings:
+        SubElement(case, "system-out").text = _text("\n\n".join(_full(one, report) for one in findings))
+    elif code in report.expected:
+        SubElement(case, "skipped", message=_text(f"expected to be broken: {report.expected[code][0]}"))
+    elif code in report.skipped:
+        SubElement(case, "skipped", message=_text(report.skipped[code]))
+
+
+def _full(finding: Finding, report: Report) -> str:
+    rule = report.rules.get(finding.code, {})
+    lines = [str(finding), f"why:  {rule.get('why', '')}", f"mend: {rule.get('mend', '')}"]
+    lines += [f"at:   {finding.place}"] * bool(finding.file)
+    return "\n".join([*lines, finding.reproducer]).rstrip()
+
+
+def _text(text: str) -> str:
+    """Without the characters that XML does not have."""
+    return NOT_XML.sub("?", text)

@@ -1,0 +1,84 @@
+"""SARIF 2.1.0, which code hosts and editors show beside the source."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.cli.results import Results
+    from gymkernel_tool_check.records import Finding, Report
+
+__all__ = ["render"]
+
+SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+LEVELS: Final = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def render(results: Results) -> str:
+    """One run, whose results are the findings; those that were expected are suppressed ones."""
+    rules: dict[str, dict[str, str]] = {}
+    for report in results.reports:
+        rules |= report.rules
+    found = [
+        _result(one, report, None) for report in results.reports for one in results.shown(report)
+    ]  # then those that were expected
+    found += [
+        _result(one, report, reason)
+        for report in results.reports
+        for reason, several in report.expected.values()
+        for one in several
+    ]
+    index = {code: i for i, code in enumerate(rules)}
+    for one in found:
+        one["ruleIndex"] = index[one["ruleId"]]
+    driver = {"name": "gymkernel", "version": results.versions["kernel"], "rules": [*map(_rule, rules.values())]}
+    notes = [
+        {"level": "error", "message": {"text": f"{report.target}: {report.failure}"}}
+        for report in results.reports
+        if report.failure
+    ]
+    invocation = {"executionSuccessful": not notes, "exitCode": results.status, "toolExecutionNotifications": notes}
+    run = {
+        "tool": {"driver": driver},
+        "invocations": [invocation],
+        "originalUriBaseIds": {"SRCROOT": {"uri": Path.cwd().as_uri() + "/"}},
+        "columnKind": "unicodeCodePoints",
+        "results": found,
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _rule(rule: dict[str, str]) -> dict[str, Any]:
+    return {
+        "id": rule["code"],
+        "shortDescription": {"text": rule["title"]},
+        "fullDescription": {"text": rule["why"]},
+        "help": {"text": f"{rule['why']} {rule['mend']}", "markdown": f"{rule['why']}\n\n{rule['mend']}"},
+        "defaultConfiguration": {"level": LEVELS[rule["severity"]]},
+        "properties": {"tags": [rule["family"]]},
+    }
+
+
+def _result(finding: Finding, report: Report, reason: str | None) -> dict[str, Any]:
+    message = f"{report.target}: {finding.message}"
+    found: dict[str, Any] = {
+        "ruleId": finding.code,
+        "level": LEVELS[finding.severity],
+        "message": {"text": message},
+        "partialFingerprints": {"gymkernel/v1": f"{report.target}/{finding.code}/{finding.method}"},
+        "properties": {"target": report.target, "reproducer": finding.reproducer},
+    }
+    if finding.file:
+        found["locations"] = [{"physicalLocation": _place(Path(finding.file), finding.line or 1)}]
+    if reason is not None:
+        found["suppressions"] = [{"kind": "external", "justification": reason}]
+    return found
+
+
+def _place(path: Path, line: int) -> dict[str, Any]:
+    artifact = {"uri": path.absolute().as_uri()}
+    if path.is_relative_to(Path.cwd()):
+        artifact = {"uri": path.relative_to(Path.cwd()).as_posix(), "uriBaseId": "SRCROOT"}
+    return {"artifactLocation": artifact, "region": {"startLine": line}}

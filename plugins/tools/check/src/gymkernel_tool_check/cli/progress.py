@@ -1,0 +1,268 @@
+"""How a check is shown: what was found, a line for each rule as it runs, then the findings, and a verdict."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel import plugins
+from gymkernel.cli.terminal import plural
+from gymkernel_tool_check.records import at_least
+
+if TYPE_CHECKING:
+    from gymkernel.cli.terminal import Terminal
+    from gymkernel_tool_check.cli.results import Results
+    from gymkernel_tool_check.options import Options
+    from gymkernel_tool_check.records import Event, Finding, Report
+    from gymkernel_tool_check.targets import Target
+
+__all__ = ["Progress", "show_summary"]
+
+KIND_WORDS: Final = {
+    "envs": "environment",
+    "spaces": "space",
+    "wrappers": "wrapper",
+    "vector": "vector backend",
+    "vector_wrappers": "vector wrapper",
+    "commands": "command",
+    "distributions": "distribution",
+    "hooks": "hook plugin",
+    "adapters": "adapter",
+}
+COLOURS: Final = {"error": "red", "warning": "yellow", "info": "blue"}
+INDENT: Final = 15
+
+
+class Progress:
+    """Shows one check on one terminal.
+
+    Args:
+        terminal: where.
+        target: what is checked.
+        options: how.
+        severity: findings below it are not shown.
+    """
+
+    def __init__(self, terminal: Terminal, target: Target, options: Options, severity: str) -> None:
+        self.terminal, self.target, self.options, self.severity = terminal, target, options, severity
+        self._rules: dict[str, dict[str, str]] = {}
+        self._family = self._now = ""
+        terminal.write(terminal.paint(target.text, bold=True))
+
+    def take(self, event: Event) -> None:
+        """Show an event."""
+        match event["event"]:
+            case "found":
+                self._show_found(event)
+            case "plan":
+                self._rules = {one["code"]: one for one in event["rules"]}
+            case "made":
+                self._show_made(event)
+            case "rule":
+                self._now = event["code"]
+                self._show_live("")
+            case "at":
+                episode = f" of episode {event['episode']}" if event["episode"] else ""
+                step = f" {event['step']}" if event["step"] else ""
+                self._show_live(f"{event['phase']}{step}{episode}")
+            case "done":
+                self._show_rule(event)
+
+    def _show_live(self, moment: str) -> None:
+        """The rule that runs, and what it waits for."""
+        mark = self.terminal.sign("…", ".")
+        text = (
+            f"  {mark} {self._now}  {self._rules.get(self._now, {}).get('title', '')}{f'  {moment}' if moment else ''}"
+        )
+        self.terminal.write_live(self.terminal.paint(text[: self.terminal.width - 1], dim=True))
+
+    def _show_heading(self, code: str) -> None:
+        family = self._rules.get(code, {}).get("family", "")
+        if family != self._family:
+            self._family = family
+            self.terminal.write()
+            self.terminal.write(self.terminal.paint(family, bold=True))
+
+    def _row(self, label: str, text: str) -> None:
+        for line in self.terminal.wrap(f"  {label}", text, INDENT):
+            self.terminal.write(line)
+
+    def _show_found(self, found: dict[str, Any]) -> None:
+        self._row(KIND_WORDS.get(found.get("kind", ""), "target"), _named(found) or self.target.text)
+        if found.get("distribution") and found.get("kind") != "distributions":
+            self._row("distribution", f"{found['distribution']} {found['version']}")
+        if found.get("kind") != "envs" and found.get("class"):
+            self._row("entry point", found["class"])
+        if found.get("kind") not in {"envs", "spaces"}:  # those tell more once they are made
+            self._running_on("")
+
+    def _running_on(self, numpy: str) -> None:
+        versions = [f"gymkernel {plugins.kernel_version()}", f"Python {'.'.join(map(str, sys.version_info[:3]))}"]
+        versions += [f"NumPy {numpy}"] if numpy else []
+        self._row("running on", ", ".join(versions))
+        for lines in plugins.call_hook("gymkernel_report_lines", []):
+            for line in lines:
+                self._row("", str(line))
+
+    def _show_made(self, made: dict[str, Any]) -> None:
+        if "spaces" in made:
+            self._row("class", f"{made['class']}{_place(made['file'], made['line'])}")
+            for i, text in enumerate(made["spaces"]):
+                self._row("" if i else "trying", text)
+            self._running_on(made["numpy"])
+        elif "class" in made:
+            self._row("class", f"{made['class']}{_place(made['file'], made['line'])}")
+            if made.get("distribution"):
+                self._row("distribution", f"{made['distribution']} {made['version']}")
+            if made["wrappers"]:
+                limit = f" ({made['max_episode_steps']} steps)" if made["max_episode_steps"] else ""
+                self._row("wrapped in", ", ".join(f"{w}{limit if w == 'TimeLimit' else ''}" for w in made["wrappers"]))
+            self._row("observation", made["observation_space"])
+            self._row("action", made["action_space"])
+            self._running_on(made["numpy"])
+            self._row("recorded", f"up to {self.options.steps} steps a run, seed {self.options.seed}")
+
+    def _show_rule(self, event: Event) -> None:
+        terminal, code = self.terminal, event["code"]
+        self._show_heading(code)
+        rule = self._rules.get(code, {"title": ""})
+        shown = [one for one in event["findings"] if at_least(one["severity"], self.severity)]
+        worst = max((one["severity"] for one in shown), key=("info", "warning", "error").index, default="")
+        if event["reason"]:
+            text = f"- {code}  {rule['title']}"
+            terminal.write(f"  {terminal.paint(text, dim=True)}")
+            for line in terminal.wrap(f"{'':11}skipped: ", event["reason"], 20):
+                terminal.write(terminal.paint(line, dim=True))
+        elif event.get("expected"):
+            terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {code}  {rule['title']}")
+            for line in terminal.wrap(f"{'':11}expected: ", f"{event['why']} ({event['expected'][0]['message']})", 21):
+                terminal.write(terminal.paint(line, dim=True))
+        elif worst:
+            mark = terminal.paint(f"{terminal.sign('✗', 'x')} {code}", COLOURS[worst])
+            terminal.write(f"  {mark}  {terminal.paint(rule['title'], bold=True)}")
+        else:
+            terminal.write(f"  {terminal.paint(terminal.sign('✓', '+'), 'green')} {code}  {rule['title']}")
+
+    def finish(self, report: Report) -> None:
+        """Show the findings in full, and the verdict."""
+        terminal = self.terminal
+        terminal.erase()
+        if report.failure:
+            terminal.write(f"  {terminal.paint(report.failure, 'red')}")
+            return
+        shown = report.at_least(self.severity)
+        for finding in shown:
+            terminal.write()
+            self._show_finding(finding, report.rules.get(finding.code, {}))
+        terminal.write()
+        terminal.write(self._verdict(report, shown))
+        for line in _measured(report):
+            terminal.write(line)
+
+    def _show_finding(self, finding: Finding, rule: dict[str, str]) -> None:
+        terminal = self.terminal
+        head = terminal.paint(f"{finding.code} {finding.severity}", COLOURS[finding.severity], bold=True)
+        lead = len(finding.code) + len(finding.severity) + 3
+        lines = terminal.wrap(" " * lead, finding.message, lead)
+        terminal.write(f"{head}  {lines[0].strip()}")
+        for line in lines[1:]:
+            terminal.write(line)
+        for label, text in (("why", rule.get("why", "")), ("mend", rule.get("mend", "")), ("where", _where(finding))):
+            for line in terminal.wrap(f"  {label}", text, 9):
+                terminal.write(line)
+        if finding.reproducer:
+            terminal.write("  show")
+            for line in finding.reproducer.splitlines():
+                terminal.write(terminal.paint(f"         {line}".rstrip(), "cyan"))
+
+    def _verdict(self, report: Report, shown: list[Finding]) -> str:
+        terminal = self.terminal
+        seconds = f" in {report.seconds:.1f} s"
+        counted = f"{plural(len(report.passed), 'rule')} passed"
+        if report.skipped:
+            counted += f", {len(report.skipped)} skipped"
+        if report.expected:
+            counted += f", {len(report.expected)} broken as expected"
+        if not shown:
+            if not report.passed:
+                return f"{terminal.paint('nothing could be checked', 'yellow', bold=True)}: {counted}{seconds}"
+            return f"{terminal.paint(f'{report.target} is sound', 'green', bold=True)}: {counted}{seconds}"
+        broken = ", ".join(
+            plural(count, severity)
+            for severity in ("error", "warning", "info")
+            if (count := sum(one.severity == severity for one in shown))
+        )
+        colour = COLOURS[shown[0].severity] if len({one.severity for one in shown}) == 1 else "red"
+        return f"{terminal.paint(f'{report.target} has {broken}', colour, bold=True)}: {counted}{seconds}"
+
+
+def _named(found: dict[str, Any]) -> str:
+    version = f" {found['version']}" if found.get("kind") == "distributions" else ""
+    return f"{found.get('name', '')}{version}"
+
+
+def _where(finding: Finding) -> str:
+    method = f" ({finding.method})" if finding.method not in {"", "class"} else ""
+    return f"{_relative(finding.file)}:{finding.line}{method}" if finding.file else ""
+
+
+def _place(file: str | None, line: int | None) -> str:
+    return f"  {_relative(file)}:{line}" if file else ""
+
+
+def _relative(file: str | None) -> str:
+    """The path from here where that is shorter."""
+    if file is None:
+        return ""
+    try:
+        near = os.path.relpath(file)
+    except ValueError:
+        return file
+    return near if len(near) < len(file) and not near.startswith(f"..{os.sep}..{os.sep}..") else str(Path(file))
+
+
+def _measured(report: Report) -> list[str]:
+    """How much was tried, and how fast it is."""
+    tried = [
+        plural(count, word)
+        for what, word in (("step", "step"), ("reset", "reset"), ("the constructor", "instance"))
+        if (count := report.tried.get(what))
+    ]
+    found = [f"tried {', '.join(tried)}"] if tried else []
+    if "steps_per_second" in report.measured:
+        speed = f"{_count(report.measured['steps_per_second'])} steps a second, resets included"
+        made = report.measured.get("construct_seconds")
+        reset = report.measured.get("reset_seconds")
+        parts = [speed, f"made in {_duration(made)}" if made else "", f"reset in {_duration(reset)}" if reset else ""]
+        found.append(f"speed {', '.join(filter(None, parts))}")
+    return found
+
+
+def _count(value: float) -> str:
+    """Three figures are what a short measurement is worth."""
+    digits = max(len(str(int(value))) - 3, 0)
+    return f"{round(value, -digits):,.0f}"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1e-3:
+        return f"{seconds * 1e6:.0f} us"
+    return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def show_summary(terminal: Terminal, results: Results) -> None:
+    """Several targets in a line each."""
+    reports, severity = results.reports, results.threshold
+    if len(reports) < 2:
+        return
+    width = max(len(report.target) for report in reports)
+    terminal.write()
+    terminal.write(terminal.paint("summary", bold=True))
+    for report in reports:
+        bad = report.at_least(severity)
+        text = ", ".join(sorted({one.code for one in bad})) if bad else ("not found" if report.failure else "sound")
+        colour = "red" if bad or report.failure else "green"
+        mark = terminal.sign("✗", "x") if bad or report.failure else terminal.sign("✓", "+")
+        terminal.write(f"  {terminal.paint(mark, colour)} {report.target.ljust(width)}  {text}")

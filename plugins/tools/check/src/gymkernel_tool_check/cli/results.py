@@ -1,0 +1,81 @@
+"""`Results`: what a run of `gymkernel check` over its targets came to, for every format."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gymkernel import plugins
+from gymkernel_tool_check.records import SCHEMA
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.records import Finding, Report
+
+__all__ = ["Results", "read_old", "relative"]
+
+
+@dataclass(slots=True)
+class Results:
+    """The reports of a run.
+
+    Attributes:
+        reports: one for each target.
+        severity: findings from this one on are shown.
+        threshold: findings from this one on are failures.
+    """
+
+    reports: list[Report] = field(default_factory=list)
+    severity: str = "warning"
+    threshold: str = "error"
+
+    @property
+    def status(self) -> int:
+        """The exit status: 2 where something could not be checked, 1 with findings, else 0."""
+        if any(report.failure for report in self.reports):
+            return 2
+        return int(any(report.at_least(self.threshold) for report in self.reports))
+
+    def shown(self, report: Report) -> list[Finding]:
+        """The findings of a report that are shown."""
+        return report.at_least(self.severity)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What the run was made with."""
+        return {"kernel": plugins.kernel_version(), "python": ".".join(map(str, sys.version_info[:3]))}
+
+    def as_dict(self) -> dict[str, Any]:
+        """The run as plain data, in the schema of `--format json`."""
+        head = {"schema": SCHEMA, **self.versions, "exit_status": self.status}
+        return {**head, "targets": [report.as_dict() for report in self.reports]}
+
+
+def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
+    """The findings of a report that was written before, as (code, method) by target.
+
+    Raises:
+        click.UsageError: it is no such report.
+    """
+    found: dict[str, set[tuple[str, str]]] = {}
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        for target in data["targets"]:
+            several = [*target["findings"], *(one for each in target["expected"] for one in each["findings"])]
+            found[target["target"]] = {(one["code"], one["method"]) for one in several}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as exc:
+        message = f"{path} is no report of `gymkernel check --format json` ({type(exc).__name__}: {exc})"
+        raise click.UsageError(message) from exc
+    return found
+
+
+def relative(file: str | None) -> str:
+    """The path of a file from here with slashes, where it is below; else as it is."""
+    if file is None:
+        return ""
+    path = Path(file)
+    return path.relative_to(Path.cwd()).as_posix() if path.is_relative_to(Path.cwd()) else path.as_posix()

@@ -1,0 +1,68 @@
+"""`gymkernel check --list-rules` and `--explain`."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import json
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from gymkernel.cli.terminal import Terminal
+from gymkernel_tool_check import rules
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check import Rule
+
+__all__ = ["show"]
+
+PROFILES: Final = {
+    "fast": "in every profile",
+    "default": "by default and with --thorough, not with --fast",
+    "thorough": "with --thorough",
+}
+
+
+def show(form: str, code: str | None) -> None:
+    """Write one rule, or a line for each."""
+    everything = {one.code: one for one in rules()}
+    if code is not None and code.upper() not in everything:
+        near = difflib.get_close_matches(code.upper(), everything, n=3)
+        hint = f"did you mean {', '.join(near)}?" if near else "gymkernel check --list-rules shows them all"
+        message = f"there is no rule {code}; {hint}"
+        raise click.UsageError(message)
+    wanted = list(everything.values()) if code is None else [everything[code.upper()]]
+    if form == "json":
+        click.echo(json.dumps({"schema": "gymkernel.rules/1", "rules": [one.describe() for one in wanted]}, indent=2))
+        return
+    terminal = Terminal()
+    if code is None:
+        _show_all(terminal, wanted)
+        return
+    rule = wanted[0]
+    terminal.write(f"{terminal.paint(rule.code, bold=True)}  {rule.title}  ({rule.severity}, {rule.heading})")
+    looks = (inspect.cleandoc(rule.doc) or inspect.getdoc(rule.function) or "").partition("\n\n")[0].replace("\n", " ")
+    when = f"with --compat {rule.compat}" if rule.compat else PROFILES[rule.profile]
+    page = f"reference/rules/{rule.code.lower()}.html of the documentation" if rule.code.startswith("GK") else ""
+    labelled = {"why": rule.why, "mend": rule.mend, "looks at": looks, "runs": when, "example": page}
+    for label, text in labelled.items():
+        if not text:
+            continue
+        terminal.write()
+        for line in terminal.wrap(f"  {label}", text, 12):
+            terminal.write(line)
+
+
+def _show_all(terminal: Terminal, found: list[Rule]) -> None:
+    """Write a line for each rule, under the headings of their families."""
+    family = ""
+    width = max((len(one.code) for one in found), default=0)
+    for one in found:
+        if one.heading != family:
+            family = one.heading
+            terminal.write()
+            terminal.write(terminal.paint(family, bold=True))
+        terminal.write(f"  {one.code.ljust(width)}  {one.severity.ljust(7)}  {one.title}")
+    terminal.write()
+    terminal.write(terminal.paint("gymkernel check --explain CODE tells why a rule is there and how to mend", dim=True))

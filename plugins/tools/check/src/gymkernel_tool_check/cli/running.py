@@ -1,0 +1,154 @@
+"""Running `gymkernel check` over its targets: with the settings of their projects, shown as it goes, then written."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gymkernel import error
+from gymkernel.cli.terminal import Terminal
+from gymkernel_tool_check import project, targets
+from gymkernel_tool_check.cli.formats import render
+from gymkernel_tool_check.cli.overview import Brief, show_matrix
+from gymkernel_tool_check.cli.progress import Progress, show_summary
+from gymkernel_tool_check.cli.results import Results, read_old
+from gymkernel_tool_check.collector import Collector
+from gymkernel_tool_check.isolation import run_isolated
+from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.records import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gymkernel_tool_check.project import Project
+    from gymkernel_tool_check.records import Event
+    from gymkernel_tool_check.targets import Target
+
+__all__ = ["run"]
+
+INTERRUPTED = 128
+
+
+def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> None:
+    """Check the targets, write the report, and end the program with its status."""
+    form, output = given["form"], given["output"]
+    found = [one for text in texts for one in targets.expand(text)] + (targets.everything() if everything else [])
+    found = list(dict.fromkeys(found))
+    try:
+        projects = [project.project_of(one) for one in found]
+    except error.Error as exc:
+        raise click.UsageError(str(exc)) from exc
+    severity = given["severity"] or next((one.severity for one in projects if one.severity), None)
+    results = Results(severity=severity or "warning", threshold=severity or "error")
+    shown = Terminal(sys.stdout if form == "text" or output else sys.stderr)
+    with contextlib.ExitStack() as stack:
+        terminals = [shown] if form == "text" or output or shown.live else []
+        if output and form == "text":
+            terminals.append(Terminal(stack.enter_context(Path(output).open("w", encoding="utf-8"))))
+        width = max((len(one.text) for one in found), default=0) if everything else 0
+        runner = Runner(given, results, terminals, width)
+        try:
+            with interruptible():
+                runner.check_all(list(zip(found, projects, strict=True)))
+        except KeyboardInterrupt as exc:
+            shown.erase()
+            number = exc.args[0] if exc.args else signal.SIGINT
+            click.echo("gymkernel: interrupted", err=True)
+            sys.exit(INTERRUPTED + number)
+        for terminal in terminals:
+            (show_matrix if everything else show_summary)(terminal, results)
+    if form != "text":
+        text = render(form, results)
+        if output:
+            Path(output).write_text(text + "\n", encoding="utf-8")
+        elif text:
+            click.echo(text)
+    sys.exit(results.status)
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """Let a polite request to end be heard like Ctrl-C, so that nothing is left behind."""
+
+    def stop(number: int, _frame: Any) -> None:
+        raise KeyboardInterrupt(number)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), stop) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)
+
+
+class Runner:
+    """Checks one target after the other.
+
+    Args:
+        given: the options of the command line.
+        results: takes the reports.
+        terminals: where progress is shown.
+        width: of the longest name, where each target is shown in a line; 0 where it is shown in full.
+    """
+
+    def __init__(self, given: dict[str, Any], results: Results, terminals: list[Terminal], width: int) -> None:
+        self.given, self.results, self.terminals, self.width = given, results, terminals, width
+        self.old = read_old(given["diff"]) if given["diff"] else {}
+
+    def check_all(self, found: list[tuple[Target, Project]]) -> None:
+        """Check all; what a project expects is unused where none of its targets has use for it."""
+        used: dict[Path | None, set[str]] = {}
+        for i, (target, own) in enumerate(found):
+            is_last = all(other.file != own.file for _, other in found[i + 1 :])
+            elsewhere = used.get(own.file, set()) if is_last else set(own.expected_failures)
+            report = self.check(target, own, elsewhere)
+            used.setdefault(own.file, set()).update(report.expected)
+
+    def check(self, target: Target, own: Project, elsewhere: set[str]) -> Report:
+        """Check one."""
+        options, severity = _options(self.given, own), self.results.severity
+        watchers: list[Progress | Brief] = [
+            Brief(one, target, severity, self.width) if self.width else Progress(one, target, options, severity)
+            for one in self.terminals
+        ]
+        report, start = Report(target.text), time.perf_counter()
+
+        def take(event: Event) -> None:
+            report.take(event)
+            for watcher in watchers:
+                watcher.take(event)
+
+        collector = Collector(take, own.expected_failures, self.old.get(target.text, ()), elsewhere)
+        run_isolated(target, options, collector)
+        report.seconds = time.perf_counter() - start
+        self.results.reports.append(report)
+        for watcher in watchers:
+            watcher.finish(report)
+        return report
+
+
+def _options(given: dict[str, Any], own: Project) -> Options:
+    """What the command line says, and where it says nothing, the own."""
+    return Options.of(
+        given["profile"] or "default",
+        steps=given["steps"],
+        select=given["select"] if given["select"] is not None else own.select,
+        ignore=given["ignore"] if given["ignore"] is not None else own.ignore,
+        seed=given["seed"],
+        timeout=given["timeout"],
+        compat=given["compat"] or own.compat,
+        single_instance=given["single_instance"] or own.single_instance,
+        nondeterministic=given["nondeterministic"] or own.nondeterministic,
+        make_kwargs={**own.make_kwargs, **(given["make_kwargs"] or {})},
+    )

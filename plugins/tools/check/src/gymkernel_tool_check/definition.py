@@ -1,0 +1,208 @@
+"""`Rule`: what must be true, why it matters, how to mend it, and the function that looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["FAMILIES", "Died", "Fault", "Moment", "Rule", "Skip", "hangs_always", "rule"]
+
+FAMILIES: Final = {
+    "GK0": "making it",
+    "GK1": "spaces",
+    "GK2": "reset and seeding",
+    "GK3": "step",
+    "GK4": "observations",
+    "GK5": "determinism and isolation",
+    "GK60": "determinism and isolation",
+    "GK61": "determinism and isolation",
+    "GK65": "vector environments",
+    "GK66": "vector environments",
+    "GK67": "vector wrappers",
+    "GK68": "wrappers",
+    "GK70": "drawing and membership",
+    "GK71": "drawing and membership",
+    "GK72": "equality, copies and descriptions",
+    "GK74": "operations",
+    "GK75": "arrays and shared memory",
+    "GK80": "rendering",
+    "GK81": "rendering",
+    "GK82": "closing",
+    "GK90": "copies and processes",
+    "GK91": "distribution",
+    "GK95": "resources",
+}
+"""Headings by the beginning of a code."""
+
+
+QUICK: Final = {
+    "gymkernel_tool_check.probes.making.construct",
+    "gymkernel_tool_check.probes.running.rollout",
+    "gymkernel_tool_check.probes.options.options",
+    "gymkernel_tool_check.probes.publishing.publication",
+}
+"""Probes whose rules are in the profile "fast", if they do not say otherwise: they make it once, and only use it."""
+
+
+def hangs_always(probe: str, phase: str, episode: int | None, step: int | None) -> bool:
+    """Whether what hung hangs in other probes, too: it did at the beginning of the plain run."""
+    plain = probe == "gymkernel_tool_check.probes.running.rollout" and episode is not None and step is not None
+    return plain and (phase, episode) in {("reset", 1), ("reset", 2), ("step", 1)}
+
+
+class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; nothing went wrong
+    """A rule cannot be checked here; the message says why."""
+
+
+class Moment(NamedTuple):
+    """What is called, and when: `phase` is "the import", "the constructor", "reset", "step" or "close".
+
+    >>> str(Moment("step", 123, 2, 4))
+    ' at step 4 of episode 2 (seed 123)'
+    """
+
+    phase: str
+    seed: int | None = None
+    episode: int | None = None
+    step: int | None = None
+
+    def __str__(self) -> str:
+        if self.episode is None:
+            return "" if self.seed is None else f" (seed {self.seed})"
+        if self.phase == "reset":
+            return f" at the beginning of episode {self.episode} (seed {self.seed})"
+        return f" at step {self.step} of episode {self.episode} (seed {self.seed})"
+
+    @property
+    def show(self) -> str:
+        """Lines of Python, after the ones that make `env`, that lead there."""
+        if self.phase == "close":
+            return "env.close()"
+        if self.episode is None:
+            return ""
+        first = f"env.reset(seed={self.seed})"
+        if self.phase == "reset" and self.episode == 1:
+            return first
+        lines = [f"env.action_space.seed({self.seed})", first, "while True:  # until it happens"]
+        lines += ["    _, _, terminated, truncated, _ = env.step(env.action_space.sample())"]
+        return "\n".join([*lines, "    if terminated or truncated:", "        env.reset()"])
+
+
+class Died(BaseException):
+    """The environment ended its process, or tried to; `except Exception` does not take it for an error of its own."""
+
+    def __init__(self, message: str, moment: Moment) -> None:
+        super().__init__(message)
+        self.moment = moment
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What the function of a rule yields: a finding without what the engine fills in.
+
+    Attributes:
+        message: a sentence with what was expected and what was seen.
+        method: the method at fault; its file and line are looked up.
+        show: the lines of the reproducer that follow the making of `env` or `space`.
+        seed, episode, step: when it was seen.
+        severity: where it differs from the rule's.
+        place: (file, line) where it is known better than by the method.
+    """
+
+    message: str
+    method: str = ""
+    show: str = ""
+    seed: int | None = None
+    episode: int | None = None
+    step: int | None = None
+    severity: str | None = None
+    place: tuple[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule that `gymkernel check` checks.
+
+    Attributes:
+        code: letters and three digits; "GK" is gymkernel's own, a plugin takes letters of its own.
+        title: the rule as a statement that is true of a good target.
+        why: what goes wrong in training where the rule is broken.
+        mend: what to change.
+        function: called with the subject and what the probe saw; yields a `Fault` for each defect, may raise `Skip`.
+        probe: what has to be done with the target first, shared by all rules that name it; None for nothing.
+        severity: "error", "warning" or "info".
+        kind: the kind of target, as in the entry-point groups: "envs", "spaces", ...; "any" for all of them.
+        family: the heading under which it is shown.
+        doc: what the rule looks at; by default the docstring of the function.
+        profile: the quickest profile that runs it: "fast", "default" or "thorough".
+        compat: the library whose own limit the rule states ("sb3", "async"); such a rule runs where it is asked for.
+    """
+
+    code: str
+    title: str
+    why: str
+    mend: str
+    function: Callable[[Subject, Any], Iterable[Fault]]
+    probe: Callable[[Subject], Any] | None = None
+    severity: str = "error"
+    kind: str = "envs"
+    family: str = ""
+    doc: str = ""
+    profile: str = "default"
+    compat: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The family, by the code where the rule names none."""
+        by_code = (name for start, name in FAMILIES.items() if self.code.startswith(start))
+        return self.family or next(by_code, "more rules")
+
+    def describe(self) -> dict[str, str]:
+        """What a report and `--list-rules` show."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "family": self.heading,
+            "kind": self.kind,
+            "title": self.title,
+            "why": self.why,
+            "mend": self.mend,
+            "profile": self.profile,
+            "compat": self.compat,
+        }
+
+
+def rule(
+    code: str,
+    title: str,
+    *,
+    why: str,
+    mend: str,
+    probe: Callable[[Subject], Any] | None = None,
+    severity: str = "error",
+    kind: str = "envs",
+    family: str = "",
+    profile: str = "",
+    compat: str = "",
+) -> Callable[[Callable[[Subject, Any], Iterable[Fault]]], Rule]:
+    """Make a rule of the function that checks it; it is in the profile "fast" where its probe is quick.
+
+    >>> @rule("LAB001", "the environment has a name", why="Logs show it.", mend="Set `name`.")
+    ... def named(subject, _):
+    ...     if not hasattr(subject.env(), "name"):
+    ...         yield Fault("expected an attribute name, got none")
+    >>> named.code, named.severity
+    ('LAB001', 'error')
+    """
+
+    def decorate(function: Callable[[Subject, Any], Iterable[Fault]]) -> Rule:
+        quick = probe is not None and f"{probe.__module__}.{probe.__qualname__}" in QUICK
+        usual = "fast" if quick else "default"
+        return Rule(code, title, why, mend, function, probe, severity, kind, family, "", profile or usual, compat)
+
+    return decorate

@@ -1,0 +1,215 @@
+"""Running rules: all of them, whatever they find, with events for whoever watches."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel_tool_check import catalogue
+from gymkernel_tool_check.definition import Died, Skip
+from gymkernel_tool_check.describing import describe, tell_death
+from gymkernel_tool_check.families.making import last_line
+from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
+from gymkernel_tool_check.records import Finding, Report
+from gymkernel_tool_check.subject import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from gymkernel_tool_check.definition import Fault, Rule
+    from gymkernel_tool_check.records import Event
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["MEASURE", "check", "groups", "opening", "plan", "run", "work"]
+
+MEASURE: Final = "measure"
+"""The group that has no rules: how fast the environment is."""
+
+
+def check(
+    target: Any,
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    seed: int = DEFAULT_SEED,
+    steps: int | None = None,
+    timeout: float = DEFAULT_TIMEOUT,
+    measure: bool | None = None,
+    watch: Callable[[Event], None] | None = None,
+    profile: str = "default",
+    compat: Sequence[str] = (),
+    single_instance: bool = False,
+    nondeterministic: bool = False,
+    make_kwargs: Mapping[str, Any] | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+) -> Report:
+    """Check one target by every rule.
+
+    Args:
+        target: what `gymkernel check` takes (an id, "module:Class", "path.py:Class"), checked in a process of its own;
+            or an `EnvSpec`, a class or function that makes an environment, an environment, a space or its class, which
+            are checked in this process. Rules that need several instances are skipped where there is but one.
+        select: beginnings of the codes to check; all where there are none.
+        ignore: beginnings of the codes not to check.
+        seed: the seed of resets and of actions.
+        steps: how many steps a recorded run takes at most; by default as many as the profile has.
+        timeout: seconds that one call into the target may take, in a process of its own.
+        measure: whether to measure the speed, which takes a quarter of a second; by default unless it is to be fast.
+        watch: called with every event as it happens.
+        profile: "fast", "default" or "thorough": the rules that say they need a slower one are left out.
+        compat: libraries whose own limits are checked, too: "sb3", "async".
+        single_instance: never make a second environment beside another.
+        nondeterministic: equal seeds may give different trajectories, whatever the spec says.
+        make_kwargs: arguments of whatever makes the environment.
+        expected_failures: codes of rules that are known to be broken, with the reason; to those come the ones that the
+            class declares as `gymkernel_expected_failures`.
+
+    Returns:
+        What was found; `report.raise_for_errors()` makes an exception of it.
+    """
+    from gymkernel_tool_check import loading, targets
+    from gymkernel_tool_check.collector import Collector
+
+    options = Options.of(
+        profile,
+        steps=steps,
+        select=tuple(select),
+        ignore=tuple(ignore),
+        seed=seed,
+        timeout=timeout,
+        measure=measure,
+        compat=tuple(compat),
+        single_instance=single_instance,
+        nondeterministic=nondeterministic,
+        make_kwargs=dict(make_kwargs or {}),
+    )
+    report = Report(_name(target))
+    start = time.perf_counter()
+
+    def take(event: Event) -> None:
+        report.take(event)
+        if watch is not None:
+            watch(event)
+
+    collector = Collector(take, expected_failures)
+    if isinstance(target, str | targets.Target):
+        from gymkernel_tool_check.isolation import run_isolated
+
+        expanded = targets.expand(target) if isinstance(target, str) else [target]
+        if len(expanded) != 1:
+            names = ", ".join(one.text for one in expanded)
+            message = f"{target} stands for {len(expanded)} targets; check them one by one: {names}"
+            raise ValueError(message)
+        run_isolated(expanded[0], options, collector)
+    else:
+        subject = loading.adjusted(loading.subject_of(target, options))
+        run(subject, collector.feed)
+        collector.conclude()
+    report.seconds = time.perf_counter() - start
+    return report
+
+
+def _name(target: Any) -> str:
+    if isinstance(target, str):
+        return target
+    if text := getattr(target, "text", None):
+        return str(text)
+    spec = getattr(target, "spec", None)
+    return str(getattr(target, "id", None) or getattr(spec, "id", None) or getattr(target, "__qualname__", target))
+
+
+def plan(subject: Subject) -> list[Rule]:
+    """The rules for a subject, as chosen by its options."""
+    found = [one for one in catalogue.rules(subject.kind) if one.kind != "plugins" or subject.plugin is not None]
+    options = subject.options
+    return catalogue.chosen(found, options.select, options.ignore, options.profile, options.compat)
+
+
+def groups(subject: Subject, rules: Iterable[Rule]) -> dict[str, list[Rule]]:
+    """The rules that one process checks together: those of one probe, by its name; the one that makes it first."""
+    found: dict[str, list[Rule]] = {name: [] for name in [opening(subject)] if name}
+    for one in rules:
+        if one.code not in catalogue.LAST:
+            found.setdefault(one.code if one.probe is None else name_of(one.probe), []).append(one)
+    if subject.kind == "envs" and subject.options.measure:
+        found[MEASURE] = []
+    return found
+
+
+def opening(subject: Subject) -> str:
+    """The name of the probe without which there is nothing to check; empty where there is none."""
+    from gymkernel_tool_check.laws import specimens
+    from gymkernel_tool_check.probes import construct
+
+    probes: dict[str, Callable[..., Any]] = {"envs": construct, "spaces": specimens}
+    return name_of(probes[subject.kind]) if subject.kind in probes else ""
+
+
+def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
+    """Do one group of rules, in a process that does nothing else."""
+    if group == opening(subject):
+        describe(subject, emit)
+    for rule in groups(subject, plan(subject)).get(group, ()):
+        emit({"event": "rule", "code": rule.code})
+        emit(_outcome(rule, subject, emit))
+    if group == MEASURE and not subject.dead:
+        from gymkernel_tool_check.measure import measure
+
+        emit({"event": "measured", **measure(subject)})
+    emit({"event": "tried", **subject.calls})
+
+
+def run(subject: Subject, emit: Callable[[Event], None]) -> None:
+    """Do every rule in this process, and measure."""
+    rules = plan(subject)
+    emit({"event": "found", **subject.found})
+    emit({"event": "plan", "rules": [one.describe() for one in rules]})
+    describe(subject, emit)
+    for rule in rules:
+        if rule.code not in catalogue.LAST:
+            emit({"event": "rule", "code": rule.code})
+            emit(_outcome(rule, subject, emit))
+    if subject.kind == "envs":
+        emit({"event": "tried", **subject.calls})
+        if subject.options.measure and not subject.dead:
+            from gymkernel_tool_check.measure import measure
+
+            emit({"event": "measured", **measure(subject)})
+    subject.close()
+
+
+def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> Event:
+    """What came of one rule."""
+    start = time.perf_counter()
+    findings: list[Finding] = []
+    reason = ""
+    try:
+        seen = None if rule.probe is None else subject.get(rule.probe)
+        findings = [_finding(rule, subject, fault) for fault in rule.function(subject, seen)]
+    except Skip as skip:
+        reason = str(skip)
+    except Died as died:
+        reason = f"{died} (GK003)"
+        emit(tell_death(subject, died))
+    except Exception as exc:  # noqa: BLE001 - a rule is code, too, and may be somebody else's
+        reason = "the rule failed (GK005)"
+        file, line = last_line(exc) or (None, None)
+        message = f"{rule.code} ({rule.title}) raised {type(exc).__name__}: {exc}"
+        emit({"event": "crashed", "finding": asdict(Finding("GK005", "error", message, file, line))})
+    seconds = time.perf_counter() - start
+    return {
+        "event": "done",
+        "code": rule.code,
+        "reason": reason,
+        "findings": [asdict(one) for one in findings],
+        "seconds": round(seconds, 6),
+    }
+
+
+def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
+    file, line = fault.place or subject.where(fault.method) or (None, None)
+    severity = fault.severity or rule.severity
+    program = subject.reproduce(fault.show) if fault.show or subject.kind in {"envs", "spaces"} else ""
+    where = (fault.method, fault.seed, fault.episode, fault.step)
+    return Finding(rule.code, severity, fault.message, file, line, *where, reproducer=program)

@@ -1,0 +1,141 @@
+"""Checking in processes that may die: what the target does to one becomes a finding, and the other probes go on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self, cast
+
+from gymkernel_tool_check import processes
+from gymkernel_tool_check.definition import hangs_always
+from gymkernel_tool_check.watching import Process
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.collector import Collector
+    from gymkernel_tool_check.options import Options
+    from gymkernel_tool_check.targets import Target
+    from gymkernel_tool_check.watching import Group
+
+__all__ = ["COPIES", "run_isolated"]
+
+COPIES: Final = hasattr(os, "fork")
+"""Whether a process can be copied here, so that the target is imported once for all probes."""
+SHARE: Final = 0.6
+"""Of the memory that is free, so much may be taken."""
+
+
+def run_isolated(target: Target, options: Options, collector: Collector, *, copies: bool = COPIES) -> None:
+    """Check a target; where it ends a process, go on without what it was doing.
+
+    Args:
+        target: what to check.
+        options: how thoroughly.
+        collector: takes what happens, and is concluded.
+        copies: whether the process that has the target copies itself for each probe; else each has a new one.
+    """
+    with Session(target, options, collector, copies=copies) as session:
+        session.run()
+    if not collector.failed:
+        collector.conclude()
+
+
+class Session:
+    """The processes of one check, one at a time.
+
+    Args:
+        target, options, collector, copies: as for `run_isolated`.
+    """
+
+    def __init__(self, target: Target, options: Options, collector: Collector, *, copies: bool) -> None:
+        self.target, self.options, self.collector, self.copies = target, options, collector, copies
+        self.folder = Path(tempfile.mkdtemp(prefix="gymkernel-check-"))
+        (self.folder / "tmp").mkdir()
+        self.groups: list[Group] = []
+        self.dead: dict[str, str] = {}
+        self.known: dict[str, Any] = {}
+        self.leaves = False
+        self.alive: set[str] = set()
+        self.timeout = options.timeout
+        self.longest = 0.0
+        free = processes.available_memory()
+        self.limit = min(options.limit, int(SHARE * free)) if free else options.limit
+        self._process: Process | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave nothing behind: no process, and no file."""
+        self._end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self) -> None:
+        """Import the target, then do every group of rules."""
+        if not self._import():
+            return
+        for name, codes, is_first in self.groups:
+            reason = self.dead.get(name)
+            if reason is None and (self._process is not None or self._import()):
+                reason = self._work(name, codes)
+            if reason is not None:
+                self.collector.skip(codes, reason)
+            if is_first and reason is not None:
+                return  # it cannot be made without a death: every other probe would only die of the same
+
+    def _import(self) -> bool:
+        """Start a process that has the target; False where that is the end."""
+        self._process = process = Process(self)
+        death = process.follow()
+        if death is not None:
+            self._end()
+            if not self.collector.planned:  # it died before it could say what there is to check
+                from gymkernel_tool_check.families import making
+
+                rules = [one.describe() for one in (making.can_be_made, making.process_survives)]
+                self.collector.feed({"event": "plan", "rules": rules})
+            self.collector.feed({"event": "died", "finding": death.finding})
+            return False
+        self.groups = self.groups or process.groups
+        return bool(process.groups)
+
+    def _work(self, name: str, codes: list[str]) -> str | None:
+        """Do one group of rules; why it ended before its time, if it did."""
+        process = cast("Process", self._process)
+        here = not process.copies
+        more = {"dead": self.dead, "known": self.known, "leaves": self.leaves}
+        process.order({"group": name, "timeout": self.timeout, "here": here, **more})
+        death = process.follow()
+        if here or process.gone:
+            self._end()
+        if death is None:
+            self.alive.add(name)
+            return None
+        self.collector.feed({"event": "died", "finding": death.finding})
+        if death.hangs:
+            where = death.finding
+            self.leaves |= where["method"] == "close"
+            self.learn("hung", [where["method"], where["episode"], where["step"]], death.probe)
+        if death.finding["method"] == "close" and self.collector.done.issuperset(codes):
+            self.alive.add(name)  # it was at the end
+            return None
+        reason = f"{death.how} (GK003)"
+        for probe in {death.probe, name} - self.alive - {""}:
+            self.dead[probe] = reason
+        return reason
+
+    def learn(self, name: str, value: Any, probe: str) -> None:
+        """Keep what a process found out, for those that come after it; the first to find it is right."""
+        if name != "hung":
+            self.known.setdefault(name, value)
+            return
+        # once is enough to know a hang; the others are to be told from slow calls all the same
+        self.timeout = min(self.timeout, max(self.options.timeout / 10, 4 * self.longest, 1.0))
+        if hangs_always(probe, *value):
+            self.known.setdefault("stuck", value)
+
+    def _end(self) -> None:
+        if self._process is not None:
+            self._process.end()
+            self._process = None

@@ -1,0 +1,207 @@
+"""From the words after `gymkernel check` to a subject: importing what they mean."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import error, plugins
+from gymkernel.utils.targets import (
+    TargetError,
+    class_of_file,
+    find_attribute,
+    find_module,
+    find_spec,
+    load_file,
+    newest,
+    parse,
+)
+from gymkernel_tool_check import installed
+from gymkernel_tool_check.subject import Subject
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.subject import Options
+    from gymkernel_tool_check.targets import Target
+
+__all__ = ["adjusted", "load", "subject_of"]
+
+
+def load(target: Target, options: Options) -> Subject:
+    """The subject of a target, imported.
+
+    Raises:
+        TargetError: there is nothing of this name.
+    """
+    return adjusted(_load(target, options))
+
+
+def adjusted(subject: Subject) -> Subject:
+    """The subject as its options want it: with these arguments, or known to be nondeterministic.
+
+    Raises:
+        TargetError: there are arguments, and nothing to make with them.
+    """
+    subject.nondeterministic |= subject.options.nondeterministic
+    if given := subject.options.make_kwargs:
+        if subject.make is None:
+            message = f"{subject.name} is not made with arguments; make_kwargs are for what makes an environment"
+            raise TargetError(message)
+        plain, lines = subject.make, subject.recipe.rstrip().removesuffix(")")
+        subject.make = lambda **more: plain(**{**given, **more})
+        arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        subject.recipe = f"{lines}{'' if lines.endswith('(') else ', '}{arguments})"
+    return subject
+
+
+def _load(target: Target, options: Options) -> Subject:
+    if target.form == "plugin":
+        return _plugin_subject(target, options)
+    if target.form == "distribution":
+        found = {"kind": target.kind, "name": target.name, "distribution": target.name, "version": target.version}
+        return Subject(target.text, target.kind, options=options, found=found)
+    if target.form == "id":
+        return _env_subject(target.name, target.text, options)
+    return _file_subject(target.text, options) if target.form == "file" else _object_subject(target.text, options)
+
+
+def _object_subject(text: str, options: Options) -> Subject:
+    """`module:Class`, or `module:id` of an environment that the import of the module registers."""
+    _, module, name = parse(text)
+    try:
+        loaded = find_module(module)
+    except TargetError:
+        raise
+    except Exception as exc:  # noqa: BLE001 - told as GK001
+        return _broken(text, exc, options)
+    try:
+        found = find_attribute(loaded, name)
+    except TargetError:
+        with contextlib.suppress(TargetError):
+            return _env_subject(text, text, options)
+        raise
+    return subject_of(found, options, text, f"from {module} import {name.partition('.')[0]}", name)
+
+
+def _file_subject(text: str, options: Options) -> Subject:
+    _, place, name = parse(text)
+    path = Path(place)
+    try:
+        module = load_file(path)
+    except TargetError:
+        raise
+    except Exception as exc:  # noqa: BLE001 - told as GK001
+        return _broken(text, exc, options)
+    name = name or class_of_file(module, path, spaces=True)
+    found = find_attribute(module, name, str(path))
+    folder = os.path.relpath(path.parent)
+    imports = f"from {path.stem} import {name.partition('.')[0]}{f'  # in {folder}' if folder != '.' else ''}"
+    return subject_of(found, options, text, imports, name)
+
+
+def _plugin_subject(target: Target, options: Options) -> Subject:
+    plugin = next(
+        p for p in plugins.plugins(target.kind) if (p.name, p.distribution) == (target.name, target.distribution)
+    )
+    try:
+        thing = plugin.load()
+    except error.PluginError:
+        thing = None  # told as GK911
+    found = {"kind": target.kind, "name": plugin.name, "class": plugin.value}
+    found |= {"distribution": plugin.distribution, "version": plugin.version}
+    module, _, name = plugin.value.partition(":")
+    recipe = f"from {module} import {name.partition('.')[0]}\n\nspace = {name}()"
+    return Subject(target.text, target.kind, object=thing, plugin=plugin, options=options, recipe=recipe, found=found)
+
+
+def _env_subject(env_id: str, text: str, options: Options) -> Subject:
+    from gymkernel.envs import registration
+
+    env_id = newest(env_id)
+    name = env_id.partition(":")[2] or env_id
+    providers = plugins.providers("envs", name)
+    plugin = providers[0] if providers else None
+    found: dict[str, Any] = {"kind": "envs", "name": env_id}
+    recipe = f'import gymkernel as gym\n\nenv = gym.make("{env_id}")'
+    try:
+        spec = find_spec(env_id)
+    except error.PluginError as exc:
+        subject = _broken(text, exc, options)
+        subject.plugin, subject.found = plugin, found
+        return subject
+    except (error.Error, ImportError) as exc:
+        raise TargetError(str(exc)) from exc
+    if plugin is None:
+        plugin = next(iter(plugins.providers("envs", spec.id)), None)
+    if plugin is not None:
+        found |= {"distribution": plugin.distribution, "version": plugin.version}
+    return Subject(
+        text,
+        make=lambda **given: registration.make(env_id, disable_env_checker=True, **given),
+        plugin=plugin,
+        options=options,
+        recipe=recipe,
+        nondeterministic=bool(spec.nondeterministic),
+        found=found | {"name": spec.id},
+    )
+
+
+def _broken(text: str, exc: Exception, options: Options) -> Subject:
+    """A subject of which nothing but the failing import can be told."""
+
+    def make(**given: Any) -> Any:
+        raise exc
+
+    return Subject(text, make=make, options=options, found={"kind": "envs", "name": text})
+
+
+def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", name: str = "") -> Subject:
+    """The subject of an object: a spec, a class, a function that makes an environment, an environment, or a space."""
+    from gymkernel.envs import registration
+    from gymkernel.space import Space
+    from gymkernel.utils.compare import short
+    from gymkernel.vector_env import VectorEnv
+    from gymkernel.vector_wrapper import VectorWrapper
+    from gymkernel.wrapper import Wrapper
+    from gymkernel_tool_check.laws import is_space_class
+    from gymkernel_tool_check.trace import is_space
+
+    text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
+    module = str(getattr(thing, "__module__", "") or "")
+    found: dict[str, Any] = {"kind": "envs", "name": name or text}
+    package = module.partition(".")[0]
+    if package and (version := installed.version(package)) is not None:
+        found |= {"distribution": installed.normalize(package), "version": version}
+    if isinstance(thing, registration.EnvSpec):
+        spec = thing
+        return Subject(
+            text,
+            make=lambda **given: registration.make(spec, disable_env_checker=True, **given),
+            object=spec,
+            options=options,
+            recipe=f'import gymkernel as gym\n\nenv = gym.make("{spec.id}")',
+            nondeterministic=spec.nondeterministic,
+            found=found,
+        )
+    if isinstance(thing, type):
+        bases = (("wrappers", Wrapper), ("spaces", Space), ("vector_wrappers", VectorWrapper), ("vector", VectorEnv))
+        kind = next((kind for kind, base in bases if issubclass(thing, base)), "envs")
+        if kind == "envs" and is_space_class(thing) and not hasattr(thing, "step"):
+            kind = "spaces"  # of another library
+        if kind != "envs":
+            recipe = "\n\n".join(filter(None, [imports, f"space = {name or text}()"]))
+            return Subject(text, kind, object=thing, options=options, recipe=recipe, found={**found, "kind": kind})
+    if is_space(thing) and not hasattr(thing, "step"):
+        made = name or f"...  # {short(thing)}"
+        recipe = "\n\n".join(filter(None, [imports, f"space = {made}"]))
+        return Subject(text, "spaces", live=thing, options=options, recipe=recipe, found={**found, "kind": "spaces"})
+    if callable(thing) and not (hasattr(thing, "reset") and hasattr(thing, "step") and not isinstance(thing, type)):
+        call = name or text
+        recipe = "\n\n".join(filter(None, [imports, f"env = {call}()"]))
+        return Subject(text, make=thing, options=options, recipe=recipe, found=found)
+    if callable(getattr(thing, "reset", None)) and callable(getattr(thing, "step", None)):
+        nondeterministic = bool(getattr(getattr(thing, "spec", None), "nondeterministic", False))
+        return Subject(text, live=thing, options=options, nondeterministic=nondeterministic, found=found)
+    message = f"{text} is {thing!r} ({type(thing).__name__}); expected an environment, what makes one, or a space"
+    raise TargetError(message)

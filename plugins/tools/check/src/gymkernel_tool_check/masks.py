@@ -1,0 +1,67 @@
+"""Masks of the legal actions: where an environment shows one, and how to draw an action that it allows."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from gymkernel.utils.compare import outline
+
+__all__ = ["Mask", "draw", "mask_of"]
+
+KEY: Final = "action_mask"
+
+
+class Mask(NamedTuple):
+    """A mask, and where it was found: in the info, in the observation, or as the method `action_masks`."""
+
+    where: str
+    value: Any
+
+    @property
+    def show(self) -> str:
+        """Python for it, after a call whose values have the usual names."""
+        places = {"info": f'info["{KEY}"]', "observation": f'observation["{KEY}"]'}
+        return places.get(self.where, "env.unwrapped.action_masks()")
+
+    @property
+    def flags(self) -> np.ndarray[Any, Any]:
+        """All of its flags in one vector; empty where it has no such form."""
+        parts = self.value if isinstance(self.value, tuple | list) else [self.value]
+        try:
+            return np.concatenate([np.ravel(np.asarray(part)) for part in parts]) if len(parts) else np.zeros(0)
+        except (TypeError, ValueError):
+            return np.zeros(0)
+
+
+def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
+    """The mask for the next action, None where there is none.
+
+    >>> mask_of(None, {}, {"action_mask": np.array([1, 0], np.int8)}).where
+    'info'
+    """
+    for where, found in (("info", info), ("observation", observation)):
+        if isinstance(found, dict) and found.get(KEY) is not None:
+            return Mask(where, found[KEY])
+    method = getattr(getattr(env, "unwrapped", env), "action_masks", None)
+    if callable(method):
+        try:
+            return Mask("method", outline(method()))
+        except Exception:  # noqa: BLE001 - it belongs to something else, or takes arguments
+            return None
+    return None
+
+
+def draw(space: Any, mask: Mask) -> Any:
+    """A sample that the mask allows; any sample where its form is unknown."""
+    value = mask.value
+    forms = [value, tuple(value) if isinstance(value, list) else value]
+    if isinstance(value, np.ndarray | list) and np.ndim(value) == 1:
+        forms.append((np.asarray(value) > 0).astype(np.int8))
+    for form in forms:
+        try:
+            return space.sample(form)
+        except Exception:  # noqa: BLE001, S112 - a form that this space does not take
+            continue
+    return space.sample()

@@ -1,0 +1,56 @@
+"""How fast an environment is."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from typing import TYPE_CHECKING
+
+from gymkernel_tool_check.definition import Died, Skip
+from gymkernel_tool_check.probes import construct, rollout
+from gymkernel_tool_check.trace import Player
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["measure"]
+
+SECONDS = 0.25
+
+
+def measure(subject: Subject) -> dict[str, float]:
+    """Seconds of the constructor and of a reset, and steps per second, resets included; nothing where runs fail."""
+    found = {}
+    try:
+        made, trace = subject.get(construct), subject.get(rollout)
+        if subject.live is None and made.error is None:
+            found["construct_seconds"] = made.seconds
+        if trace.resets:
+            found["reset_seconds"] = statistics.median(call.seconds for call in trace.resets)
+        if not trace.stopped:
+            found["steps_per_second"] = _speed(subject)
+    except (Skip, Died):
+        pass
+    except Exception:  # noqa: BLE001 - an environment that fails is told of by the rules
+        found.pop("steps_per_second", None)
+    return found
+
+
+def _speed(subject: Subject) -> float:
+    player = Player(subject, subject.env())
+    actions = [player.sample() for _ in range(64)]
+    env, seed = player.env, subject.options.seed
+    subject.at("step", seed)
+    with subject.surviving():
+        env.reset(**({"seed": seed} if player.takes["seed"] else {}))
+        steps, start = 0, time.perf_counter()
+        end = start + SECONDS
+        while time.perf_counter() < end:
+            for action in actions:
+                _, _, terminated, truncated, _ = env.step(action)
+                steps += 1
+                if terminated or truncated:
+                    env.reset()
+                if not steps % 8 and time.perf_counter() >= end:
+                    break
+        return steps / (time.perf_counter() - start)

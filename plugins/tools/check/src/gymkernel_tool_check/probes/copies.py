@@ -1,0 +1,202 @@
+"""Copies of an environment in the middle of an episode: by pickle, by copy.deepcopy, and by its spec."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib
+import pickle
+from dataclasses import dataclass, field
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel.utils.compare import snapshot
+from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.probes.together import part_of
+from gymkernel_tool_check.shared import generators, layers, state_of
+from gymkernel_tool_check.trace import Player
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Call
+
+__all__ = ["Copied", "copies", "culprit", "not_importable"]
+
+BEFORE: Final = 3
+AFTER: Final = 12
+
+
+@dataclass(slots=True)
+class Copied:
+    """What came of one way to copy.
+
+    Attributes:
+        how: "pickle" or "deepcopy".
+        error: what it raised.
+        culprit: the attribute that cannot be copied, and its type.
+        resource: whether that is something of which no copy can be.
+        changed: where the original does something else after the copy was stepped: a call, the part, and how.
+        parted: where the copy does something else than the original.
+        lost: generators whose state the copy does not have.
+        skipped: why it cannot be tried.
+    """
+
+    how: str
+    error: BaseException | None = None
+    culprit: str = ""
+    resource: bool = False
+    changed: tuple[Call, str, str] | None = None
+    parted: tuple[Call, str, str] | None = None
+    lost: list[str] = field(default_factory=list)
+    skipped: str = ""
+
+
+def copies(subject: Subject) -> list[Copied]:
+    """Copy in the middle of an episode, step the copy, then the original; and compare with one that was not copied."""
+    expected = _expected(subject)
+    if expected is None:
+        message = "it does not run as far as to copy it"
+        raise Skip(message)
+    return [_try(subject, how, expected) for how in ("pickle", "deepcopy")]
+
+
+def _player(subject: Subject) -> Player:
+    return Player(subject, subject.env())
+
+
+def _begin(player: Player) -> bool:
+    """Reset, and take a few steps; whether all that works."""
+    call = player.reset(seed=player.subject.options.seed)
+    with contextlib.suppress(Skip):
+        for _ in range(BEFORE):
+            if call.error is None and not call.ended:
+                call = player.step()
+    return call.error is None and call.episode > 0 and not player.trace.stopped
+
+
+def _go_on(player: Player) -> list[Call]:
+    """Calls from now on."""
+    start, call = len(player.trace.calls), player.trace.calls[-1]
+    with contextlib.suppress(Skip):
+        for _ in range(AFTER):
+            call = player.reset() if call.ended else player.step()
+            if player.trace.stopped:
+                break
+        if not player.trace.stopped:
+            player.reset()
+    return player.trace.calls[start:]
+
+
+def _expected(subject: Subject) -> list[Call] | None:
+    """What an environment that is not copied does from that point on; nothing where runs are not reproducible."""
+    runs = []
+    for _ in range(2):
+        player = _player(subject)
+        if not _begin(player):
+            return None
+        runs.append(_go_on(player) if player.takes["seed"] else [])
+    same = not subject.nondeterministic and not any(part_of(a, b) for a, b in zip(*runs, strict=False))
+    return runs[0] if same and all(call.error is None for call in runs[0]) else []
+
+
+def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
+    seen, player = Copied(how), _player(subject)
+    if not _begin(player):
+        seen.skipped = "it does not run as far as to copy it"
+        return seen
+    if how == "pickle" and (strange := not_importable(player.env)):
+        seen.skipped = f"{strange} cannot be imported by its name"
+        return seen
+    env: Any = player.env
+    make: Callable[[Any], Any] = copy.deepcopy if how == "deepcopy" else _pickled
+    subject.at(how)
+    try:
+        with subject.surviving():
+            twin = make(env)
+    except (Exception, RecursionError) as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        seen.error = exc
+        seen.culprit, seen.resource = culprit(env, make)
+        return seen
+    mine = {name: state_of(generator) for name, generator in generators(env).values()}
+    theirs = {name: state_of(generator) for name, generator in generators(twin).values()}
+    seen.lost = [name for name, state in mine.items() if theirs.get(name) != state]
+    other = Player(subject, twin)
+    other.trace.calls.append(player.trace.calls[-1])
+    if expected:
+        seen.parted = _follow(other, expected)
+        seen.changed = _follow(player, expected)
+    subject.shut(twin)
+    return seen
+
+
+def _pickled(env: Any) -> Any:
+    return pickle.loads(pickle.dumps(env))  # noqa: S301 - it was pickled here
+
+
+def _follow(player: Player, expected: list[Call]) -> tuple[Call, str, str] | None:
+    for before in expected:
+        call = player.reset() if before.method == "reset" else player.step(snapshot(before.action_kept))
+        if call.error is not None:
+            return before, "outcome", f"it returned, and then raised {type(call.error).__name__}: {call.error}"
+        if found := part_of(before, call):
+            return before, *found
+    return None
+
+
+def not_importable(env: Any) -> str:
+    """A class of the environment that pickle cannot find by its name, as those of a function."""
+    for layer in layers(env):
+        cls = type(layer)
+        found: Any = None
+        with contextlib.suppress(Exception):
+            found = importlib.import_module(cls.__module__)
+            for part in cls.__qualname__.split("."):
+                found = getattr(found, part)
+        if found is not cls:
+            return cls.__qualname__
+    return ""
+
+
+def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
+    """The attribute that cannot be copied, with its type; and whether it is something of which there is no copy."""
+    for layer in layers(env):
+        for name, value in getattr(layer, "__dict__", {}).items():
+            if name == "env":
+                continue
+            try:
+                make(value)
+            except Exception as exc:  # noqa: BLE001 - of any kind
+                return _named(name, value, exc, make)
+    return "", False
+
+
+def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) -> tuple[str, bool]:
+    """Go into a container or an object, as far as that leads."""
+    parts: list[tuple[str, Any]] = []
+    if isinstance(value, dict):
+        parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
+    elif isinstance(value, list | tuple):
+        parts = [(f"{name}[{i}]", part) for i, part in enumerate(value)]
+    elif hasattr(value, "__dict__") and not isinstance(value, FunctionType | ModuleType | type):
+        parts = [(f"{name}.{key}", part) for key, part in vars(value).items()]
+    for inner, part in parts[:50]:
+        try:
+            make(part)
+        except Exception as deeper:  # noqa: BLE001 - of any kind
+            return _named(inner, part, deeper, make) if inner.count(".") < 4 else (inner, False)
+    kind = type(value)
+    shown = f"{name} ({'lambda' if getattr(value, '__name__', '') == '<lambda>' else kind.__name__})"
+    root = kind.__module__.partition(".")[0]
+    code = isinstance(value, FunctionType | ModuleType | type) or root == "builtins"
+    return shown, root in _LIBRARY or not (code or _is_python(kind))
+
+
+def _is_python(kind: type) -> bool:
+    """Whether a class is written in Python: its author could make it copyable."""
+    return any(isinstance(member, FunctionType) for member in vars(kind).values())
+
+
+_LIBRARY: Final = {"_io", "_thread", "threading", "socket", "ssl", "subprocess", "sqlite3", "mmap", "queue", "_queue"}
+"""Modules whose objects are files, locks, threads, connections."""

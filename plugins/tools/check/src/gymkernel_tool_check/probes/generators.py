@@ -1,0 +1,118 @@
+"""The random generators that an environment holds."""
+
+from __future__ import annotations
+
+import random
+import sys
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check.trace import is_space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["generators", "states"]
+
+OWN: Final = {"_np_random", "np_random"}
+"""The generator that `super().reset(seed=seed)` seeds."""
+DEPTH: Final = 4
+MANY: Final = 400
+"""Objects that are looked into."""
+
+
+def states(env: Any) -> dict[str, str]:
+    """The state of every generator that is found, by the expression that leads to it from `env.unwrapped`."""
+    return {path: state for path, one in generators(env).items() if (state := _state(one))}
+
+
+def generators(env: Any) -> dict[str, Any]:
+    """Every generator in the attributes of an environment, of its class, and of the module of its class."""
+    inner = getattr(env, "unwrapped", env)
+    found: dict[str, Any] = {}
+    seen: set[int] = set()
+    for path, thing in _roots(inner):
+        for where, one in _walk(thing, path, DEPTH, seen):
+            if len(seen) > MANY:
+                return found
+            found.setdefault(where, one)
+    return found
+
+
+def _roots(env: Any) -> Iterator[tuple[str, Any]]:
+    yield from ((f"self.{name}", value) for name, value in _attributes(env) if name not in OWN)
+    for cls in type(env).__mro__:
+        if _foreign(cls.__module__):
+            continue
+        for name, value in vars(cls).items():
+            if not callable(value) and not isinstance(value, property | classmethod | staticmethod):
+                yield f"{cls.__name__}.{name}", value
+        module = sys.modules.get(cls.__module__)
+        for name, value in list(vars(module).items()) if module is not None else ():
+            if _is_generator(value):
+                yield f"{cls.__module__}.{name}", value
+
+
+def _foreign(module: str) -> bool:
+    """Whether a module is Python's, or the kernel's."""
+    package = module.partition(".")[0]
+    return package in sys.stdlib_module_names - {"__main__"} or package in {"gymkernel", "gymnasium", "numpy"}
+
+
+def _attributes(thing: Any) -> list[tuple[str, Any]]:
+    named = dict(getattr(thing, "__dict__", {}))
+    for cls in type(thing).__mro__:
+        slots = vars(cls).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            value = getattr(thing, name, None) if not name.startswith("__") else None
+            if value is not None:
+                named.setdefault(name, value)
+    return list(named.items())
+
+
+def _walk(thing: Any, path: str, depth: int, seen: set[int]) -> Iterator[tuple[str, Any]]:
+    if thing is None or isinstance(thing, bool | int | float | str | bytes | np.ndarray | type) or id(thing) in seen:
+        return
+    seen.add(id(thing))
+    if _is_generator(thing):
+        yield path, thing
+        return
+    if is_space(thing):
+        generator = _of_space(thing)
+        if generator is not None:
+            yield path, generator
+        return
+    for where, value in _parts(thing, path) if depth and not callable(thing) and len(seen) <= MANY else ():
+        yield from _walk(value, where, depth - 1, seen)
+
+
+def _of_space(space: Any) -> Any:
+    try:
+        generator = space.np_random  # makes one where there is none yet
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return None
+    return generator if _is_generator(generator) else None
+
+
+def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:
+    if isinstance(thing, dict):
+        parts = [(f"{path}[{key!r}]", value) for key, value in thing.items()]
+    elif isinstance(thing, list | tuple):
+        parts = [(f"{path}[{i}]", value) for i, value in enumerate(thing)]
+    elif _foreign(type(thing).__module__):
+        parts = []
+    else:
+        parts = [(f"{path}.{name}", value) for name, value in _attributes(thing)]
+    return parts[:MANY]
+
+
+def _is_generator(thing: Any) -> bool:
+    return isinstance(thing, np.random.Generator | np.random.RandomState | random.Random)
+
+
+def _state(generator: Any) -> str:
+    if isinstance(generator, np.random.Generator):
+        return repr(generator.bit_generator.state)
+    state = generator.getstate() if isinstance(generator, random.Random) else generator.get_state()
+    return repr([part.tobytes() if isinstance(part, np.ndarray) else part for part in state])

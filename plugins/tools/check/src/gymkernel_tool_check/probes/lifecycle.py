@@ -1,0 +1,149 @@
+"""Closing one of several environments, and using one after it was closed."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.probes.instances import instance
+from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.pictures import modes_of, no_display
+from gymkernel_tool_check.trace import Player
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["Lifecycle", "Sibling", "lifecycle"]
+
+ARRAYS: Final = ("rgb_array", "rgb_array_list", "ansi")
+
+
+@dataclass(frozen=True, slots=True)
+class Sibling:
+    """What an environment raised once another one was closed: `closed` is "older" or "younger"."""
+
+    closed: str
+    call: str
+    error: Exception
+    mode: str
+
+
+@dataclass(slots=True)
+class Lifecycle:
+    """What came of closing.
+
+    Attributes:
+        sibling: what an environment that is open raised after another one was closed.
+        reopened: what reset raised on an environment that was closed.
+        spec: what setting `spec` raised.
+    """
+
+    sibling: Sibling | None = None
+    reopened: Exception | None = None
+    spec: Exception | None = None
+
+
+def lifecycle(subject: Subject) -> Lifecycle:
+    """Close the older and the younger of two, and reset what is closed."""
+    seen = Lifecycle()
+    seen.spec = _set_spec(subject.env())
+    if subject.live is not None:
+        return seen
+    mode = _mode(subject)
+    for closed in ("older", "younger"):
+        seen.sibling = seen.sibling or _close_one(subject, closed, mode)
+    if seen.sibling is not None and _close_one(subject, "", mode) is not None:
+        seen.sibling = None  # it raises in any case
+    closed_env = subject.env(second=True)
+    player = Player(subject, closed_env)
+    if player.reset(seed=subject.options.seed).error is not None:
+        return seen
+    with contextlib.suppress(Skip):
+        player.step()
+    if _close(subject, closed_env):
+        seen.reopened = player.reset(seed=subject.options.seed).error
+    return seen
+
+
+def _set_spec(env: Any) -> Exception | None:
+    """Set the spec of the environment inside, as `make` does, and put back what was there."""
+    from gymkernel.specs import EnvSpec
+
+    inner = getattr(env, "unwrapped", env)
+    before = getattr(inner, "spec", None)
+    try:
+        inner.spec = EnvSpec("Checked-v0")
+        inner.spec = before
+    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        return exc
+    return None
+
+
+def _mode(subject: Subject) -> str:
+    """A render mode that returns something, so that what draws is open, too."""
+    env = subject.get(construct).env
+    return next((mode for mode in ARRAYS if mode in modes_of(env)), "")
+
+
+def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
+    """Close one of two that work, or none, and go on with the other."""
+    older, younger = (_open(subject, mode) for _ in range(2))
+    if older is None or younger is None:
+        return None
+    gone, left = (older, younger) if closed == "older" else (younger, older)
+    if closed and not _close(subject, gone.env):
+        return None
+    calls = ("step", "reset", "step", "render") if mode else ("step", "reset", "step")
+    for call in calls:
+        error = _ask(subject, left, call)
+        if error is not None:
+            return Sibling(closed, call, error, mode)
+    _close(subject, left.env)
+    return None
+
+
+def _open(subject: Subject, mode: str) -> Player | None:
+    """An environment that has done everything once; None where it cannot."""
+    try:
+        env = instance(subject, render_mode=mode) if mode else subject.env(second=True)
+    except Skip:
+        if not mode:
+            raise
+        return _open(subject, "")
+    except Exception as exc:  # noqa: BLE001 - GK803 tells of it
+        return _open(subject, "") if mode and no_display(exc) else None
+    player = Player(subject, env)
+    player.reset(seed=subject.options.seed)
+    for call in ("step", "render") if mode else ("step",):
+        if player.trace.stopped or _ask(subject, player, call) is not None:
+            return None
+    return player
+
+
+def _ask(subject: Subject, player: Player, call: str) -> Exception | None:
+    """What a call raises."""
+    if call == "render":
+        subject.at("render", subject.options.seed)
+        try:
+            with subject.surviving():
+                player.env.render()
+        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+            return exc
+        return None
+    if call == "step" and player.trace.calls[-1].ended:
+        player.reset()
+    player.trace.stopped = ""
+    return player.reset().error if call == "reset" else player.step().error
+
+
+def _close(subject: Subject, env: Any) -> bool:
+    """Whether close works."""
+    subject.dare_to_close()
+    try:
+        with subject.surviving():
+            env.close()
+    except Exception:  # noqa: BLE001 - GK821 and GK822 tell of it
+        return False
+    return True

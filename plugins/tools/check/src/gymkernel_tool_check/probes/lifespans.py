@@ -1,0 +1,70 @@
+"""How long the first episode of an instance lasts, and how long the others."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.probes.running import rollout
+from gymkernel_tool_check.subject import takes
+from gymkernel_tool_check.trace import Player
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Trace
+
+__all__ = ["Lifespans", "lifespans"]
+
+LATER = 8
+"""Later episodes that there must be, at least, to say anything."""
+
+
+@dataclass(slots=True)
+class Lifespans:
+    """Lengths of the episodes before a collapse, of those after it, and of first episodes of other instances."""
+
+    before: list[int]
+    later: list[int]
+    fresh: list[int]
+
+    @property
+    def collapse(self) -> bool:
+        """Whether later episodes are short as no first one is."""
+        return bool(self.later) and min(self.fresh, default=0) > max(self.later)
+
+
+def lifespans(subject: Subject) -> Lifespans:
+    """Where later episodes are much shorter than the first, see how long those of other instances are."""
+    trace = subject.get(rollout)
+    lengths = _lengths(trace)
+    first = lengths[0] if lengths else 0
+    short = max(1, first // 3)
+    begin = next((i for i in range(len(lengths)) if max(lengths[i:]) <= short), len(lengths))
+    before, later = lengths[:begin], lengths[begin:]
+    if first < 3 or len(later) < LATER:
+        return Lifespans(before, later, [])
+    fresh = []
+    for k in (1, 2, 3):
+        with contextlib.suppress(Skip):
+            player = Player(subject, subject.env(second=True), trace.seed + k)
+            fresh.append(_first_episode(player, first))
+    if not fresh and takes(trace.env, "seed"):  # the one instance that there is, from the start that took so long
+        player = Player(subject, trace.env, trace.seed)
+        if _first_episode(player, first) < first:
+            fresh = [first]
+    return Lifespans(before, later, fresh)
+
+
+def _lengths(trace: Trace) -> list[int]:
+    """The lengths of the episodes that ended; nothing where the first did not."""
+    ends = [call for call in trace.steps if call.ended]
+    return [call.step for call in ends] if ends and ends[0].episode == 1 else []
+
+
+def _first_episode(player: Player, most: int) -> int:
+    call = player.reset(seed=player.trace.seed)
+    while not call.ended and not player.trace.stopped and call.step < most:
+        call = player.step()
+    return call.step

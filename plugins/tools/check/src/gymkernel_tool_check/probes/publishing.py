@@ -1,0 +1,158 @@
+"""Reading what a distribution says of itself, and what its modules import."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel import plugins
+from gymkernel_tool_check import installed
+from gymkernel_tool_check.definition import Skip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["FACADES", "Import", "Publication", "importing", "provider", "publication"]
+
+FACADES: Final = {
+    "gymkernel.spaces": "spaces",
+    "gymkernel.wrappers": "wrappers",
+    "gymkernel.wrappers.vector": "vector_wrappers",
+    "gymkernel.vector": "vector",
+}
+"""Modules whose names come from plugins, and of which kind those are."""
+BASELINE: Final = "import importlib.metadata, logging, numpy, gymkernel.env, gymkernel.vector_env"
+TIME: Final = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \|(\s+)(\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """An import that is carried out when the module is used; `name` is dotted, with what is imported from it."""
+
+    name: str
+    file: str
+    line: int
+
+
+@dataclass(slots=True)
+class Publication:
+    """What an installed distribution consists of.
+
+    Attributes:
+        metadata: its core metadata, as a message with headers.
+        groups: groups of its entry points that begin with "gymkernel", with the names in each.
+        modules: the dotted names that its entry points import.
+        needs: normalised names of what it requires, extras included.
+        files: its Python files, by package.
+        imports: what those import, without what stands in `try` or is for type checkers alone.
+    """
+
+    metadata: Any
+    groups: dict[str, list[str]]
+    modules: list[str]
+    needs: set[str]
+    files: dict[str, list[Path]]
+    imports: list[Import] = field(default_factory=list)
+
+
+def publication(subject: Subject) -> Publication:
+    """Read the metadata, and the source of every package that an entry point names; nothing is imported."""
+    name = subject.found["distribution"]
+    source = installed.distribution(name)
+    if source is None:
+        message = f"{name} is not installed"
+        raise Skip(message)
+    points = [point for point in source.entry_points if point.group.startswith("gymkernel")]
+    groups: dict[str, list[str]] = {}
+    for point in points:
+        groups.setdefault(point.group, []).append(point.name)
+    modules = sorted({point.value.partition(":")[0].strip() for point in points})
+    files = {top: _files(top) for top in sorted({module.partition(".")[0] for module in modules})}
+    needs = {installed.normalize(re.split(r"[^\w.-]", need, maxsplit=1)[0]) for need in source.requires or ()}
+    imports = [one for several in files.values() for file in several for one in _imports(file)]
+    return Publication(source.metadata, groups, modules, needs, files, imports)
+
+
+def _files(package: str) -> list[Path]:
+    spec = PathFinder.find_spec(package, sys.path)
+    if spec is None:
+        return []
+    places = spec.submodule_search_locations
+    if places is None:
+        return [Path(spec.origin)] if spec.origin and spec.origin.endswith(".py") else []
+    return sorted(file for place in places for file in Path(place).rglob("*.py") if "tests" not in file.parts)
+
+
+def _imports(file: Path) -> list[Import]:
+    try:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError, OSError):
+        return []
+    return [Import(name, str(file), line) for name, line in _of_node(tree)]
+
+
+def _of_node(node: ast.AST) -> Iterator[tuple[str, int]]:
+    """The imports below a node: one in a `try` may fail, and one under TYPE_CHECKING is not carried out."""
+    if isinstance(node, ast.Try) and any(_catches_imports(handler) for handler in node.handlers):
+        children: list[ast.AST] = [*node.orelse, *node.finalbody]
+    elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        children = [*node.orelse]
+    else:
+        children = [*ast.iter_child_nodes(node)]
+    if isinstance(node, ast.Import):
+        yield from ((alias.name, node.lineno) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
+    for child in children:
+        yield from _of_node(child)
+
+
+def _catches_imports(handler: ast.ExceptHandler) -> bool:
+    caught = "ImportError" if handler.type is None else ast.unparse(handler.type)
+    return any(name in caught for name in ("ImportError", "ModuleNotFoundError", "Exception"))
+
+
+def importing(subject: Subject) -> dict[str, tuple[float, dict[str, float]]]:
+    """Import each module of the entry points in a new interpreter: its seconds, and those of each package in them.
+
+    NumPy and gymkernel are imported before, so that their time does not count.
+    """
+    found = {}
+    for module in subject.get(publication).modules:
+        subject.at("the import")
+        code = f"{BASELINE}; import sys; sys.stderr.write('import time: begin\\n'); import {module}"
+        command = [sys.executable, "-X", "importtime", "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - a program of ours
+        lines = TIME.findall(done.stderr.partition("import time: begin")[2])
+        if done.returncode == 0 and lines:
+            packages: dict[str, float] = {}
+            for own, _, _, name in lines:
+                package = name.partition(".")[0]
+                packages[package] = packages.get(package, 0.0) + int(own) / 1e6
+            found[module] = sum(packages.values()), packages
+    return found
+
+
+def provider(name: str) -> str | None:
+    """The distribution behind a name that a plugin provides, such as `gymkernel.spaces.Box`; None for other names."""
+    module, _, last = name.rpartition(".")
+    if module in FACADES:
+        return _distribution_of(FACADES[module], last)
+    path = name.removeprefix("gymkernel.")
+    above = path
+    while above and _distribution_of("modules", above) is None:
+        above = above.rpartition(".")[0]
+    return _distribution_of("modules", above) or _distribution_of("utils", path)
+
+
+def _distribution_of(kind: str, name: str) -> str | None:
+    installed_by = next(iter(plugins.providers(kind, name)), None)
+    return plugins.missing(kind).get(name) if installed_by is None else installed_by.distribution

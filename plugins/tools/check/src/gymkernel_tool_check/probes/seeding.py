@@ -1,0 +1,100 @@
+"""Resetting with several seeds, and without."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel.utils.compare import snapshot
+from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.probes.repeating import global_generators_elsewhere
+from gymkernel_tool_check.probes.running import rollout
+from gymkernel_tool_check.trace import Player
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Call
+
+__all__ = ["LARGE_SEEDS", "Seeding", "seeding"]
+
+LARGE_SEEDS: Final = (1, 2**31, 2**32 + 1, 2**40 + 1)
+
+
+@dataclass(slots=True)
+class Seeding:
+    """First calls after resets of one instance.
+
+    Attributes:
+        zero, other: two runs that began with reset(seed=0), and two with another seed, in the same order.
+        large: the resets with seeds that need 32 bits and more, up to one that fails; and with an integer of NumPy,
+            where the base class takes such a one.
+        seeded: the first observations of several other seeds.
+        unseeded: the first observations of many resets without a seed, after the last of those.
+        number: the generator's own word for the seed it was given, after reset(seed=...); None where it has none.
+    """
+
+    zero: list[list[Call]] = field(default_factory=list)
+    other: list[list[Call]] = field(default_factory=list)
+    large: list[tuple[Any, Call]] = field(default_factory=list)
+    seeded: list[Call] = field(default_factory=list)
+    unseeded: list[Call] = field(default_factory=list)
+    number: int | None = None
+
+
+def seeding(subject: Subject) -> Seeding:
+    """Reset with several seeds, and without."""
+    player = Player(subject, subject.env())
+    if not player.takes["seed"]:
+        message = "reset takes no seed (GK201)"
+        raise Skip(message)
+    seen, seed = Seeding(), subject.options.seed
+    deadline = time.perf_counter() + subject.options.budget / 3
+    if player.reset(seed=seed).error is not None:
+        message = "reset does not work (GK203)"
+        raise Skip(message)
+    seen.number = getattr(getattr(player.env, "unwrapped", player.env), "_np_random_seed", None)
+    failed = subject.get(rollout).failed
+    if failed is not None and failed.method == "reset":
+        message = "reset does not always work (GK214)"
+        raise Skip(message)
+    player.reset()
+    acts: list[Any] = []
+    with contextlib.suppress(Skip):
+        acts = [player.sample() for _ in range(10)]
+    for _ in range(2):
+        with global_generators_elsewhere() if seen.zero else contextlib.nullcontext():
+            seen.zero.append(_play(player, 0, acts))
+        player.reset(seed=seed)
+        seen.other.append(_play(player, seed + 7, acts))
+        player.reset(seed=seed)
+    seen.large = _large(player, seed)
+    for k in range(6):
+        if time.perf_counter() < deadline:
+            seen.seeded.append(player.reset(seed=seed + k))
+    for _ in range(20):
+        if time.perf_counter() < deadline:
+            seen.unseeded.append(player.reset())
+    return seen
+
+
+def _large(player: Player, seed: int) -> list[tuple[Any, Call]]:
+    tried: list[tuple[Any, Call]] = []
+    numpys: Any = np.int64(seed)
+    for given in (*LARGE_SEEDS, numpys):
+        tried.append((given, player.reset(seed=given)))
+        if tried[-1][1].error is not None:
+            break
+    return tried
+
+
+def _play(player: Player, seed: int, acts: list[Any]) -> list[Call]:
+    calls = [player.reset(seed=seed)]
+    for action in acts:
+        if calls[-1].error is not None or calls[-1].ended:
+            break
+        calls.append(player.step(snapshot(action)))
+    return calls

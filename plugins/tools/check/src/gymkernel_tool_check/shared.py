@@ -1,0 +1,160 @@
+"""What instances of an environment have in common: data of their classes and modules, and generators."""
+
+from __future__ import annotations
+
+import copy
+import random
+import sys
+from collections import deque
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel.utils.compare import difference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["GENERATORS", "SharedData", "generators", "layers", "owners", "state_of"]
+
+GENERATORS: Final = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+SCALARS: Final = (bool, int, float, complex, str, bytes, type(None), np.generic)
+CONTAINERS: Final = (dict, list, tuple, set, deque)
+MOST: Final = 10_000
+BASES: Final = ("Env", "Wrapper")
+
+
+def layers(env: Any) -> list[Any]:
+    """An environment with its wrappers, from the outside."""
+    found = [env]
+    while getattr(env, "unwrapped", env) is not env and hasattr(env, "env"):
+        env = env.env
+        found.append(env)
+    return found
+
+
+@dataclass(slots=True)
+class SharedData:
+    """The plain data that classes and modules of an environment hold, as it was at one moment.
+
+    Attributes:
+        kept: for each holder and name, the object that was there and a copy of it.
+    """
+
+    kept: dict[tuple[int, str], tuple[Any, Any, Any]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, env: Any) -> SharedData:
+        """What the classes of an environment and their modules hold."""
+        found = cls()
+        for holder in owners(env):
+            for name, value in list(vars(holder).items()):
+                if not name.startswith("__") and _is_data(value):
+                    found.kept[id(holder), name] = holder, value, copy.deepcopy(value)
+            for name, value in _defaults(holder):
+                found.kept[id(holder), name] = holder, value, copy.deepcopy(value)
+        return found
+
+    def changed(self, kinds: tuple[type, ...] = (object,)) -> list[str]:
+        """The names of what is different now, "Maze.walls", say; of what was of these kinds."""
+        found = []
+        for (_, name), (holder, value, then) in self.kept.items():
+            if not isinstance(then, kinds):
+                continue
+            now = vars(holder).get(name, value)
+            if _state(then) != _state(now) if isinstance(then, GENERATORS) else difference(then, now):
+                found.append(f"{holder.__name__}.{name}")
+        return found
+
+    def restore(self) -> None:
+        """Put everything back as it was, into the same objects; but for generators, which reset is to seed."""
+        for (_, name), (holder, value, then) in self.kept.items():
+            if isinstance(value, GENERATORS):
+                continue
+            _refill(value, then)
+            if vars(holder).get(name, value) is not value:
+                setattr(holder, name, value)
+
+
+def owners(env: Any) -> Iterator[Any]:
+    """The classes of the environment that are its author's, and the modules that define them."""
+    root = type(getattr(env, "unwrapped", env)).__module__.partition(".")[0]
+    seen: list[Any] = []
+    for layer in layers(env):
+        for cls in type(layer).__mro__:
+            if cls.__module__.partition(".")[0] != root or (
+                cls.__name__ in BASES and root in {"gymkernel", "gymnasium"}
+            ):
+                continue
+            for holder in (cls, sys.modules.get(cls.__module__)):
+                if holder is not None and holder not in seen:
+                    seen.append(holder)
+                    yield holder
+
+
+def _defaults(holder: Any) -> Iterator[tuple[str, Any]]:
+    """The default arguments of the methods of a class that can be changed, as `log=[]`."""
+    for method in list(vars(holder).values()):
+        if not isinstance(holder, type) or not isinstance(method, FunctionType):
+            continue
+        for k, value in enumerate((*(method.__defaults__ or ()), *(method.__kwdefaults__ or {}).values())):
+            if isinstance(value, list | dict | set | deque | np.ndarray) and _is_data(value):
+                yield f"{method.__name__} (default {k + 1})", value
+
+
+def _is_data(value: Any, depth: int = 5) -> bool:
+    """Whether a value consists of numbers, text, arrays and generators, and is not too large to copy."""
+    if isinstance(value, SCALARS) or (isinstance(value, GENERATORS) and depth == 5):
+        return True
+    if isinstance(value, np.ndarray):
+        return value.dtype != object and value.size < 100 * MOST
+    if type(value) not in CONTAINERS or not depth or len(value) > MOST:
+        return False
+    parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value
+    return all(_is_data(part, depth - 1) for part in parts)
+
+
+def _refill(value: Any, then: Any) -> None:
+    match value:
+        case list() | deque():
+            value.clear()
+            value.extend(copy.deepcopy(then))
+        case dict() | set():
+            value.clear()
+            value.update(copy.deepcopy(then))
+        case np.ndarray() if value.flags.writeable:
+            value[...] = then
+
+
+def state_of(generator: Any) -> Any:
+    """The state of a generator, for comparing."""
+    if isinstance(generator, np.random.Generator):
+        return repr(generator.bit_generator.state)
+    if isinstance(generator, np.random.BitGenerator):
+        return repr(generator.state)
+    return repr(generator.get_state() if isinstance(generator, np.random.RandomState) else generator.getstate())
+
+
+def _state(thing: Any) -> Any:
+    return state_of(thing) if isinstance(thing, GENERATORS) else thing
+
+
+def generators(env: Any) -> dict[int, tuple[str, Any]]:
+    """The generators that an environment reaches through its attributes and those of its parts, by identity."""
+    found: dict[int, tuple[str, Any]] = {}
+    for layer in layers(env):
+        named = dict(getattr(layer, "__dict__", {}))
+        for cls in reversed(type(layer).__mro__[:-1]):
+            named = {**{k: v for k, v in vars(cls).items() if isinstance(v, GENERATORS)}, **named}
+        for name, value in named.items():
+            if isinstance(value, GENERATORS):
+                found.setdefault(id(value), (name.removeprefix("_") if name == "_np_random" else name, value))
+                continue
+            if isinstance(value, type) or hasattr(value, "unwrapped") or hasattr(value, "contains"):
+                continue  # a space that is shared is told of as one
+            for inner, part in getattr(value, "__dict__", {}).items():
+                if isinstance(part, GENERATORS):
+                    found.setdefault(id(part), (f"{name}.{inner}", part))
+    return found

@@ -1,0 +1,166 @@
+"""The rules of several targets as tests: `gymkernel.testing` gives them to pytest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gymkernel_tool_check import catalogue, loading, project, targets
+from gymkernel_tool_check.options import Options
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from gymkernel_tool_check.records import Finding, Report
+
+__all__ = ["Case", "Suite"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Case:
+    """One rule of one target as a test; calling it tells what came of it as pytest wants it.
+
+    Attributes:
+        suite: where the reports are kept.
+        number: of the target.
+        target: its name.
+        code: of the rule; empty for whether every expected failure has happened.
+    """
+
+    suite: Suite
+    number: int
+    target: str
+    code: str
+
+    @property
+    def name(self) -> str:
+        """The identifier of the test."""
+        return f"{self.target}-{self.code}" if self.code else "expected-failures"
+
+    @property
+    def rule(self) -> dict[str, str]:
+        """What the rule is about: title, severity, why, mend, ..."""
+        return self.suite.report(self.number).rules.get(self.code, {})
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What the check found of this rule; the target is checked when this is asked for first."""
+        return self.suite.findings(self.number, self.code)
+
+    def __call__(self) -> None:
+        """Pass, fail, skip or fail as expected."""
+        import pytest
+
+        if not self.code:
+            if unused := self.suite.unused():
+                pytest.fail(f"expected to be broken, and kept: {', '.join(unused)}; take them out", pytrace=False)
+            return
+        report, findings = self.suite.report(self.number), self.findings
+        if report.failure:
+            pytest.fail(report.failure, pytrace=False)
+        if self.code in report.expected:
+            reason, several = report.expected[self.code]
+            pytest.xfail(f"{reason} ({several[0].message})")
+        if findings and (reason := self.suite.expected[self.number].get(self.code, "")):
+            pytest.xfail(f"{reason} ({findings[0].message})")
+        if findings:
+            pytest.fail("\n\n".join(_told(one, report) for one in findings), pytrace=False)
+        if self.code in report.skipped:
+            pytest.skip(report.skipped[self.code])
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def _told(finding: Finding, report: Report) -> str:
+    """A finding with what mends it and what shows it."""
+    rule = report.rules[finding.code]
+    lines = [str(finding), f"why:  {rule['why']}", f"mend: {rule['mend']}"]
+    lines += [f"at:   {finding.place}"] if finding.place else []
+    return "\n".join([*lines, *(f"    {line}" for line in finding.reproducer.splitlines())])
+
+
+class Suite:
+    """The targets behind some names, their rules, and a report of each when it is asked for.
+
+    Args:
+        wanted: what `gymkernel check` takes, or objects.
+        expected: codes of rules that are known to be broken, with the reason.
+        select, ignore: beginnings of the codes to check, and not to check.
+        severity: findings from this one on count.
+        options: whatever else `gymkernel.checks.check` takes.
+    """
+
+    def __init__(
+        self,
+        wanted: Sequence[Any],
+        expected: Mapping[str, str],
+        select: tuple[str, ...],
+        ignore: tuple[str, ...],
+        severity: str,
+        options: dict[str, Any],
+    ) -> None:
+        self.targets = [
+            one for thing in wanted for one in (targets.expand(thing) if isinstance(thing, str) else [thing])
+        ]
+        self.select, self.ignore, self.severity, self.options = select, ignore, severity, options
+        asked = {code.upper(): reason for code, reason in expected.items()}
+        self.projects = [project.project_of(one) if _is_named(one) else project.Project() for one in self.targets]
+        self.expected = [{**own.expected_failures, **asked} for own in self.projects]
+        self._reports: dict[int, Report] = {}
+        catalogue.chosen((), [*asked, *select], ignore)  # an unknown code is told of at once
+
+    def cases(self) -> Iterator[Case]:
+        """A case for each rule of each target, and one for the expected failures."""
+        for number, one in enumerate(self.targets):
+            name, codes = self._plan(number, one)
+            yield from (Case(self, number, name, code) for code in codes)
+        if any(self.expected):
+            yield Case(self, -1, "", "")
+
+    def _plan(self, number: int, target: Any) -> tuple[str, list[str]]:
+        options = Options.of(self.options.get("profile", "default"), make_kwargs=self._more(number)["make_kwargs"])
+        if _is_named(target) and target.form not in {"object", "file"}:
+            name, kind, is_plugin = target.text, target.kind, bool(target.distribution)
+        else:  # its kind is in the object
+            subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)
+            name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
+        found = [rule for rule in catalogue.rules(kind) if rule.kind != "plugins" or is_plugin]
+        chosen = catalogue.chosen(found, self.select, self.ignore, options.profile, self.options.get("compat", ()))
+        return name, [rule.code for rule in chosen]
+
+    def _more(self, number: int) -> dict[str, Any]:
+        """What the project of a target says, and over it what the test says."""
+        own = self.projects[number]
+        settings = {
+            "make_kwargs": own.make_kwargs,
+            "single_instance": own.single_instance,
+            "nondeterministic": own.nondeterministic,
+            "measure": False,
+        }
+        return {**settings, **self.options}
+
+    def report(self, number: int) -> Report:
+        """The report of a target."""
+        from gymkernel_tool_check import check
+
+        if number not in self._reports:
+            more = self._more(number)
+            self._reports[number] = check(self.targets[number], select=self.select, ignore=self.ignore, **more)
+        return self._reports[number]
+
+    def findings(self, number: int, code: str) -> list[Finding]:
+        """What the report of a target says of a rule."""
+        return [one for one in self.report(number).at_least(self.severity) if one.code == code]
+
+    def unused(self) -> list[str]:
+        """Expected failures that no target has."""
+        codes = {code for expected in self.expected for code in expected}
+        used = {
+            code for number, expected in enumerate(self.expected) for code in expected if self.findings(number, code)
+        }
+        return sorted(codes - used)
+
+
+def _is_named(target: Any) -> bool:
+    return isinstance(target, targets.Target)

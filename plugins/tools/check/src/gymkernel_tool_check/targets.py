@@ -1,0 +1,64 @@
+"""What the words after `gymkernel check` mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gymkernel import plugins
+from gymkernel.utils.targets import TargetError, parse
+from gymkernel_tool_check import installed
+
+__all__ = ["Target", "TargetError", "everything", "expand"]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing to check, found without importing it.
+
+    `form` is "id" (an environment), "plugin" (the name of another kind), "distribution", "object" (`module:Class`) or
+    "file".
+    """
+
+    text: str
+    form: str
+    kind: str = "envs"
+    name: str = ""
+    distribution: str = ""
+    version: str = ""
+
+
+def expand(text: str) -> list[Target]:
+    """The targets that a word stands for: several for a distribution. Nothing is imported."""
+    form = parse(text).form
+    if form == "file":
+        return [Target(text, "file")]
+    known = [p for p in plugins.plugins() if installed.normalize(p.distribution) == installed.normalize(text)]
+    everything = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
+    inside = [plugin for plugin in known if plugin in everything]
+    if inside:
+        return [_of_distribution(inside[0].distribution, inside[0].version), *(_of_plugin(plugin) for plugin in inside)]
+    for plugin in everything:
+        if text in {plugin.label, plugin.name} and plugin.kind not in plugins.PLURAL:
+            return [_of_plugin(plugin, text)]
+    if ":" not in text and not known and (own := installed.distribution(text)) is not None:
+        return [_of_distribution(own.name, own.version)]
+    return [Target(text, form, name=text)]
+
+
+def everything() -> list[Target]:
+    """All that is installed: each distribution with plugins, and what it provides."""
+    found = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
+    several = {installed.normalize(plugin.distribution): plugin for plugin in found}
+    whole = [_of_distribution(several[name].distribution, several[name].version) for name in sorted(several)]
+    return [*whole, *map(_of_plugin, found)]
+
+
+def _of_distribution(name: str, version: str) -> Target:
+    return Target(name, "distribution", "distributions", name, name, version)
+
+
+def _of_plugin(plugin: plugins.Plugin, text: str = "") -> Target:
+    is_env = plugin.kind == "envs"
+    text = text or (plugin.name if is_env else plugin.label)
+    form = "id" if is_env else "plugin"
+    return Target(text, form, plugin.kind, plugin.name, plugin.distribution, plugin.version)

@@ -1,0 +1,199 @@
+"""Tests that come with gymkernel, for whoever writes a plugin: the rules of `gymkernel check` as tests of their own.
+
+One line in a module of tests is enough for a distribution, whatever it provides:
+
+    from gymkernel.testing import conformance
+
+    test_conformance = conformance("acme-direction")
+
+Or write the test function yourself, which gets a check for each rule of each target:
+
+    @parametrize_checks("acme_direction.envs:Maze", "Maze-v0")
+    def test_rules(check):
+        check()
+
+The laws about spaces are plain functions, too, which need no pytest: each takes a space, and yields a
+{py:class}`gymkernel.checks.Fault` for each defect.
+
+>>> from gymkernel.spaces import Box
+>>> list(samples_are_elements(Box(0, 1, (3,))))
+[]
+>>> check_space(Box(0, 1, (3,))).verdict
+'clean'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel_tool_check.families.space_arrays import (
+    decoded_elements_stand_alone,
+    elements_survive_shared_memory,
+    elements_survive_their_layout,
+)
+from gymkernel_tool_check.families.space_drawing import (
+    copies_go_on_apart,
+    examples_are_elements,
+    generators_are_apart,
+    global_generators_are_left_alone,
+    mask_and_probability_are_one_too_many,
+    membership_is_always_decided,
+    one_seed_gives_one_sequence,
+    samples_are_elements,
+    seed_returns_what_seeds_again,
+    several_samples_are_a_batch,
+)
+from gymkernel_tool_check.families.space_operations import (
+    batches_are_elements_of_the_batched_space,
+    batches_go_where_they_should,
+    elements_survive_flattening,
+    flattened_elements_are_in_the_flattened_space,
+    it_is_equivalent_to_itself,
+    iterating_gives_the_elements,
+)
+from gymkernel_tool_check.families.space_values import (
+    copies_are_equal,
+    different_spaces_differ,
+    elements_survive_json,
+    equal_spaces_hash_alike,
+    space_is_shown,
+    space_survives_its_description,
+)
+from gymkernel_tool_check.suite import Case, Suite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from gymkernel_tool_check import Report
+
+LAWS: Final = (
+    samples_are_elements,
+    examples_are_elements,
+    membership_is_always_decided,
+    one_seed_gives_one_sequence,
+    seed_returns_what_seeds_again,
+    generators_are_apart,
+    copies_go_on_apart,
+    global_generators_are_left_alone,
+    mask_and_probability_are_one_too_many,
+    several_samples_are_a_batch,
+    copies_are_equal,
+    different_spaces_differ,
+    equal_spaces_hash_alike,
+    space_is_shown,
+    elements_survive_json,
+    space_survives_its_description,
+    elements_survive_flattening,
+    flattened_elements_are_in_the_flattened_space,
+    batches_are_elements_of_the_batched_space,
+    iterating_gives_the_elements,
+    batches_go_where_they_should,
+    it_is_equivalent_to_itself,
+    elements_survive_their_layout,
+    decoded_elements_stand_alone,
+    elements_survive_shared_memory,
+)
+"""Every law about spaces, by code; `generators_are_apart` and `different_spaces_differ` take two."""
+
+__all__ = ["LAWS", "Case", "batches_are_elements_of_the_batched_space", "batches_go_where_they_should", "check_space"]
+__all__ += ["conformance", "copies_are_equal", "copies_go_on_apart", "decoded_elements_stand_alone"]
+__all__ += ["different_spaces_differ", "elements_survive_flattening", "elements_survive_json"]
+__all__ += ["elements_survive_shared_memory", "elements_survive_their_layout", "equal_spaces_hash_alike"]
+__all__ += ["examples_are_elements", "flattened_elements_are_in_the_flattened_space", "generators_are_apart"]
+__all__ += ["global_generators_are_left_alone", "it_is_equivalent_to_itself", "iterating_gives_the_elements"]
+__all__ += [
+    "mask_and_probability_are_one_too_many",
+    "membership_is_always_decided",
+    "one_seed_gives_one_sequence",
+    "parametrize_checks",
+]
+__all__ += ["samples_are_elements", "seed_returns_what_seeds_again", "several_samples_are_a_batch", "space_is_shown"]
+__all__ += ["space_survives_its_description"]
+
+
+def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
+    """Hold a space, or the specimens of a class, to every law about spaces.
+
+    Args:
+        space: a space of any library, or a class of spaces.
+        select: beginnings of the codes to check; all where there are none.
+        ignore: beginnings of the codes not to check.
+
+    Returns:
+        The report, where there is at most advice in it.
+
+    Raises:
+        CheckFailed: a law is broken; its message has all that are.
+    """
+    from gymkernel_tool_check import check
+
+    report = check(space, select=select, ignore=ignore)
+    report.raise_for_errors()
+    return report
+
+
+def conformance(
+    target: Any,
+    *,
+    expected_failures: Mapping[str, str] | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    severity: str = "error",
+    **options: Any,
+) -> Callable[..., None]:
+    """Make a pytest test of every rule and everything that a distribution provides.
+
+    Assign it to a name that pytest takes for a test. Each target is checked once, when the first of its tests runs, and
+    by name in processes of its own, as by `gymkernel check`. Rules that cannot be checked are skipped with the reason.
+    What the class declares as `gymkernel_expected_failures`, and `[tool.gymkernel.check]` of its project, is expected.
+
+    Args:
+        target: a distribution ("acme-direction"), or whatever else `gymkernel check` takes; or a class or an object.
+        expected_failures: codes of rules that are known to be broken, with the reason: their tests are expected to
+            fail. One that is broken nowhere is a failure itself.
+        select: beginnings of the codes to check; all where there are none.
+        ignore: beginnings of the codes not to check.
+        severity: findings from this one on are failures: "error", "warning" or "info".
+        **options: `profile`, `steps` and whatever else `gymkernel.checks.check` takes.
+
+    Returns:
+        A parametrized test function, with identifiers such as `spaces.Box-GK701`.
+    """
+    chosen: dict[str, Any] = {"select": select, "ignore": ignore, "severity": severity, **options}
+
+    @parametrize_checks(target, expected_failures=expected_failures, **chosen)
+    def keeps_the_rules(check: Case) -> None:
+        check()
+
+    return keeps_the_rules
+
+
+def parametrize_checks(
+    *targets: Any,
+    expected_failures: Mapping[str, str] | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    severity: str = "error",
+    **options: Any,
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Decorate a pytest test with an argument `check`: it is called for every rule of every target.
+
+    Calling `check()` passes, fails with what mends it and a program that shows it, is skipped with the reason, or is an
+    expected failure. `check.code`, `check.target`, `check.rule` and `check.findings` are there for whoever wants more.
+
+    Args:
+        *targets: what to check, each as for `conformance`.
+        expected_failures: codes of rules that are known to be broken, with the reason.
+        select: beginnings of the codes to check; all where there are none.
+        ignore: beginnings of the codes not to check.
+        severity: findings from this one on are failures: "error", "warning" or "info".
+        **options: `profile`, `steps` and whatever else `gymkernel.checks.check` takes.
+
+    Returns:
+        The decorator, a `pytest.mark.parametrize`.
+    """
+    import pytest
+
+    suite = Suite(targets, expected_failures or {}, tuple(select), tuple(ignore), severity, options)
+    decorator: Any = pytest.mark.parametrize("check", [pytest.param(case, id=case.name) for case in suite.cases()])
+    return decorator  # type: ignore[no-any-return]

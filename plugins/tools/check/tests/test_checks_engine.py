@@ -1,0 +1,362 @@
+"""The engine: targets, processes that die, reports, rules of plugins."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gymkernel import Env, plugins
+from gymkernel_tool_check import CheckFailed, Fault, catalogue, check, rule, rules, targets
+from gymkernel_tool_check.records import SCHEMA
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from gymkernel_tool_check import Finding, Report
+
+WALK = """
+import numpy as np
+from gymkernel import Env, Space
+from gymkernel.specs import EnvSpec
+
+
+class Line(Space):
+    def sample(self, mask=None, probability=None):
+        assert mask is None is probability
+        return float(self.np_random.uniform(-1, 1))
+
+    def contains(self, x):
+        return isinstance(x, float) and abs(x) <= 1e9
+
+    def __eq__(self, other):
+        return isinstance(other, Line)
+
+
+class Walk(Env):
+    '''A walk.'''
+
+    def __init__(self):
+        self.observation_space, self.action_space = Line(), Line()
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.time = float(self.np_random.normal()), 0
+        return self.place, {}
+
+    def step(self, action):
+        self.place += action
+        self.time += 1
+        self.act()
+        return self.place, 0.0, self.time > 8, False, {}
+
+    def act(self):
+        pass
+
+
+class Nan(Walk):
+    def act(self):
+        self.place = float("nan")
+
+
+WALK = EnvSpec("Walk-v0", Walk, order_enforce=False, disable_env_checker=True)
+"""
+
+
+@pytest.fixture
+def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """`walk(body)` writes an environment whose `act` is that, and returns the target."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(act: str, method: str = "act(self)") -> str:
+        body = dedent(act).strip().replace("\n", "\n        ")
+        (tmp_path / "walks.py").write_text(f"{WALK}\n\nclass Odd(Walk):\n    def {method}:\n        {body}\n")
+        return "walks.py:Odd"
+
+    return write
+
+
+def only(report: Report) -> Finding:
+    assert len(report.findings) == 1, [str(one) for one in report.findings]
+    return report.findings[0]
+
+
+# --- targets
+
+
+def test_a_file_with_a_class(walk: Callable[[str], str]) -> None:
+    report = check(walk("pass"))
+    assert report.verdict == "clean"
+    assert report.found["class"] == "walks:Odd"
+    assert report.measured["steps_per_second"] > 0
+    assert report.tried["step"] > 0
+
+
+def test_a_module_with_a_class_is_found_where_one_is(walk: Callable[[str], str]) -> None:
+    walk("pass")
+    assert check("walks:Walk").verdict == "clean"
+
+
+@pytest.mark.parametrize("word", ["pack:Pack-v1", "pack:Pack"])
+def test_a_module_may_register_the_id_after_it(walk: Callable[[str], str], tmp_path: Path, word: str) -> None:
+    walk("pass")
+    (tmp_path / "pack.py").write_text(
+        "from gymkernel import register\n\n"
+        "register('Pack-v1', 'walks:Walk', order_enforce=False, disable_env_checker=True)\n"
+    )
+    report = check(word)
+    assert (report.failure, report.at_least("error")) == ("", [])
+    assert report.found["name"] == "Pack-v1"
+
+
+def test_a_finding_has_its_place_and_a_program_that_shows_it(walk: Callable[[str], str], tmp_path: Path) -> None:
+    walk("pass")
+    finding = only(check("walks:Nan"))
+    assert finding.code == "GK403"
+    assert (finding.file, finding.step) == (str(tmp_path / "walks.py"), 1)
+    shown = subprocess.run([sys.executable, "-c", finding.reproducer], check=True, capture_output=True, text=True)
+    assert shown.stdout == "nan\n"
+
+
+@pytest.mark.parametrize(
+    "target, message",
+    [
+        ("absent.py:Env", "there is no file absent.py"),
+        ("walks.py:Wlk", "did you mean Walk?"),
+        ("walks.py", "walks.py has several classes; say which: walks.py:Walk, walks.py:Nan, walks.py:Odd"),
+        ("absent_module:Env", "there is no module absent_module"),
+        ("walks:Wlk", "walks has no Wlk; did you mean Walk?"),
+        ("walks:np", "expected an environment, what makes one, or a space"),
+        ("Walk-v7", "No environment Walk is registered"),
+        ("not a name", "Malformed environment id"),
+    ],
+)
+def test_what_is_not_there_is_told(walk: Callable[[str], str], target: str, message: str) -> None:
+    walk("pass")
+    report = check(target)
+    assert message in report.failure
+    assert report.verdict == "failure"
+
+
+def test_a_module_that_fails_to_import_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "needy.py").write_text("import absent_simulator\n")
+    for target in ("needy:Arm", "needy.py:Arm"):
+        finding = only(check(target))
+        assert finding.code == "GK001"
+        assert "absent_simulator" in finding.message
+        assert finding.place == f"{tmp_path / 'needy.py'}:1"
+
+
+def test_an_installed_environment(install: Callable[..., Path]) -> None:
+    install("acme-walks", modules={"acme_walks": WALK}, envs={"Walk-v0": "acme_walks:WALK"})
+    report = check("Walk-v0")
+    assert report.verdict == "clean"
+    assert (report.found["distribution"], report.found["version"]) == ("acme-walks", "1.0")
+    assert {"GK911", "GK912"} <= set(report.passed)
+    assert check("Walk").found["name"] == "Walk-v0"
+
+
+def test_a_distribution_is_all_that_it_provides(install: Callable[..., Path]) -> None:
+    install(
+        "acme-walks",
+        modules={"acme_walks": WALK},
+        envs={"Walk-v0": "acme_walks:WALK"},
+        spaces={"Line": "acme_walks:Line", "Curve": "acme_walks:Curve"},
+    )
+    found = targets.expand("Acme_Walks")
+    assert [one.text for one in found] == ["acme-walks", "spaces.Curve", "spaces.Line", "Walk-v0"]
+    with pytest.raises(ValueError, match="4 targets"):
+        check("acme-walks")
+    assert check("spaces.Line").verdict == "clean"
+    finding = only(check("spaces.Curve"))
+    assert finding.code == "GK911"
+    assert "acme-walks" in finding.message
+
+
+def test_two_providers_are_a_finding(install: Callable[..., Path]) -> None:
+    for name in ("acme", "zorg"):
+        install(name, modules={name: WALK}, spaces={"Line": f"{name}:Line"})
+    report = check("Line")
+    assert only(report).code == "GK912"
+
+
+# --- what kills a process
+
+
+def test_a_hang_is_a_finding_with_its_line(walk: Callable[[str], str], tmp_path: Path) -> None:
+    target = walk("""
+        while self.time > 3:
+            pass
+    """)
+    finding = only(check(target, timeout=1, select=["GK317"]))
+    assert finding.code == "GK003"
+    assert finding.message == "step did not return in 1 s at step 4 of episode 1 (seed 123)"
+    assert finding.file == str(tmp_path / "walks.py")
+
+
+def test_a_crash_is_a_finding_and_the_check_goes_on(walk: Callable[[str], str]) -> None:
+    report = check(walk("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"))
+    finding = only(report)
+    assert finding.code == "GK003"
+    assert "SIGSEGV" in finding.message
+    assert "(GK003)" in report.skipped["GK401"]
+    assert {"GK206", "GK212"} <= set(report.passed)
+
+
+@pytest.mark.parametrize("way", ["import sys; sys.exit(0)", "import os; os._exit(0)"])
+def test_an_exit_is_a_finding_even_with_status_0(walk: Callable[[str], str], way: str) -> None:
+    assert only(check(walk(way))).code == "GK003"
+
+
+def test_a_constructor_that_dies_ends_the_check(walk: Callable[..., str]) -> None:
+    finding = only(check(walk("import os; os._exit(3)", "__init__(self)")))
+    assert finding.message == "the constructor ended the process with status 3"
+
+
+def test_an_import_that_exits_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "exits.py").write_text("raise SystemExit(0)\n")
+    assert only(check("exits.py:Env")).code == "GK003"
+
+
+def test_what_an_environment_prints_and_reads_disturbs_nobody(walk: Callable[[str], str]) -> None:
+    report = check(
+        walk("""
+            import os, sys
+            print('{"event": "end"}')
+            print("@step|1|1", file=sys.stderr)
+            os.write(1, b"x" * 100_000)
+            assert sys.stdin.read() == ""
+        """)
+    )
+    assert {one.code for one in report.findings} <= {"GK954"}  # it says that it prints
+
+
+def test_what_an_environment_leaves_running_is_ended(walk: Callable[..., str], tmp_path: Path) -> None:
+    target = walk(
+        """
+        import subprocess, sys
+        process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
+        with open("pids", "a") as file:
+            print(process.pid, file=file)
+        super().__init__()
+        """,
+        "__init__(self)",
+    )
+    assert check(target, select=["GK001"]).verdict == "clean"
+    for pid in (tmp_path / "pids").read_text().split():
+        for _ in range(50):
+            state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False).stdout
+            if state.strip()[:1] in {"", "Z"}:
+                break
+            time.sleep(0.1)
+        else:
+            pytest.fail(f"process {pid} is still there: {state}")
+
+
+# --- rules and reports
+
+
+def test_rules_are_chosen_by_the_beginnings_of_their_codes() -> None:
+    chosen = [one.code for one in catalogue.chosen(rules("envs"), ["gk2", "GK401"], ["GK205"])]
+    assert {"GK201", "GK401", *catalogue.ALWAYS} - {"GK700"} <= set(chosen)
+    assert "GK700" in [one.code for one in catalogue.chosen(rules("spaces"), ["GK72"], [])]
+    assert not {"GK205", "GK402"} & set(chosen)
+
+
+def test_an_unknown_code_is_refused() -> None:
+    with pytest.raises(ValueError, match="begins with GK77"):
+        check(Env, select=["GK77"])
+
+
+def test_every_rule_explains_itself() -> None:
+    for one in rules():
+        assert one.title.split()[0] not in {"The", "A", "An", "It", "Every", "No"}
+        assert not one.title.endswith(".")
+        assert one.why.endswith(".")
+        assert one.mend.endswith((".", ";", "None."))
+        assert one.severity in {"error", "warning", "info"}
+        assert one.heading != "more rules"
+
+
+def divides(subject: Any, seen: Any) -> Any:
+    raise ZeroDivisionError
+
+
+def asks_for_more(subject: Any, seen: Any) -> Any:
+    yield Fault(f"it weighs {subject.options.weight}")
+
+
+FAILING: dict[str, list[tuple[Any, str]]] = {
+    "GK005": [(divides, "ZeroDivisionError"), (asks_for_more, "AttributeError")]
+}
+
+
+@pytest.mark.parametrize("function, name", FAILING["GK005"])
+def test_a_rule_that_fails_is_a_finding_and_the_others_run(
+    monkeypatch: pytest.MonkeyPatch, function: Any, name: str
+) -> None:
+    broken = rule("LAB001", "the laboratory is open", why="It must.", mend="Open it.")(function)
+    plain = catalogue.rules
+    monkeypatch.setattr(catalogue, "rules", lambda kind=None: [broken, *plain(kind)])
+    report = check(Env)
+    assert f"LAB001 (the laboratory is open) raised {name}" in report.findings[-1].message
+    assert report.skipped["LAB001"] == "the rule failed (GK005)"
+    assert "GK101" in {one.code for one in report.findings}
+
+
+def test_a_plugin_adds_rules(install: Callable[..., Path], walk: Callable[[str], str]) -> None:
+    source = """
+    from gymkernel.checks import Fault, rule
+
+    @rule("LAB001", "the environment has a name", why="Logs show it.", mend="Set name.", severity="warning")
+    def named(subject, seen):
+        if not hasattr(subject.env(), "name"):
+            yield Fault("expected a name, got none", "reset", show="print(env.name)")
+    """
+    install("lab-checks", modules={"lab_checks": source}, checks={"envs.lab": "lab_checks"})
+    finding = only(check(walk("pass")))
+    assert (finding.code, finding.severity) == ("LAB001", "warning")
+    assert finding.reproducer.endswith("print(env.name)")
+
+
+def test_a_fault_is_frozen_and_has_defaults() -> None:
+    assert Fault("a") == Fault("a", method="", show="")
+
+
+def test_a_report_as_json_and_as_an_exception() -> None:
+    report = check(Env)
+    data = json.loads(report.to_json())
+    assert data["schema"] == SCHEMA
+    assert data["targets"][0]["verdict"] == "error"
+    assert {"code", "message", "file", "line", "reproducer", "why", "mend"} <= set(data["targets"][0]["findings"][0])
+    with pytest.raises(CheckFailed, match="GK101 observation_space and action_space are missing") as caught:
+        report.raise_for_errors()
+    assert caught.value.report is report
+
+
+def test_what_is_no_environment_is_refused() -> None:
+    with pytest.raises(targets.TargetError, match="expected an environment"):
+        check(3)
+
+
+def test_the_checks_are_not_imported_by_the_kernel() -> None:
+    code = (
+        "import sys, gymkernel; gymkernel.Env; print(sorted(m for m in sys.modules if 'checks' in m or 'click' in m))"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert shown.stdout == "[]\n"
+
+
+def test_disabled_plugins_are_no_targets(install: Callable[..., Path], disable: Callable[..., None]) -> None:
+    install("acme-walks", modules={"acme_walks": WALK}, envs={"Walk-v0": "acme_walks:WALK"})
+    disable("acme-walks")
+    assert plugins.plugins("envs")[0].state is plugins.State.DISABLED
+    assert targets.expand("acme-walks")[0].form == "id"

@@ -1,0 +1,501 @@
+"""Processes of their own: whatever a target does to one is a finding, the other probes go on, and nothing is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gymkernel_tool_check import check, isolation, processes
+from gymkernel_tool_check.collector import Collector
+from gymkernel_tool_check.isolation import run_isolated
+from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.subject import Options
+from gymkernel_tool_check.targets import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel_tool_check import Finding
+
+WALK = """
+import os, signal, subprocess, sys, threading, time
+
+import numpy as np
+
+from gymkernel import Env, Space
+
+
+class Line(Space):
+    def sample(self, mask=None, probability=None):
+        return float(self.np_random.uniform(-1, 1))
+
+    def contains(self, x):
+        return isinstance(x, float) and abs(x) <= 1e9
+
+    def __eq__(self, other):
+        return isinstance(other, Line)
+
+    __hash__ = None
+
+
+class Walk(Env):
+    def __init__(self):
+        self.observation_space, self.action_space = Line(), Line()
+        self.make()
+
+    def make(self):
+        pass
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.time = float(self.np_random.normal()), 0
+        self.begin(seed, options)
+        return self.place, {}
+
+    def begin(self, seed, options):
+        pass
+
+    def step(self, action):
+        self.place += action
+        self.time += 1
+        self.act()
+        return self.place, 0.0, self.time > 8, False, {}
+
+    def act(self):
+        pass
+
+    def close(self):
+        pass
+"""
+
+
+@pytest.fixture
+def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """`walk("act(self)", body)` writes an environment with that method, and returns the target."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(method: str = "act(self)", body: str = "pass", first: str = "") -> str:
+        lines = dedent(body).strip().replace("\n", "\n        ")
+        source = f"{WALK}\n{dedent(first)}\n\nclass Odd(Walk):\n    def {method}:\n        {lines}\n"
+        (tmp_path / "walks.py").write_text(source)
+        return "walks.py:Odd"
+
+    return write
+
+
+def the_death(report: Report) -> Finding:
+    deaths = [one for one in report.findings if one.code == "GK003"]
+    assert len(deaths) == 1, [str(one) for one in deaths]
+    return deaths[0]
+
+
+def state_of(pid: int) -> str:
+    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+    return shown.strip()[:1]
+
+
+def wait_until_gone(pids: list[int]) -> list[int]:
+    for _ in range(100):
+        pids = [pid for pid in pids if state_of(pid) not in {"", "Z"}]
+        if not pids:
+            break
+        time.sleep(0.05)
+    return pids
+
+
+# --- what dies
+
+
+@pytest.mark.parametrize(
+    "body, message",
+    [
+        ("os.kill(os.getpid(), signal.SIGSEGV)", "step killed the process (SIGSEGV)"),
+        ("os.abort()", "step killed the process (SIGABRT)"),
+        ("os._exit(0)", "step ended the process with status 0"),
+        ("sys.exit(3)", "step ended the process: sys.exit(3)"),
+        ("raise KeyboardInterrupt", "step raised KeyboardInterrupt"),
+        pytest.param("time.sleep(60)", "step did not return in 1 s", marks=pytest.mark.slow),
+        pytest.param("os.kill(os.getpid(), signal.SIGSTOP)", "step did not return in 1 s", marks=pytest.mark.slow),
+    ],
+)
+def test_a_death_in_step_is_told_with_seed_and_step_and_the_other_probes_go_on(
+    walk: Callable[..., str], body: str, message: str
+) -> None:
+    report = check(walk("act(self)", f"if self.time == 4:\n    {body}"), timeout=1, measure=False)
+
+    finding = the_death(report)
+    assert finding.message == f"{message} at step 4 of episode 1 (seed 123)"
+    assert (finding.method, finding.seed, finding.episode, finding.step) == ("step", 123, 1, 4)
+    assert "env.reset(seed=123)" in finding.reproducer
+    assert "(GK003)" in report.skipped["GK317"]
+    assert {"GK001", "GK101", "GK206", "GK212", "GK213", "GK821", "GK822"} <= set(report.passed)
+
+
+def test_the_line_of_a_hang_is_told(walk: Callable[..., str], tmp_path: Path) -> None:
+    target = walk("act(self)", "while True:\n    pass")
+
+    finding = the_death(check(target, timeout=1, select=["GK317"]))
+
+    line = next(i for i, text in enumerate((tmp_path / "walks.py").read_text().splitlines(), 1) if "while" in text)
+    assert finding.file == str(tmp_path / "walks.py")
+    assert finding.line in {line, line + 1}
+
+
+@pytest.mark.slow
+def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
+    target, report = walk("act(self)", "time.sleep(60)"), Report("walks.py:Odd")
+    options = Options(select=("GK31", "GK50"), timeout=5.0, measure=False)
+
+    with isolation.Session(Target(target, "file"), options, Collector(report.take), copies=True) as session:
+        session.run()
+
+    assert session.timeout == min(5.0, max(1.0, 4 * session.longest))
+    assert "did not return in 5 s" in str(session.dead.values())
+
+
+class Counting(isolation.Session):
+    """Counts the calls that it waited for in vain."""
+
+    hangs = 0
+
+    def learn(self, name: str, value: Any, probe: str) -> None:
+        self.hangs += name == "hung"
+        super().learn(name, value, probe)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "method, body",
+    [
+        ("act(self)", "if self.time == 3:\n    time.sleep(60)"),
+        ("begin(self, seed, options)", "time.sleep(60)"),
+        ("close(self)", "time.sleep(60)"),
+    ],
+    ids=["step", "reset", "close"],
+)
+def test_what_hangs_at_once_is_waited_for_once(walk: Callable[..., str], method: str, body: str) -> None:
+    target = walk(method, body)
+    options = Options(timeout=3.0, measure=False)
+
+    with Counting(Target(target, "file"), options, Collector(Report(target).take), copies=True) as session:
+        session.run()
+
+    assert session.hangs == 1
+
+
+def test_a_death_in_one_kind_of_reset_leaves_the_rest(walk: Callable[..., str]) -> None:
+    report = check(walk("begin(self, seed, options)", "if seed is not None and seed >= 2**32:\n    os._exit(1)"))
+
+    assert the_death(report).message.startswith("reset ended the process with status 1")
+    assert "(GK003)" in report.skipped["GK216"]
+    assert {"GK205", "GK317", "GK401", "GK501"} <= set(report.passed)
+
+
+@pytest.mark.slow
+def test_a_memory_explosion_is_ended_and_told(walk: Callable[..., str]) -> None:
+    target = walk("act(self)", "self.hoard = [bytearray(2**20) for _ in range(4096)]")
+    report = Report(target)
+    options = Options(steps=20, limit=2**29, measure=False)
+
+    run_isolated(Target(target, "file"), options, Collector(report.take))
+
+    assert the_death(report).message.startswith("step took more than 0.5 GiB of memory at step 1 of episode 1")
+    assert "GK206" in report.passed
+
+
+def test_a_thread_that_runs_on_holds_nothing_up(walk: Callable[..., str]) -> None:
+    target = walk("make(self)", "threading.Thread(target=time.sleep, args=(60,)).start()")
+
+    report = check(target, select=["GK1", "GK3"], steps=20)
+
+    assert "GK317" in report.passed
+
+
+def test_a_close_that_dies_is_told_and_costs_no_rule(walk: Callable[..., str]) -> None:
+    report = check(walk("close(self)", "os._exit(0)"), select=["GK1", "GK3", "GK4"], measure=False)
+
+    assert the_death(report).message == "close ended the process with status 0"
+    assert {"GK001", "GK317", "GK401"} <= set(report.passed)
+
+
+def test_a_constructor_that_dies_is_told_once(walk: Callable[..., str]) -> None:
+    report = check(walk("make(self)", "os._exit(3)"))
+
+    assert the_death(report).message == "the constructor ended the process with status 3"
+    assert not report.passed or set(report.passed) <= {"GK005", "GK006", "GK911", "GK912"}
+
+
+def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(90)\n")
+    report = Report("slow.py:Env")
+    options = Options(timeout=0.5, import_timeout=1.0)
+
+    run_isolated(Target("slow.py:Env", "file"), options, Collector(report.take))
+
+    finding = the_death(report)
+    assert finding.message == "the import did not return in 1 s"
+    assert finding.place == f"{tmp_path / 'slow.py'}:2"
+    assert json.loads(report.to_json())["targets"][0]["verdict"] == "error"
+
+
+# --- without copies of a process
+
+
+def test_where_processes_cannot_be_copied_each_probe_has_a_new_one(walk: Callable[..., str], tmp_path: Path) -> None:
+    target = walk(
+        "act(self)", "if self.time == 4:\n    os._exit(1)", f"open({str(tmp_path / 'log')!r}, 'a').write('x')"
+    )
+    report = Report(target)
+    options = Options(select=("GK001", "GK212", "GK317", "GK822"), measure=False)
+
+    run_isolated(Target(target, "file"), options, Collector(report.take), copies=False)
+
+    assert the_death(report).step == 4
+    assert {"GK001", "GK212", "GK822"} <= set(report.passed)
+    assert len((tmp_path / "log").read_text()) > 3
+
+
+def test_a_target_that_starts_threads_when_imported_is_not_copied(walk: Callable[..., str], tmp_path: Path) -> None:
+    first = f"open({str(tmp_path / 'log')!r}, 'a').write('x')\n"
+    first += "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
+
+    report = check(walk(first=first), select=["GK001", "GK317"], measure=False)
+
+    assert {"GK001", "GK317"} <= set(report.passed)
+    assert len((tmp_path / "log").read_text()) == 2
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
+def test_a_target_that_starts_threads_of_c_when_imported_is_not_copied(
+    walk: Callable[..., str], tmp_path: Path
+) -> None:
+    first = f"open({str(tmp_path / 'log')!r}, 'a').write('x')\n"
+    first += "import ctypes\nlibc = ctypes.CDLL(None)\n"
+    first += "libc.pthread_create(ctypes.byref(ctypes.c_ulong()), None, ctypes.cast(libc.pause, ctypes.c_void_p), None)"
+
+    report = check(walk(first=first), select=["GK001", "GK317"], measure=False)
+
+    assert {"GK001", "GK317"} <= set(report.passed)
+    assert len((tmp_path / "log").read_text()) == 2
+
+
+# --- what is left behind
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for temporary files, of this process and those it starts."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    return folder
+
+
+def test_no_file_and_no_shared_memory_is_left(walk: Callable[..., str], temporary: Path) -> None:
+    shm = Path("/dev/shm")  # noqa: S108 - where Linux keeps it
+    before = {path.name for path in shm.glob("psm_*")}
+    body = """
+        import tempfile
+        from multiprocessing import shared_memory
+        tempfile.mkstemp()
+        self.block = shared_memory.SharedMemory(create=True, size=64, name=f"psm_walk_{os.getpid()}_{self.time}")
+        if self.time == 2:
+            os._exit(0)
+    """
+
+    check(walk("act(self)", body), select=["GK3"], steps=20, measure=False)
+
+    assert list(temporary.iterdir()) == []
+    assert {path.name for path in shm.glob("psm_walk_*")} <= before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process that leaves its group is found on Linux alone")
+def test_processes_that_leave_their_group_are_ended(walk: Callable[..., str], tmp_path: Path) -> None:
+    body = """
+        code = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(50)']);"
+        process = subprocess.Popen([sys.executable, "-c", code + "time.sleep(50)"], start_new_session=True)
+        open("pids", "a").write(f"{process.pid}\\n")
+    """
+
+    check(walk("make(self)", body), select=["GK001"], measure=False)
+
+    assert not wait_until_gone([int(pid) for pid in (tmp_path / "pids").read_text().split()])
+
+
+def descendants(pid: int) -> list[int]:
+    shown = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    parents = {int(child): int(parent) for child, parent in (line.split() for line in shown.splitlines())}
+    found = [pid]
+    for one in found:
+        found += [child for child, parent in parents.items() if parent == one]
+    return found[1:]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_an_interrupted_check_leaves_no_process(
+    walk: Callable[..., str], tmp_path: Path, temporary: Path, number: int
+) -> None:
+    target = walk("act(self)", "open('here', 'w').close(); time.sleep(60)")
+    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); import sys; "
+    code += f"sys.argv[1:] = ['check', {target!r}]; from gymkernel.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    while not (tmp_path / "here").exists():
+        time.sleep(0.05)
+    family = descendants(process.pid)
+
+    process.send_signal(number)
+    errors = process.communicate(timeout=20)[1]
+
+    assert len(family) == 2
+    assert not wait_until_gone(family)
+    if number != signal.SIGKILL:
+        assert list(temporary.iterdir()) == []
+        assert process.returncode == 128 + number
+        assert "Traceback" not in errors
+
+
+def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[..., str], tmp_path: Path) -> None:
+    body = """
+        if "PYTHONHASHSEED" in os.environ:
+            open(f"here-{os.getpid()}", "w").close()
+            while True:
+                pass
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONHASHSEED"}
+    code = "import sys; from gymkernel_tool_check import check; check(sys.argv[1], measure=False)"
+    process = subprocess.Popen([sys.executable, "-c", code, walk("act(self)", body)], env=environment)
+    while len(found := list(tmp_path.glob("here-*"))) < 2:
+        assert process.poll() is None, "the rule that repeats runs in other processes did none"
+        time.sleep(0.05)
+
+    process.kill()
+    process.wait()
+
+    assert not wait_until_gone([int(path.name.removeprefix("here-")) for path in found])
+
+
+def test_an_exception_of_whoever_watches_leaves_no_process(walk: Callable[..., str]) -> None:
+    started: list[int] = []
+
+    def watch(event: dict[str, Any]) -> None:
+        if event["event"] == "at":
+            started.extend(descendants(os.getpid()))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        check(walk("act(self)", "time.sleep(60)"), watch=watch)
+
+    assert started
+    assert not wait_until_gone([pid for pid in started if state_of(pid)])
+
+
+# --- expectations
+
+
+def test_what_is_expected_to_be_broken_is_no_finding(walk: Callable[..., str]) -> None:
+    target = walk("act(self)", "self.place = float('nan')")
+
+    report = check(target, expected_failures={"gk403": "the sensor drops out"})
+
+    assert report.findings == []
+    reason, findings = report.expected["GK403"]
+    assert reason == "the sensor drops out"
+    assert findings[0].code == "GK403"
+    assert report.as_dict()["expected"][0]["findings"][0]["step"] == 1
+
+
+def test_a_class_declares_its_expected_failures(walk: Callable[..., str]) -> None:
+    target = walk("act(self)", "self.place = float('nan')")
+    with Path("walks.py").open("a") as file:
+        file.write("    gymkernel_expected_failures = {'GK403': 'the sensor drops out'}\n")
+
+    assert list(check(target).expected) == ["GK403"]
+
+
+UNMET: dict[str, list[tuple[str, str]]] = {
+    "GK006": [
+        ("GK403", "GK403 is expected to be broken (why), and is kept: take the expectation out"),
+        ("GK999", "GK999 is expected to be broken (why), and there is no such rule"),
+    ]
+}
+
+
+@pytest.mark.parametrize("code, message", UNMET["GK006"])
+def test_an_expectation_that_is_not_met_is_a_finding(walk: Callable[..., str], code: str, message: str) -> None:
+    report = check(walk(), expected_failures={code: "why"})
+
+    assert [(one.code, one.severity, one.message) for one in report.findings] == [("GK006", "warning", message)]
+
+
+def test_an_expectation_of_a_rule_that_is_left_out_is_not_missed(walk: Callable[..., str]) -> None:
+    report = check(walk(), select=["GK1"], expected_failures={"GK403": "why"})
+
+    assert report.findings == []
+
+
+# --- options
+
+
+def test_one_instance_at_a_time_is_made(walk: Callable[..., str]) -> None:
+    body = """
+        try:
+            self.lock = os.open("lock", os.O_CREAT | os.O_EXCL)
+        except FileExistsError:
+            os._exit(9)
+    """
+    target = walk("make(self)", body)
+    with Path("walks.py").open("a") as file:
+        file.write("    def close(self):\n        if os.path.exists('lock'):\n            os.unlink('lock')\n")
+
+    report = check(target, single_instance=True, steps=50, measure=False)
+
+    assert report.at_least("warning") == []
+    assert "--single-instance" in report.skipped["GK821"]
+    assert {"GK317", "GK401"} <= set(report.passed)
+
+
+def test_what_is_nondeterministic_is_not_repeated(walk: Callable[..., str]) -> None:
+    target = walk("act(self)", "self.place += time.perf_counter() % 1")
+
+    assert {"GK501", "GK503"} & {one.code for one in check(target, steps=50).findings}
+    report = check(target, steps=50, nondeterministic=True)
+    assert report.findings == []
+    assert "nondeterministic" in report.skipped["GK501"]
+
+
+def test_arguments_are_given_to_what_makes_it_and_shown(walk: Callable[..., str]) -> None:
+    target = walk("__init__(self, size)", "super().__init__()\nself.size = size")
+    with Path("walks.py").open("a") as file:
+        file.write("    def act(self):\n        self.place = float('nan')\n")
+
+    assert "GK001" in {one.code for one in check(target).findings}
+    (finding,) = check(target, make_kwargs={"size": 3}).findings
+    assert finding.code == "GK403"
+    assert "env = Odd(size=3)" in finding.reproducer
+
+
+def test_a_quick_profile_leaves_rules_out_and_takes_fewer_steps(walk: Callable[..., str]) -> None:
+    fast, default = check(walk(), profile="fast"), check(walk(), measure=False)
+
+    assert set(fast.rules) < set(default.rules)
+    assert fast.tried["step"] < default.tried["step"]
+    assert not fast.measured
+
+
+def test_processes_die_with_their_parent_where_the_system_can() -> None:
+    assert processes.resident_memory(os.getpid()) > 2**20 or sys.platform != "linux"
+    assert isolation.COPIES is hasattr(os, "fork")

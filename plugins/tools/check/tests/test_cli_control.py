@@ -1,0 +1,272 @@
+"""What `gymkernel check` can be told: options, the settings of a project, older reports, everything at once."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from gymkernel.cli.app import cli
+from gymkernel_tool_check import project, targets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from click.testing import Result
+
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
+WALKS = """
+from gymkernel import Env, Space
+
+
+
+class Line(Space):
+    @classmethod
+    def specimens(cls):
+        yield cls()
+
+    def sample(self, mask=None, probability=None):
+        if mask is not None or probability is not None:
+            raise ValueError("no masks")
+        return float(self.np_random.uniform(-1, 1))
+
+    def contains(self, x):
+        return isinstance(x, float)
+
+    def __eq__(self, other):
+        return isinstance(other, Line)
+
+    __hash__ = None
+
+
+class Walk(Env):
+    def __init__(self, length=8):
+        self.observation_space, self.action_space, self.length = Line(), Line(), length
+        self.place = 0.0
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.place, self.time = float(self.np_random.normal()), 0
+        return self.place, {}
+
+    def step(self, action):
+        self.time += 1
+        self.place += action
+        return self.place, 0.0, self.time >= self.length, False, {}
+
+
+class Flag(Walk):
+    def step(self, action):
+        return (*super().step(action)[:3], 0, {})
+
+
+class Nan(Walk):
+    def step(self, action):
+        return float("nan"), *super().step(action)[1:]
+
+
+class Needy(Walk):
+    def __init__(self, length):
+        super().__init__(length)
+"""
+QUICK = ("--select", "GK2,GK31,GK40", "--steps", "30")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "walks.py").write_text(WALKS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(cli, ["check", *arguments], prog_name="gymkernel")
+
+
+def settings(here: Path, text: str) -> None:
+    (here / "pyproject.toml").write_text(f"[tool.gymkernel.check]\n{text}")
+
+
+# --- options
+
+
+def test_arguments_are_a_json_object() -> None:
+    assert run("walks.py:Needy", *QUICK).exit_code == 1
+    assert run("walks.py:Needy", *QUICK, "--make-kwargs", '{"length": 3}').exit_code == 0
+    for text in ("[3]", "length=3"):
+        result = run("walks.py:Needy", "--make-kwargs", text)
+        assert result.exit_code == 2
+        assert "expected a JSON object" in result.output
+
+
+def test_arguments_are_for_what_is_made() -> None:
+    result = run("walks.py:Line", "--make-kwargs", '{"a": 1}')
+    assert result.exit_code == 2
+    assert "is not made with arguments" in result.stdout
+
+
+def test_profiles_run_fewer_and_more_rules() -> None:
+    def rules(*options: str) -> set[str]:
+        data = json.loads(run("walks.py:Walk", "--steps", "20", "--format", "json", *options).stdout)
+        return {one["code"] for one in data["targets"][0]["rules"]}
+
+    fast, default = rules("--fast"), rules()
+    assert fast < default
+
+
+def test_one_instance_and_noise_are_options() -> None:
+    result = run("walks.py:Walk", "--single-instance", "--nondeterministic", "--steps", "30")
+    assert result.exit_code == 0
+    assert "needs a second instance" in result.stdout
+    assert "nondeterministic" in result.stdout
+
+
+# --- the settings of a project
+
+
+def test_expected_failures_have_a_reason_and_fail_nothing(here: Path) -> None:
+    settings(here, 'expected_failures = { gk314 = "the simulator speaks C" }')
+    result = run("walks.py:Flag", *QUICK)
+    assert result.exit_code == 0, result.stdout
+    assert "expected: the simulator speaks C" in result.stdout
+    assert "1 broken as expected" in result.stdout
+
+
+def test_an_expectation_is_unused_where_no_target_of_the_project_has_use_for_it(here: Path) -> None:
+    settings(here, 'expected_failures = { GK314 = "the simulator speaks C" }')
+    assert "GK006" not in json.dumps(found(run("walks.py:Flag", "walks.py:Walk", *QUICK, "--format", "json")))
+    assert "GK006" not in json.dumps(found(run("walks.py:Walk", "walks.py:Flag", *QUICK, "--format", "json")))
+    result = run("walks.py:Walk", "walks.py:Nan", *QUICK, "--format", "json", "--ignore", "GK403")
+    assert found(result) == {"walks.py:Walk": [], "walks.py:Nan": ["GK006"]}
+    assert result.exit_code == 0
+
+
+def found(result: Result) -> dict[str, list[str]]:
+    data = json.loads(result.stdout)
+    return {one["target"]: [finding["code"] for finding in one["findings"]] for one in data["targets"]}
+
+
+def test_a_target_has_settings_of_its_own(here: Path) -> None:
+    settings(
+        here,
+        """
+        ignore = ["GK314"]
+        targets."*:Needy" = { make-kwargs = { length = 4 } }
+        targets."walks.py:Nan".expected-failures = { GK403 = "the sensor drops out" }
+        """,
+    )
+    assert run("walks.py:Flag", "walks.py:Needy", "walks.py:Nan", *QUICK).exit_code == 0
+
+
+def test_what_the_command_line_says_goes_before(here: Path) -> None:
+    settings(here, 'ignore = ["GK314"]\nseverity = "error"')
+    assert run("walks.py:Flag", "--select", "GK31", "--ignore", "GK2").exit_code == 1
+
+
+def test_the_severity_of_a_project_counts(here: Path) -> None:
+    settings(here, 'severity = "warning"\nexpected_failures = { GK314 = "why" }')
+    assert run("walks.py:Walk", *QUICK).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("ignored = []", "has 'ignored'; expected one of compat, expected_failures"),
+        ("ignore = 'GK1'", "ignore of [tool.gymkernel.check] is 'GK1'; expected a list"),
+        ("severity = 'bad'", "expected one of info, warning, error"),
+        ("targets.x.steps = 3", "targets.\"x\"] has 'steps'"),
+        ("= 3", "cannot be read"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_refused(here: Path, text: str, message: str) -> None:
+    settings(here, text)
+    result = run("walks.py:Walk")
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+def test_the_project_is_that_of_the_target_and_of_the_folder_for_what_is_installed(
+    here: Path, install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("acme-walks", modules={"acme_walks": WALKS}, spaces={"Line": "acme_walks:Line"})
+    (here / "inner").mkdir()
+    (here / "inner" / "other.py").write_text(WALKS)
+    settings(here, 'severity = "info"')
+    (here / "inner" / "pyproject.toml").write_text('[tool.gymkernel.check]\nseverity = "error"')
+
+    def severity(text: str) -> str | None:
+        return project.project_of(targets.expand(text)[-1]).severity
+
+    assert severity("walks.py:Walk") == "info"
+    assert severity("inner/other.py:Walk") == "error"
+    assert severity("walks:Walk") == "info"
+    assert severity("spaces.Line") == "info"
+    monkeypatch.chdir(here / "inner")
+    assert severity("spaces.Line") == "error"
+    assert severity("../walks.py:Walk") == "info"
+
+
+# --- older reports
+
+
+def test_a_diff_shows_new_findings_alone(here: Path) -> None:
+    run("walks.py:Flag", *QUICK, "--format", "json", "--output", "old.json")
+    assert run("walks.py:Flag", *QUICK, "--diff", "old.json").exit_code == 0
+    body = (here / "walks.py").read_text().replace("self.place += action", "self.place += action * float('nan')")
+    (here / "walks.py").write_text(body)
+    result = run("walks.py:Flag", *QUICK, "--diff", "old.json", "--format", "json")
+    assert result.exit_code == 1
+    assert found(result) == {"walks.py:Flag": ["GK403"]}
+    assert [one["code"] for one in json.loads(result.stdout)["targets"][0]["expected"]] == ["GK314"]
+
+
+def test_what_was_known_stays_known_over_a_chain_of_reports(here: Path) -> None:
+    run("walks.py:Flag", *QUICK, "--format", "json", "--output", "1.json")
+    run("walks.py:Flag", *QUICK, "--format", "json", "--diff", "1.json", "--output", "2.json")
+    assert run("walks.py:Flag", *QUICK, "--diff", "2.json").exit_code == 0
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": "gymkernel.check/1"}'])
+def test_a_diff_with_something_else_is_refused(here: Path, text: str) -> None:
+    (here / "old.json").write_text(text)
+    result = run("walks.py:Flag", "--diff", "old.json")
+    assert result.exit_code == 2
+    assert "is no report" in result.output
+
+
+# --- everything
+
+
+def test_everything_is_a_line_each_and_a_matrix(install: Callable[..., Path]) -> None:
+    source = WALKS + "\nfrom gymkernel.specs import EnvSpec\nFLAG = EnvSpec('Flag-v0', Flag, order_enforce=False)\n"
+    install(
+        "acme-walks",
+        modules={"acme_walks": source},
+        spaces={"Line": "acme_walks:Line"},
+        envs={"Flag-v0": "acme_walks:FLAG"},
+    )
+    result = run("--all", *QUICK)
+    assert result.exit_code == 1
+    lines = result.stdout.splitlines()
+    assert lines[:3] == ["  ✓ acme-walks   sound", "  ✓ spaces.Line  sound", "  ✗ Flag-v0      GK314"]
+    assert "           ┌ GK314 terminated and truncated are booleans" in lines
+    assert "  Flag-v0  ✗" in lines
+
+
+def test_everything_where_nothing_is_installed_is_nothing(install: Callable[..., Path]) -> None:
+    assert run("--all").exit_code == 0
+
+
+def test_prints_of_a_target_are_not_in_any_format(here: Path) -> None:
+    body = (here / "walks.py").read_text().replace("self.time += 1", "self.time += 1; print('<noise>', flush=True)")
+    (here / "walks.py").write_text(body)
+    for form in ("text", "json", "junit", "sarif", "html", "github"):
+        result = run("walks.py:Flag", *QUICK, "--format", form)
+        assert "<noise>" not in result.output
+        assert result.exit_code == 1
+    assert os.environ.get("TMPDIR") is None or "gymkernel-check" not in os.environ["TMPDIR"]

@@ -1,0 +1,340 @@
+"""Actions at the edges of the space, infos and masks, and how episodes end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from walks import Choice, Interval, Walk, cases, loud, run
+
+from gymkernel import Wrapper
+from gymkernel_tool_check import check
+from gymkernel_tool_check.probes import edges
+
+
+class Moves(Walk):
+    """Three moves instead of forces."""
+
+    actions: Any = Choice(3)
+
+    def prepare(self) -> None:
+        self.action_space = self.actions
+
+    def act(self, action: Any) -> None:
+        super().act((np.zeros(2), np.ones(2), -np.ones(2))[action])
+
+
+class TooMany(Moves):
+    actions = Choice(4)
+
+
+class NoCorner(Walk):
+    def act(self, action: Any) -> None:
+        if (np.abs(action) == 1).all():
+            message = "too far"
+            raise ValueError(message)
+        super().act(action)
+
+
+class NanAtZero(Walk):
+    def reward(self) -> Any:
+        return self.gain
+
+    def act(self, action: Any) -> None:
+        self.gain = float(np.float64(0.1) / 1) if np.linalg.norm(action) else np.nan
+        super().act(action)
+
+
+class InfiniteCorner(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.place = np.where(action == 1, np.inf, self.place)
+
+
+class WantsNumpy(Moves):
+    def act(self, action: Any) -> None:
+        super().act(action.item())
+
+
+class WantsPython(Moves):
+    def act(self, action: Any) -> None:
+        if type(action) is not int:
+            message = "an int, please"
+            raise TypeError(message)
+        super().act(action)
+
+
+class ByText(Moves):
+    def act(self, action: Any) -> None:
+        super().act({"0": 0, "1": 1, "2": 2}.get(repr(action), 0))
+
+
+class Clipped(Walk):
+    def prepare(self) -> None:
+        self.action_space = Interval(-2, 2)
+
+    def act(self, action: Any) -> None:
+        super().act(np.clip(action, -1, 1))
+
+
+class ClippedOne(Walk):
+    def act(self, action: Any) -> None:
+        super().act([action[0], min(action[1], 0.3)])
+
+
+class LegacyKey(Walk):
+    def info(self) -> Any:
+        return {"TimeLimit.truncated": False}
+
+
+class LimitTerminates(Walk):
+    max_episode_steps = 9
+
+
+class Frozen(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.time == 7 and self.place[0] > 0:
+            message = "frozen"
+            raise RuntimeError(message)
+
+
+class FarOut(Walk):
+    length = 200
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.place[0] > 60:
+            message = "off the map"
+            raise IndexError(message)
+
+
+class Restarts(Walk):
+    def step(self, action: Any) -> Any:
+        _, reward, terminated, truncated, info = super().step(action)
+        return (self.reset()[0] if terminated else self.observe()), reward, terminated, truncated, info
+
+
+class RestartsEarly(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.time == 4:
+            time = self.time
+            self.reset()
+            self.time = time
+
+
+class Lambdas(Walk):
+    def info(self) -> Any:
+        return {"undo": lambda: None}
+
+
+class Locks(Walk):
+    def info(self) -> Any:
+        import threading
+
+        return {"lock": threading.Lock()} if self.time == self.length else {}
+
+
+class Grows(Walk):
+    def info(self) -> Any:
+        return {"path": np.zeros(self.time)}
+
+
+class Words(Walk):
+    def info(self) -> Any:
+        return {"deep": {"left": "nothing" if self.time == self.length else self.length - self.time}}
+
+
+class Underscore(Walk):
+    def info(self) -> Any:
+        return {"x": 1, "_x": 2}
+
+
+class Masked(Moves):
+    def info(self) -> Any:
+        return {"action_mask": self.mask()}
+
+    def mask(self) -> Any:
+        return np.array([1, 0, 1], np.int8)
+
+
+class ShortMask(Masked):
+    def mask(self) -> Any:
+        return np.array([1, 1], np.int8)
+
+
+class ZeroMask(Masked):
+    def mask(self) -> Any:
+        return np.full(3, self.time != 4, np.int8)
+
+
+class WeightMask(Masked):
+    def mask(self) -> Any:
+        return np.array([0.5, 0.5, 0.0])
+
+
+BROKEN: dict[str, list[Any]] = {
+    "GK301": [TooMany, NoCorner],
+    "GK302": [NanAtZero, InfiniteCorner],
+    "GK303": [WantsNumpy, WantsPython, ByText],
+    "GK304": [Clipped, ClippedOne],
+    "GK316": [LegacyKey, LimitTerminates],
+    "GK317": [Frozen, FarOut],
+    "GK318": [Restarts, RestartsEarly],
+    "GK319": [Lambdas, Locks],
+    "GK320": [Grows, Words, Underscore],
+    "GK321": [ShortMask, ZeroMask, WeightMask],
+}
+
+
+@pytest.mark.parametrize("code, env", cases(BROKEN))
+def test_what_is_broken_has_its_name(code: str, env: Any) -> None:
+    report = check(env, steps=60, measure=False, ignore=["GK6", "GK8", "GK9"])
+
+    assert loud(report) == {code}, [str(one) for one in report.findings]
+
+
+@pytest.mark.parametrize("code, env", cases(BROKEN))
+def test_the_program_of_a_finding_shows_it(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    report = check(env, steps=60, measure=False, select=[code])
+
+    raised = run(report, code, env)
+
+    assert capsys.readouterr().out if raised is None else raised in report.findings[0].message
+
+
+class Half(Walk):
+    """Forces count half, all over the space."""
+
+    def act(self, action: Any) -> None:
+        super().act(action / 2)
+
+
+class Sign(Walk):
+    def act(self, action: Any) -> None:
+        super().act(np.sign(action))
+
+
+class Rounds(Walk):
+    def act(self, action: Any) -> None:
+        super().act(np.round(action))
+
+
+class Walls(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.place = np.clip(self.place, -0.2, 0.2)
+
+
+class Horizon(Walk):
+    """The end after so many steps is a part of the task: the observation tells of it."""
+
+    max_episode_steps = 9
+
+    def observe(self) -> Any:
+        return np.array([self.place[0], self.time], np.float32)
+
+
+class Dies(Walk):
+    max_episode_steps = 9
+
+    def terminated(self) -> Any:
+        return bool(np.abs(self.place).max() > 2) or self.time >= 30
+
+
+class Fields(Walk):
+    def info(self) -> Any:
+        return {"equal": np.zeros(3), "list": [0] * self.time, "none": None, "last": {"x": self.time}, 3: "x"}
+
+
+class Sometimes(Walk):
+    def info(self) -> Any:
+        return {"success": True} if self.time == self.length else {}
+
+
+class Strict(Masked):
+    def act(self, action: Any) -> None:
+        if action == 1:
+            message = "illegal"
+            raise ValueError(message)
+        super().act(action)
+
+
+class LastMaskIsZero(Masked):
+    def mask(self) -> Any:
+        return np.full(3, self.time < self.length, np.int8)
+
+
+class ByMethod(Moves):
+    def action_masks(self) -> Any:
+        return np.array([True, False, True])
+
+    def act(self, action: Any) -> None:
+        if action == 1:
+            message = "illegal"
+            raise ValueError(message)
+        super().act(action)
+
+
+class ResetsAPart(Walk):
+    def act(self, action: Any) -> None:
+        super().act(action)
+        if self.time == 3:
+            self.start()
+
+
+LEGAL = [Walk, Moves, Half, Sign, Rounds, Walls, Horizon, Dies, Fields, Sometimes, Masked, Strict, LastMaskIsZero]
+LEGAL += [ByMethod, ResetsAPart]
+
+
+@pytest.mark.parametrize("env", LEGAL)
+def test_what_is_near_to_it_is_left_alone(env: Any) -> None:
+    report = check(env, steps=60, measure=False, ignore=["GK6", "GK8", "GK9"])
+
+    assert not loud(report), [str(one) for one in report.findings]
+
+
+def test_flags_of_numpy_are_remarked_upon() -> None:
+    class Flags(Walk):
+        def terminated(self) -> Any:
+            return np.bool_(self.time >= self.length)
+
+    report = check(Flags, select=["GK314"])
+
+    assert [(one.code, one.severity) for one in report.findings] == [("GK314", "info")]
+
+
+def test_a_part_of_an_action_is_tried_at_its_ends() -> None:
+    found = list(edges(Interval(-2, 3)))
+
+    assert {(-2.0, -2.0), (3.0, 3.0), (-2.0, 3.0), (0.0, 3.0), (0.0, 0.0)} <= {tuple(map(float, x)) for x in found}
+
+
+@pytest.mark.parametrize("n, least", [(1, 1), (5, 5), (1000, 3)])
+def test_the_values_of_a_small_choice_are_all_tried(n: int, least: int) -> None:
+    found = [int(x) for x in edges(Choice(n))]
+
+    assert {0, n - 1} <= set(found)
+    assert len(set(found)) >= least
+
+
+def test_watching_an_environment_does_not_change_it() -> None:
+    inner = Restarts()
+
+    class Remembers(Wrapper[Any, Any, Any, Any]):
+        """Keeps the method that it calls, as wrappers may."""
+
+        method: Any = None
+
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+            self.method = self.method or self.env.reset
+            return self.method(seed=seed, options=options)
+
+    env = Remembers(inner)
+    found = loud(check(env, steps=60, select=["GK318"], measure=False))
+
+    assert found == {"GK318"}
+    assert "reset" not in vars(inner)
+    assert env.method == inner.reset

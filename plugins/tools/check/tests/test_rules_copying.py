@@ -1,0 +1,337 @@
+"""GK90x: a rule names a broken environment, and leaves a legal one that is near to it alone."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import importlib
+import sys
+import tempfile
+import threading
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pytest
+
+from gymkernel import register
+from gymkernel.specs import EnvSpec
+from gymkernel_tool_check import check
+from gymkernel_tool_check.trial import Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gymkernel_tool_check import Report
+
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
+
+HERE = __name__
+
+
+class Plain(Walk):
+    """A walk without pictures."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
+
+    def __init__(self, length: int = 9) -> None:
+        super().__init__(length)
+
+
+class HoldsLambda(Plain):
+    def __init__(self) -> None:
+        super().__init__()
+        self.wind = lambda: 0.5
+
+
+class HoldsGenerator(Plain):
+    def __init__(self) -> None:
+        super().__init__()
+        self.levels = {"next": (level for level in range(9))}
+
+
+class Endless(Plain):
+    """Asks for the attribute that it looks for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.engine = object.__new__(object)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.engine, name)
+
+
+class HoldsFile(Plain):
+    """What it holds has no copy."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def close(self) -> None:
+        self.log.close()
+
+
+class HoldsLock(Plain):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
+
+
+class SharesPlace(Plain):
+    """Steps in place, and its deep copy is a shallow one."""
+
+    def step(self, action: Any) -> Any:
+        self.place += action
+        self.time += 1
+        return self.observe(), 0.0, self.time >= self.length, False, {}
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        twin = copy.copy(self)
+        twin._np_random = copy.deepcopy(self._np_random)
+        return twin
+
+
+class Engine:
+    """A simulator that says how it is copied: not at all."""
+
+    def __init__(self) -> None:
+        self.speed = 0.0
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+
+class SharesEngine(Plain):
+    def __init__(self) -> None:
+        super().__init__()
+        self.engine = Engine()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.engine.speed = 0.0
+        return super().reset(seed=seed)
+
+    def step(self, action: Any) -> Any:
+        self.engine.speed += 1
+        returned = super().step(action)
+        return (returned[0], self.engine.speed, *returned[2:])
+
+
+class RefusesDeepCopy(Plain):
+    def __deepcopy__(self, memo: Any) -> Any:
+        return type(self)(self.size)  # type: ignore[attr-defined]
+
+
+class LeavesOutGenerator(Plain):
+    def __getstate__(self) -> Any:
+        return {**self.__dict__, "_np_random": None}
+
+
+class BeginsAnew(Plain):
+    """A copy is as it was made."""
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        twin = type(self)(self.length)
+        twin._np_random = copy.deepcopy(self._np_random)
+        return twin
+
+
+class MakesAgain(Plain):
+    """Makes in __setstate__ what cannot be pickled."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wind = lambda: 0.5
+
+    def __getstate__(self) -> Any:
+        return {key: value for key, value in self.__dict__.items() if key != "wind"}
+
+    def __setstate__(self, state: Any) -> None:
+        self.__dict__.update(state)
+        self.wind = lambda: 0.5
+
+
+class Maze(Plain):
+    """Takes whatever registrations give it."""
+
+    def __init__(self, config: Any = None, size: Any = 9) -> None:
+        super().__init__()
+        self.config = config
+
+
+class TakesOut(Maze):
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        self.level = config.pop("level")
+
+
+class WritesInto(Maze):
+    def __init__(self, config: Any) -> None:
+        super().__init__()
+        config["seen"] = True
+
+
+class NeedsTuple(Maze):
+    def __init__(self, size: Any = (9, 9)) -> None:
+        super().__init__()
+        self.cells = {size: 1}
+
+
+class KindOfSize(Maze):
+    """Is another one for a list than for a tuple."""
+
+    def __init__(self, size: Any = (9,)) -> None:
+        super().__init__()
+        self.far = isinstance(size, tuple)
+
+    def observe(self) -> Any:
+        return super().observe() + np.float32(self.far)
+
+
+class Wind:
+    """An argument that has no JSON form."""
+
+
+class TakesObject(Maze):
+    def __init__(self, wind: Any = None) -> None:
+        super().__init__()
+
+
+def spec(cls: type, **kwargs: Any) -> EnvSpec:
+    """A registered spec that names the class."""
+    registered = f"{cls.__name__}-v0"
+    register(registered, f"{HERE}:{cls.__name__}", kwargs=kwargs, order_enforce=False, disable_env_checker=True)
+    from gymkernel.envs.registration import registry
+
+    return registry[registered]
+
+
+BROKEN: dict[str, list[Any]] = {
+    "GK901": [HoldsLambda, HoldsGenerator, Endless],
+    "GK902": [SharesPlace, SharesEngine, RefusesDeepCopy],
+    "GK903": [LeavesOutGenerator, BeginsAnew],
+    "GK904": [(NeedsTuple, {"size": (3, 3)}), (KindOfSize, {"size": (3,)}), (TakesObject, {"wind": Wind()})],
+    "GK906": [(TakesOut, {"config": {"level": 3}}), (WritesInto, {"config": {"level": 3}})],
+}
+LEGAL = [Plain, HoldsFile, HoldsLock, MakesAgain, (Maze, {"config": {"level": 3}, "size": 5})]
+CASES = [pytest.param(code, env, id=f"{code}-{k}") for code, several in BROKEN.items() for k, env in enumerate(several)]
+
+
+def checked(env: Any) -> Report:
+    return _of_class(env) if isinstance(env, type) else check(spec(env[0], **env[1]), steps=60, measure=False)
+
+
+@functools.cache
+def _of_class(env: Any) -> Report:
+    return check(env, steps=60, measure=False)
+
+
+@pytest.mark.parametrize("code, env", CASES)
+def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
+    report = checked(env)
+    assert {one.code for one in report.findings} == {code}, list(map(str, report.findings))
+
+
+@pytest.mark.parametrize("code, env", CASES)
+def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    finding = checked(env).findings[0]
+    program = compile(finding.reproducer, "reproducer", "exec")
+    names = {env.__name__: env} if isinstance(env, type) else {}
+    try:
+        exec(program, names)  # noqa: S102
+    except Exception as exc:  # noqa: BLE001 - what the message tells of
+        assert type(exc).__name__ in finding.message  # noqa: PT017
+    else:
+        assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("env", LEGAL)
+def test_no_rule_accuses_what_is_legal(env: Any) -> None:
+    assert not checked(env).findings, list(map(str, checked(env).findings))
+
+
+def test_what_cannot_be_copied_is_named() -> None:
+    assert "levels['next'] (generator)" in checked(HoldsGenerator).findings[0].message
+    assert "wind (lambda)" in checked(HoldsLambda).findings[0].message
+    assert checked(Endless).findings[0].severity == "error"
+    assert checked(HoldsLock).skipped["GK901"] == "it holds lock (lock), of which there is no copy"
+    assert "HoldsFile" not in checked(HoldsFile).skipped["GK901"]
+
+
+def test_what_cannot_be_imported_is_not_pickled() -> None:
+    class Local(Plain):
+        pass
+
+    assert check(Local, select=["GK901"], measure=False).skipped["GK901"].endswith("cannot be imported by its name")
+
+
+# --- GK905: other processes
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """`module(source)` writes and imports a module."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def write(source: str) -> Any:
+        (tmp_path / "mazes_of_a_test.py").write_text(dedent(source))
+        return importlib.import_module("mazes_of_a_test")
+
+    yield write
+    sys.modules.pop("mazes_of_a_test", None)
+
+
+SOURCE = """
+    from gymkernel_tool_check.trial import Walk
+
+    LEVELS = {}
+
+    class Maze(Walk):
+        def __init__(self, render_mode=None):
+            super().__init__(render_mode=render_mode)
+            self.level = LEVELS.get("first", 0)
+
+    class Configured(Walk):
+        def __init__(self, render_mode=None):
+            super().__init__(render_mode=render_mode)
+            self.level = LEVELS["first"]
+"""
+
+
+def thorough(target: Any) -> list[str]:
+    report = check(target, select=["GK905"], measure=False, profile="thorough")
+    return [str(one) for one in report.findings] or [report.skipped.get("GK905", "")]
+
+
+def _configured(mazes: Any) -> Any:
+    mazes.LEVELS["first"] = 1
+    return mazes.Configured
+
+
+def _by_lambda(mazes: Any) -> Any:
+    return EnvSpec("Lambda-v0", lambda render_mode=None: mazes.Maze(render_mode), order_enforce=False)
+
+
+ELSEWHERE: dict[str, list[tuple[Any, str]]] = {
+    "GK905": [(_configured, "KeyError: 'first'"), (_by_lambda, "its spec cannot be sent there")]
+}
+
+
+@pytest.mark.parametrize("setup, message", ELSEWHERE["GK905"])
+def test_what_no_other_process_can_make_is_found(module: Any, setup: Any, message: str) -> None:
+    assert message in thorough(setup(module(SOURCE)))[0]
+
+
+def test_what_is_registered_by_its_name_is_made_by_a_new_process(module: Any) -> None:
+    module(SOURCE)
+    assert thorough(EnvSpec("Named-v0", "mazes_of_a_test:Maze", order_enforce=False)) == [""]
+
+
+def test_what_needs_no_setup_is_made_by_a_new_process(module: Any) -> None:
+    assert thorough(module(SOURCE).Maze) == [""]
+
+
+def test_what_a_function_makes_is_skipped() -> None:
+    assert thorough(lambda: Plain()) == ["it is made by a function of this process"]  # noqa: PLW0108

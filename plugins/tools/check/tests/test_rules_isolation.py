@@ -1,0 +1,536 @@
+"""GK60x, GK61x: a rule names a broken environment, and leaves a legal one that is near to it alone."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import random
+import warnings
+from collections import deque
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pytest
+
+from gymkernel.specs import EnvSpec
+from gymkernel_tool_check import check
+from gymkernel_tool_check.settings import Settings
+from gymkernel_tool_check.trial import Interval, Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check import Report
+
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
+
+class Hook(Walk):
+    """A walk that does something else at each call as well."""
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        super().__init__(render_mode=render_mode)
+        self.prepare()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        returned = super().reset(seed=seed)
+        self.begin()
+        return self.observe(), returned[1] | self.info()
+
+    def step(self, action: Any) -> Any:
+        self.act()
+        observation, reward, terminated, truncated, _ = super().step(action)
+        return observation, reward, terminated or self.over(), truncated, self.info()
+
+    def prepare(self) -> None: ...
+
+    def begin(self) -> None: ...
+
+    def act(self) -> None: ...
+
+    def over(self) -> bool:
+        return False
+
+    def info(self) -> dict[str, Any]:
+        return {}
+
+
+# --- GK601, GK602: what an episode leaves to the next
+
+
+class CounterRunsOn(Walk):
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        time = self.time
+        returned = super().reset(seed=seed)
+        self.time = time
+        return returned
+
+
+class FlagStays(Hook):
+    fallen = False
+
+    def act(self) -> None:
+        self.fallen = self.fallen or self.time == 6
+
+    def over(self) -> bool:
+        return self.fallen
+
+
+class LimitOfAll(Hook):
+    """The limit is one of all episodes together, so that they collapse later."""
+
+    total = 0
+
+    def begin(self) -> None:
+        self.time = int(self.np_random.integers(0, 5))
+
+    def over(self) -> bool:
+        self.total += 1
+        return self.total >= 30
+
+
+class Tires(Hook):
+    strength = 1.0
+
+    def act(self) -> None:
+        self.strength *= 0.99
+        self.place = self.place * self.strength
+
+
+class RemembersWalls(Hook):
+    def prepare(self) -> None:
+        self.walls: list[Any] = []
+
+    def act(self) -> None:
+        self.walls.append(self.place.copy())
+
+    def reward(self) -> Any:
+        return -float(len(self.walls))
+
+
+class Curriculum(Hook):
+    """Later episodes are shorter, as reset(options=...) would have it: not a collapse, and set by the seed alone."""
+
+    def begin(self) -> None:
+        self.time = int(self.np_random.integers(0, 8))
+
+
+class MostlyShort(Hook):
+    """Episodes of one step are common, and the first one is long by chance."""
+
+    def over(self) -> bool:
+        return bool(self.np_random.random() < 0.6)
+
+
+# --- GK611, GK612: instances
+
+
+class SharedWalls(Hook):
+    walls: ClassVar[list[Any]] = []
+
+    def act(self) -> None:
+        self.walls.append(1)
+
+    def reward(self) -> Any:
+        return float(len(self.walls))
+
+
+class SharedPlace(Hook):
+    """The state is an array of the class, which reset fills."""
+
+    grid: Any = np.zeros(2)
+
+    def begin(self) -> None:
+        self.grid[:] = self.place
+
+    def act(self) -> None:
+        self.grid += 1
+
+    def reward(self) -> Any:
+        return float(self.grid.sum())
+
+
+CONFIG = {"gravity": 1.0}
+
+
+class SharedDefault(Hook):
+    """A default argument is made once."""
+
+    def __init__(self, log: list[float] = []) -> None:  # noqa: B006
+        super().__init__()
+        self.log = log
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
+
+    def act(self) -> None:
+        self.log.append(self.time)
+
+    def reward(self) -> Any:
+        return float(len(self.log))
+
+
+class SharedConfig(Hook):
+    """A table of the module, of which each episode makes another value."""
+
+    def begin(self) -> None:
+        CONFIG["gravity"] = float(self.np_random.uniform(0, 1))
+
+    def reward(self) -> Any:
+        return CONFIG["gravity"]
+
+
+class SharedGenerator(Hook):
+    noise: ClassVar[Any] = np.random.default_rng(0)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if seed is not None:
+            self.noise.bit_generator.state = np.random.default_rng(seed).bit_generator.state
+        return super().reset(seed=seed)
+
+    def act(self) -> None:
+        self.place = self.place + self.noise.normal()
+
+
+DICE = random.Random(0)  # noqa: S311
+
+
+class SharedDice(Hook):
+    dice = DICE
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if seed is not None:
+            self.dice.seed(int(seed))
+        return super().reset(seed=seed)
+
+    def act(self) -> None:
+        self.place = self.place + self.dice.random()
+
+
+@functools.lru_cache
+def table() -> Any:
+    return np.arange(100.0)
+
+
+class CachedTable(Hook):
+    """Instances share what none of them changes."""
+
+    seen: ClassVar[dict[int, float]] = {}
+
+    def reward(self) -> Any:
+        return self.seen.setdefault(self.time, float(table()[self.time]))
+
+
+class CountsInstances(Hook):
+    count: ClassVar[int] = 0
+
+    def prepare(self) -> None:
+        CountsInstances.count += 1
+
+
+class SpareGenerator(Hook):
+    """A generator of the class that nobody draws from once there is a seed."""
+
+    spare = np.random.default_rng()
+
+    def act(self) -> None:
+        self.place = self.place + self.np_random.normal()
+
+
+# --- GK613: global generators
+
+
+class SeedsNumpy(Hook):
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if seed is not None:
+            np.random.seed(seed % 2**32)  # noqa: NPY002
+        return super().reset(seed=seed)
+
+    def act(self) -> None:
+        self.place = self.place + np.random.normal()  # noqa: NPY002
+
+
+class SeedsRandom(Hook):
+    def begin(self) -> None:
+        random.seed(int(self.np_random.integers(1000)))
+
+
+class DrawsAside(Hook):
+    """What it draws does not show in what it returns."""
+
+    def act(self) -> None:
+        self.colour = random.randrange(256)  # noqa: S311
+
+
+class OwnGenerators(Hook):
+    def begin(self) -> None:
+        self.dice = random.Random(int(self.np_random.integers(1000)))  # noqa: S311
+        self.legacy = np.random.RandomState(int(self.np_random.integers(1000)))
+
+    def act(self) -> None:
+        self.place = self.place + self.dice.random() + self.legacy.rand()
+
+
+class PutsBack(Hook):
+    """A library that draws from the global generator, whose state is put back."""
+
+    def act(self) -> None:
+        state = np.random.get_state()  # noqa: NPY002
+        np.random.seed(int(self.np_random.integers(1000)))  # noqa: NPY002
+        self.place = self.place + np.random.normal()  # noqa: NPY002
+        np.random.set_state(state)  # noqa: NPY002
+
+
+# --- GK614 to GK616: what is the caller's
+
+
+class CentresInPlace(Hook):
+    def step(self, action: Any) -> Any:
+        np.subtract(action, action.mean(), out=action)
+        return super().step(action)
+
+
+class ScalesInPlace(Hook):
+    def step(self, action: Any) -> Any:
+        action *= 0.5
+        return super().step(action)
+
+
+class ScalesACopy(Hook):
+    def step(self, action: Any) -> Any:
+        action = action * 0.5
+        action += 1
+        return super().step(action)
+
+
+class ChangesFolder(Hook):
+    def begin(self) -> None:
+        os.chdir("/")
+
+
+class SetsVariable(Hook):
+    def prepare(self) -> None:
+        os.environ["WALK_LEVEL"] = "3"
+
+
+class ReturnsToFolder(Hook):
+    def begin(self) -> None:
+        before = os.getcwd()  # noqa: PTH109
+        os.chdir("/")
+        os.chdir(before)
+
+
+class SilencesWarnings(Hook):
+    def prepare(self) -> None:
+        warnings.filterwarnings("ignore", message="walks")
+
+
+class SilencesNumpy(Hook):
+    def begin(self) -> None:
+        np.seterr(divide="ignore")
+
+
+class ConfiguresLogs(Hook):
+    def prepare(self) -> None:
+        logging.root.setLevel("DEBUG")
+
+
+class SilencesForAMoment(Hook):
+    log = logging.getLogger("walk")
+
+    def act(self) -> None:
+        self.log.setLevel("DEBUG")
+        with warnings.catch_warnings(), np.errstate(divide="ignore"):
+            warnings.simplefilter("ignore")
+
+
+# --- GK617, GK618: what instances and calls have in common
+
+
+class SpacesOfTheClass(Walk):
+    observation_space = Interval(-100, 100)
+    action_space = Interval(-1, 1)
+
+    def __init__(self) -> None:
+        self.place, self.time, self.length, self.render_mode = np.zeros(2), 0, 9, None
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
+
+
+SPACE = Interval(-1, 1)
+
+
+class SpaceOfTheModule(Hook):
+    def prepare(self) -> None:
+        self.action_space = SPACE
+
+
+class ObservationSpaceOfTheModule(Hook):
+    """Nobody draws from it."""
+
+    def prepare(self) -> None:
+        self.observation_space = BOUNDS
+
+
+BOUNDS = Interval(-100, 100)
+
+
+class OneInfo(Hook):
+    def prepare(self) -> None:
+        self.shared: dict[str, Any] = {"time": 0}
+
+    def step(self, action: Any) -> Any:
+        returned = super().step(action)
+        self.shared["time"] = self.time
+        return (*returned[:4], self.shared)
+
+
+class OneList(Hook):
+    def prepare(self) -> None:
+        self.path: list[float] = []
+
+    def begin(self) -> None:
+        self.path = []
+
+    def act(self) -> None:
+        self.path.append(float(self.place[0]))
+
+    def info(self) -> dict[str, Any]:
+        return {"path": self.path}
+
+
+class OneArray(Hook):
+    def prepare(self) -> None:
+        self.velocity = np.zeros(2)
+
+    def act(self) -> None:
+        self.velocity += 1
+
+    def begin(self) -> None:
+        self.velocity[:] = 0
+
+    def info(self) -> dict[str, Any]:
+        return {"physics": {"velocity": self.velocity}}
+
+
+class SameConstant(Hook):
+    """One dictionary for all, which nobody changes."""
+
+    constant: ClassVar[dict[str, Any]] = {"level": 3, "map": np.zeros(3)}
+
+    def step(self, action: Any) -> Any:
+        return (*super().step(action)[:4], self.constant)
+
+
+class LiveObject(Hook):
+    """The info has a handle of something that lives on."""
+
+    def prepare(self) -> None:
+        self.recent: deque[float] = deque(maxlen=3)
+
+    def act(self) -> None:
+        self.recent.append(0.5)
+
+    def info(self) -> dict[str, Any]:
+        return {"env": self, "recent": tuple(self.recent)}
+
+
+class InfoRepeatsObservation(Hook):
+    """The observation is shared, and the info has it, too: one defect, GK404."""
+
+    def prepare(self) -> None:
+        self.array = np.zeros(2, np.float32)
+
+    def observe(self) -> Any:
+        self.array[:] = self.place
+        return self.array
+
+    def info(self) -> dict[str, Any]:
+        return {"observation": self.array}
+
+
+BROKEN: dict[str, list[Any]] = {
+    "GK404": [InfoRepeatsObservation],
+    "GK601": [CounterRunsOn, FlagStays, LimitOfAll],
+    "GK602": [Tires, RemembersWalls],
+    "GK611": [SharedWalls, SharedPlace, SharedConfig, SharedDefault],
+    "GK612": [SharedGenerator, SharedDice],
+    "GK613": [SeedsNumpy, SeedsRandom, DrawsAside],
+    "GK614": [CentresInPlace, ScalesInPlace],
+    "GK615": [ChangesFolder, SetsVariable],
+    "GK616": [SilencesWarnings, SilencesNumpy, ConfiguresLogs],
+    "GK617": [SpacesOfTheClass, SpaceOfTheModule],
+    "GK618": [OneInfo, OneList, OneArray],
+}
+CONSEQUENCES = {RemembersWalls: {"GK951"}, SharedWalls: {"GK951"}, SharedDefault: {"GK951"}}
+"""A list that grows is a defect of its own."""
+LEGAL: list[Any] = [
+    Curriculum,
+    MostlyShort,
+    CachedTable,
+    CountsInstances,
+    SpareGenerator,
+    OwnGenerators,
+    PutsBack,
+    ScalesACopy,
+]
+LEGAL += [ReturnsToFolder, SilencesForAMoment, ObservationSpaceOfTheModule, SameConstant, LiveObject, Walk]
+CASES = [pytest.param(code, env, id=f"{code}-{env.__name__}") for code, several in BROKEN.items() for env in several]
+
+
+@pytest.fixture(autouse=True)
+def _settings() -> Iterator[None]:
+    """What an environment does to this process is undone."""
+    before = Settings.now()
+    yield
+    before.restore()
+
+
+@functools.cache
+def checked(env: Any) -> Report:
+    return check(env, steps=60, measure=False)
+
+
+@pytest.mark.parametrize("code, env", CASES)
+def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
+    report = checked(env)
+    assert {one.code for one in report.findings} == {code} | CONSEQUENCES.get(env, set()), list(
+        map(str, report.findings)
+    )
+
+
+@pytest.mark.parametrize("code, env", CASES)
+def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    for finding in checked(env).findings:
+        exec(compile(finding.reproducer, "reproducer", "exec"), {env.__name__: env})  # noqa: S102
+        assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("env", LEGAL)
+def test_no_rule_accuses_what_is_legal(env: Any) -> None:
+    assert not checked(env).findings, list(map(str, checked(env).findings))
+
+
+def test_what_is_changed_is_named() -> None:
+    def only(env: Any, code: str) -> str:
+        return next(one.message for one in checked(env).findings if one.code == code)
+
+    assert "the first episode took 9 steps, the 51 after it 1 step each" in only(CounterRunsOn, "GK601")
+    assert "SharedWalls.walls" in only(SharedWalls, "GK611")
+    assert "the generator noise" in only(SharedGenerator, "GK612")
+    assert "reset and step move the global generator of numpy.random" in only(SeedsNumpy, "GK613")
+    assert "os.environ['WALK_LEVEL']: it was set to '3'" in only(SetsVariable, "GK615")
+    assert "divide was 'warn', then 'ignore'" in only(SilencesNumpy, "GK616")
+    assert "['path']" in only(OneList, "GK618")
+    assert "every call returns the same dictionary" in only(OneInfo, "GK618")
+
+
+def test_one_instance_is_enough_where_no_other_can_be_made() -> None:
+    report = check(SeedsNumpy(), select=["GK61"], measure=False)
+    assert [one.code for one in report.findings] == ["GK613"]
+    assert "second instance" in report.skipped["GK611"]
+
+
+def test_a_collapse_is_told_where_runs_are_not_reproducible() -> None:
+    spec = EnvSpec("Collapsing-v0", CounterRunsOn, nondeterministic=True, order_enforce=False)
+    assert [one.code for one in check(spec, steps=60, measure=False).findings] == ["GK601"]

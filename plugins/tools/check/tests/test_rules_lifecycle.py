@@ -1,0 +1,251 @@
+"""GK82x: a rule names a broken environment, and leaves a legal one that is near to it alone."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pytest
+
+from gymkernel.error import ClosedEnvironmentError
+from gymkernel_tool_check import check
+from gymkernel_tool_check.trial import Walk
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check import Report
+
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
+
+class Window:
+    """What a library for drawing has once in a process."""
+
+    open_windows: ClassVar[int] = 0
+    running: ClassVar[bool] = False
+
+    @classmethod
+    def draw(cls) -> Any:
+        if not cls.running:
+            message = "video system not initialized"
+            raise RuntimeError(message)
+        return np.zeros((4, 4, 3), np.uint8)
+
+
+class Drawing(Walk):
+    """Draws with something that the whole process has once."""
+
+    window: Any = None
+
+    def render(self) -> Any:
+        if self.render_mode == "ansi":
+            return super().render()
+        if self.window is None:
+            self.window = Window
+            Window.running = True
+        return self.window.draw()
+
+
+class QuitsForAll(Drawing):
+    def close(self) -> None:
+        self.window = None
+        Window.running = False
+
+
+class Blind(Walk):
+    """A walk without pictures."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class EmptiesSharedPool(Blind):
+    pool: ClassVar[dict[str, Any]] = {}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pool.setdefault("engine", np.ones(2))
+
+    def step(self, action: Any) -> Any:
+        return super().step(action * self.pool["engine"])
+
+    def close(self) -> None:
+        self.pool.clear()
+
+
+class CountsUsers(Drawing):
+    """The last one turns off the light."""
+
+    def render(self) -> Any:
+        if self.window is None:
+            Window.open_windows += 1
+        return super().render()
+
+    def close(self) -> None:
+        if self.window is not None:
+            self.window = None
+            Window.open_windows -= 1
+            Window.running = Window.open_windows > 0
+
+
+class ClosesOnce(Blind):
+    def __init__(self) -> None:
+        super().__init__()
+        self.handle: Any = object()
+
+    def close(self) -> None:
+        del self.handle
+
+
+class ClosesOnceSecretly(Walk):
+    handles: Any = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.handles = self.handles or [object()]
+        return super().reset(seed=seed)
+
+    def close(self) -> None:
+        if self.handles is not None:
+            self.handles.pop()
+
+
+class NeedsReset(Walk):
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.engine: Any = object()
+        return super().reset(seed=seed)
+
+    def close(self) -> None:
+        self.engine  # noqa: B018
+
+
+class NeedsStep(Walk):
+    trail: Any = None
+
+    def step(self, action: Any) -> Any:
+        self.trail = []
+        return super().step(action)
+
+    def close(self) -> None:
+        if self.trail is None:
+            message = "there was no episode"
+            raise RuntimeError(message)
+
+
+class SpecOfItsOwn(Walk):
+    @property
+    def spec(self) -> Any:  # type: ignore[override]
+        return None
+
+
+class SpecIsFrozen(Walk):
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name == "spec":
+            message = "the spec is set at registration"
+            raise AttributeError(message)
+        super().__setattr__(name, value)
+
+
+class SpecIsKept(Walk):
+    """A property that can be set."""
+
+    _spec: Any = None
+
+    @property
+    def spec(self) -> Any:
+        return self._spec
+
+    @spec.setter
+    def spec(self, value: Any) -> None:
+        self._spec = value
+
+
+class ForgetsEverything(Blind):
+    def __init__(self) -> None:
+        super().__init__()
+        self.state: Any = np.zeros(2)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.state.fill(0)
+        return super().reset(seed=seed)
+
+    def close(self) -> None:
+        self.state = None
+
+
+class LosesEngine(Blind):
+    def __init__(self) -> None:
+        super().__init__()
+        self.engines = {"main": 1}
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.engines["main"] += 1
+        return super().reset(seed=seed)
+
+    def close(self) -> None:
+        self.engines.clear()
+
+
+class SaysThatItIsClosed(Walk):
+    is_closed = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        if self.is_closed:
+            message = "make another one"
+            raise ClosedEnvironmentError(message)
+        return super().reset(seed=seed)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+class FailsInAnyCase(Blind):
+    """What step raises has nothing to do with closing."""
+
+    def step(self, action: Any) -> Any:
+        if self.time == 2:
+            message = "no such cell"
+            raise IndexError(message)
+        return super().step(action)
+
+
+BROKEN: dict[str, list[Any]] = {
+    "GK317": [FailsInAnyCase],
+    "GK821": [ClosesOnce, ClosesOnceSecretly],
+    "GK822": [NeedsReset, NeedsStep],
+    "GK823": [QuitsForAll, EmptiesSharedPool],
+    "GK824": [SpecOfItsOwn, SpecIsFrozen],
+    "GK825": [ForgetsEverything, LosesEngine],
+}
+LEGAL = [CountsUsers, SpecIsKept, SaysThatItIsClosed, Drawing]
+CASES = [pytest.param(code, env, id=f"{code}-{env.__name__}") for code, several in BROKEN.items() for env in several]
+
+
+@functools.cache
+def checked(env: Any) -> Report:
+    return check(env, steps=60, measure=False)
+
+
+@pytest.mark.parametrize("code, env", CASES)
+def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
+    assert {one.code for one in checked(env).findings} == {code}, list(map(str, checked(env).findings))
+
+
+@pytest.mark.parametrize("code, env", CASES)
+def test_the_program_of_a_finding_raises_what_it_tells_of(code: str, env: Any) -> None:
+    finding = checked(env).findings[0]
+    program = compile(finding.reproducer, "reproducer", "exec")
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - of any kind
+        exec(program, {env.__name__: env})  # noqa: S102
+    assert type(caught.value).__name__ in finding.message
+
+
+@pytest.mark.parametrize("env", LEGAL)
+def test_no_rule_accuses_what_is_legal(env: Any) -> None:
+    assert not checked(env).findings, list(map(str, checked(env).findings))
+
+
+def test_one_instance_is_enough_for_its_spec() -> None:
+    report = check(SpecOfItsOwn(), select=["GK82"], measure=False)
+    assert [one.code for one in report.findings] == ["GK824"]

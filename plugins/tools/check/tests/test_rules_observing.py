@@ -1,0 +1,270 @@
+"""The two spaces, what is observed, and the limits of libraries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from walks import Choice, Interval, Walk, cases, loud, run
+
+from gymkernel import Space
+from gymkernel_tool_check import check
+
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
+
+
+class Record(Space[Any]):
+    """A dictionary of spaces."""
+
+    def __init__(self, **spaces: Any) -> None:
+        super().__init__()
+        self.spaces = spaces
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return {key: space.sample() for key, space in self.spaces.items()}
+
+    def contains(self, x: Any) -> bool:
+        return (
+            isinstance(x, dict) and set(x) == set(self.spaces) and all(s.contains(x[k]) for k, s in self.spaces.items())
+        )
+
+
+def observing(name: str, space: Any, observe: Any, **members: Any) -> type[Walk]:
+    """A walk with another observation."""
+
+    def prepare(self: Any) -> None:
+        self.observation_space = space
+
+    return type(name, (Walk,), {"prepare": prepare, "observe": observe, **members})
+
+
+def acting(name: str, space: Any) -> type[Walk]:
+    def prepare(self: Any) -> None:
+        self.action_space = space
+
+    return type(name, (Walk,), {"prepare": prepare, "act": lambda self, action: Walk.act(self, np.zeros(2))})
+
+
+def wide(self: Any) -> Any:
+    return self.place.astype(np.float64)
+
+
+def twice(self: Any) -> Any:
+    place = self.place.astype(np.float32)
+    return {"a": place, "b": {"c": place}}
+
+
+def turned(self: Any) -> Any:
+    return self.place.astype(np.float64 if self.time else np.float32)
+
+
+class Swapping(Walk):
+    """Two buffers in turn: only the observation before the last one changes."""
+
+    def prepare(self) -> None:
+        self.buffers = [np.zeros(2, np.float32), np.zeros(2, np.float32)]
+
+    def observe(self) -> Any:
+        buffer = self.buffers[self.time % 2]
+        buffer[:] = self.place
+        return buffer
+
+
+class Inside(Walk):
+    def prepare(self) -> None:
+        self.observation_space = Record(a=Interval(-1000, 1000), b=Record(c=Interval(-1000, 1000)))
+        self.kept = {"c": np.zeros(2, np.float32)}
+
+    def observe(self) -> Any:
+        self.kept["c"][:] = self.place
+        return {"a": self.place.astype(np.float32), "b": self.kept}
+
+
+class LateLeaver(Walk):
+    """Leaves the space only with some seeds, and only where one goes far."""
+
+    length = 150
+
+    def prepare(self) -> None:
+        self.observation_space = Interval(-100, 100)
+
+
+class RareStart(Walk):
+    """Begins outside of the space, with one seed of a hundred."""
+
+    def prepare(self) -> None:
+        self.observation_space = Interval(-20, 20)
+
+    def start(self) -> None:
+        super().start()
+        if self.np_random.random() < 0.01:
+            self.place = self.place + 40
+
+
+Doubles = Interval(-1000, 1000, dtype=np.float64)
+Nothing = observing("Nothing", Interval(-1, 1), lambda self: np.zeros(2, np.float32))
+Still = observing("Still", Record(a=Interval(-1, 1)), lambda self: {"a": np.ones(2, np.float32)})
+BROKEN: dict[str, list[Any]] = {
+    "GK106": [
+        acting("Fixed", Interval(0.5, 0.5)),
+        observing("Empty", Record(), lambda self: {}),
+    ],
+    "GK110": [
+        observing("Narrow", Doubles, Walk.observe),
+        observing("NarrowPart", Record(a=Doubles), lambda self: {"a": Walk.observe(self)}),
+    ],
+    "GK401": [LateLeaver, RareStart],
+    "GK404": [Swapping, Inside],
+    "GK406": [
+        observing("Turned", Doubles, turned),
+        observing("TurnedPart", Record(a=Doubles), lambda self: {"a": turned(self)}),
+    ],
+    "GK407": [Nothing, Still],
+}
+
+
+@pytest.mark.parametrize("code, env", cases(BROKEN))
+def test_what_is_broken_has_its_name(code: str, env: Any) -> None:
+    report = check(env, measure=False, ignore=["GK6", "GK8", "GK9"])
+
+    assert loud(report) == {code}, [str(one) for one in report.findings]
+
+
+@pytest.mark.parametrize("code, env", cases(BROKEN))
+def test_the_program_of_a_finding_shows_it(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    report = check(env, measure=False, select=[code])
+
+    assert run(report, code, env) is None
+    assert capsys.readouterr().out
+
+
+ADVICE: dict[str, list[Any]] = {
+    "GK107": [acting("Unbounded", Interval(-np.inf, np.inf)), acting("HalfBounded", Interval(0, np.inf))],
+    "GK108": [acting("Thousands", Interval(-1000, 1000)), acting("Shifted", Interval(0, 1))],
+    "GK408": [
+        Nothing,
+        observing("OneStill", Interval(-1000, 1000), lambda self: np.array([self.place[0], 1], np.float32)),
+    ],
+}
+
+
+@pytest.mark.parametrize("code, env", cases(ADVICE))
+def test_advice_is_for_who_asks_for_it(code: str, env: Any) -> None:
+    report = check(env, steps=60, measure=False, select=[code])
+
+    assert {(one.code, one.severity) for one in report.findings} == {(code, "info")}
+
+
+LEGAL = [
+    Walk,
+    observing("Wide", Doubles, wide),
+    observing("Twice", Record(a=Interval(-1000, 1000), b=Record(c=Interval(-1000, 1000))), twice),
+    observing("Scalar", Interval(0, 1000, ()), lambda self: np.asarray(self.time, np.float32)),
+    observing("Number", Choice(100), lambda self: self.time if self.time % 2 else np.int64(self.time)),
+    observing("One", Choice(1), lambda self: 0),
+    acting("Bounds", Interval(-1, 1)),
+    acting("OneAction", Choice(1)),
+]
+
+
+@pytest.mark.parametrize("env", LEGAL)
+def test_what_is_near_to_it_is_left_alone(env: Any) -> None:
+    report = check(env, steps=60, measure=False, ignore=["GK6", "GK8", "GK9"])
+
+    assert not loud(report), [str(one) for one in report.findings]
+
+
+class Tuple(Space[Any]):
+    """Called as the space of other libraries is."""
+
+    spaces = (Choice(2), Choice(3))
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return tuple(space.sample() for space in self.spaces)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, tuple) and len(x) == 2
+
+
+class Box(Interval):
+    """Called as the space of other libraries is."""
+
+
+class Lambdas(Walk):
+    def info(self) -> Any:
+        return {"undo": lambda: None}
+
+
+class Open(Walk):
+    """What follows is to be asked for one by one."""
+
+    def info(self) -> Any:
+        return {"plans": (k for k in range(3))}
+
+
+Picture = observing("Picture", Box(0, 1, (48, 48, 3)), lambda self: np.full((48, 48, 3), self.time % 2, np.float32))
+Gray = observing("Gray", Box(-1, 1, (40, 60, 1)), lambda self: np.full((40, 60, 1), self.time % 2, np.float32))
+Pairs = observing("Pairs", Tuple(), lambda self: (self.time % 2, self.time % 3))
+LIMITS: dict[str, list[Any]] = {
+    "GK109": [Picture, Gray],
+    "GK131": [Pairs, acting("ActsInPairs", Tuple())],
+    "GK132": [acting("Strong", Box(-2, 2)), acting("Doubled", Box(-1, 1, dtype=np.float64))],
+    "GK141": [Lambdas, Open],
+    "GK142": [Pairs, observing("Deep", Record(a=Tuple()), lambda self: {"a": (self.time % 2, self.time % 3)})],
+}
+
+
+class Usual(Walk):
+    def prepare(self) -> None:
+        self.observation_space, self.action_space = Box(-1000, 1000), Box(-1, 1)
+
+
+class Board(Usual):
+    """Six planes of a board, which are no picture."""
+
+    def prepare(self) -> None:
+        self.observation_space, self.action_space = Box(-1000, 1000, (5, 5, 6)), Box(-1, 1)
+
+    def observe(self) -> Any:
+        return np.full((5, 5, 6), self.place[0], np.float32)
+
+
+@pytest.mark.parametrize("code, env", cases(LIMITS))
+def test_the_limits_of_a_library_are_told_where_it_is_named(code: str, env: Any) -> None:
+    asked = check(env, steps=60, measure=False, compat=["sb3" if code < "GK14" else "async"])
+    plain = check(env, steps=60, measure=False)
+
+    assert code in loud(asked)
+    assert code not in {*plain.passed, *loud(plain)}
+
+
+@pytest.mark.parametrize("env", [Usual, Board])
+def test_what_keeps_within_the_limits_is_left_alone(env: Any) -> None:
+    assert not loud(check(env, steps=60, measure=False, compat=["sb3"], select=["GK1"]))
+
+
+class OneRobot(Walk):
+    """There is but one robot, and whoever has it keeps it."""
+
+    taken = False
+
+    def prepare(self) -> None:
+        if OneRobot.taken:
+            message = "the robot is in use"
+            raise ConnectionError(message)
+        OneRobot.taken = True
+
+    def close(self) -> None:
+        OneRobot.taken = False
+
+
+ALONE: dict[str, list[Any]] = {"GK004": [Walk(), OneRobot]}
+
+
+@pytest.mark.parametrize("one", ALONE["GK004"])
+def test_where_there_can_be_but_one_instance_that_is_told(one: Any) -> None:
+    report = check(one, steps=60, select=["GK004"])
+
+    assert [(one.code, one.severity) for one in report.findings] == [("GK004", "info")]
+    assert not check(Walk, steps=60, select=["GK004"]).findings

@@ -1,0 +1,132 @@
+"""GK91x: a rule names what is wrong with a distribution, and leaves a legal one that is near to it alone."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gymkernel import plugins
+from gymkernel_tool_check import check
+from gymkernel_tool_check.targets import expand
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+pytestmark = pytest.mark.slow  # each imports what is published in processes of its own
+
+INFO = "lab_mazes-1.0.dist-info"
+METADATA = """\
+Metadata-Version: 2.4
+Name: lab-mazes
+Version: 1.0
+Summary: Mazes of our laboratory
+Requires-Python: >=3.11
+License-Expression: MIT
+Requires-Dist: gymkernel>=0.1,<1
+
+# lab-mazes
+"""
+SOURCE = """
+    from gymkernel_tool_check.trial import Walk
+
+    class Maze(Walk):
+        pass
+"""
+POINTS = "[gymkernel.envs]\nMaze-v0 = lab_mazes:Maze\n"
+Files = dict[str, str]
+
+
+def published(source: str = SOURCE, points: str = POINTS, old: str = "", new: str = "", **files: str) -> Files:
+    """The files of a distribution that is in order, but for what is given; `old` in its metadata is `new`."""
+    plain = {
+        f"{INFO}/METADATA": METADATA.replace(old, new),
+        f"{INFO}/entry_points.txt": points,
+        "lab_mazes/__init__.py": dedent(source),
+        "lab_mazes/py.typed": "",
+    }
+    return plain | {f"lab_mazes/{name}.py": dedent(text) for name, text in files.items()}
+
+
+def forked() -> Files:
+    """Another distribution that has copied the entry points."""
+    metadata = METADATA.replace("lab-mazes", "lab-mazes-fork")
+    return {"lab_mazes_fork-1.0.dist-info/METADATA": metadata, "lab_mazes_fork-1.0.dist-info/entry_points.txt": POINTS}
+
+
+ANNOTATED = f"{SOURCE}\n    def size(maze: Maze) -> int:\n        return 3\n"
+BROKEN: dict[str, list[Files]] = {
+    "GK911": [
+        published("import simulator_of_nobody\n"),
+        published(points="[gymkernel.envs]\nMaze-v0 = lab_mazes:Labyrinth\n"),
+    ],
+    "GK912": [published() | forked()],
+    "GK913": [published(points=f"{POINTS}[gymkernel.wrapper]\nDim = lab_mazes:Maze\n")],
+    "GK914": [published(old="Requires-Python: >=3.11\n", new="Requires-Python: \n")],
+    "GK915": [
+        published(old="License-Expression: MIT\n", new="License: UNKNOWN\n"),
+        published(old="License-Expression: MIT\n", new="Classifier: Programming Language :: Python :: 3\n"),
+    ],
+    "GK916": [published(old="\n# lab-mazes\n", new="\n"), published(old="Mazes of our laboratory", new="UNKNOWN")],
+    "GK917": [
+        published(f"    from .tables import TABLE\n{SOURCE}", tables="import time\n\ntime.sleep(2.5)\nTABLE = {}\n")
+    ],
+    "GK918": [
+        published(
+            f"{SOURCE}\n        def walls(self):\n            import numpy as np\n            return np.zeros(3)\n"
+        ),
+        published(SOURCE, levels="from scipy import ndimage\n"),
+    ],
+    "GK919": [{name: text for name, text in published(ANNOTATED).items() if not name.endswith("py.typed")}],
+}
+LEGAL: dict[str, Files] = {
+    "in order": published(),
+    "a group of others": published(points=f"{POINTS}[console_scripts]\nmaze = lab_mazes:Maze\n"),
+    "licence by classifier": published(
+        old="License-Expression: MIT\n", new="Classifier: License :: OSI Approved :: MIT License\n"
+    ),
+    "licence in a file": published(old="License-Expression: MIT\n", new="License-File: LICENSE\n"),
+    "an import that may fail": published(
+        f"    try:\n        import simulator_of_nobody\n    except ImportError:\n        pass\n{SOURCE}"
+    ),
+    "a slow import that waits": published(
+        f"{SOURCE}\n        def table(self):\n            from .tables import TABLE\n            return TABLE\n",
+        tables="import time\n\ntime.sleep(2.5)\nTABLE = {}\n",
+    ),
+    "no annotations": {name: text for name, text in published().items() if not name.endswith("py.typed")},
+}
+
+
+@pytest.fixture
+def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """`found(files)` publishes them; the codes that are found in the distribution and in what it provides."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def look(files: Files) -> set[str]:
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        plugins.refresh()
+        reports = [check(one, select=["GK91"], measure=False) for one in expand("lab-mazes")]
+        return {finding.code for report in reports for finding in report.findings}
+
+    yield look
+    plugins.refresh()
+
+
+CASES = [
+    pytest.param(code, files, id=f"{code}-{k}") for code, several in BROKEN.items() for k, files in enumerate(several)
+]
+
+
+@pytest.mark.parametrize("code, files", CASES)
+def test_what_is_wrong_has_its_name(code: str, files: Files, found: Callable[[Files], set[str]]) -> None:
+    assert code in found(files)
+
+
+@pytest.mark.parametrize("name", LEGAL)
+def test_what_is_near_to_it_is_left_alone(name: str, found: Callable[[Files], set[str]]) -> None:
+    assert not found(LEGAL[name])

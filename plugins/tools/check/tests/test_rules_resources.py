@@ -1,0 +1,399 @@
+"""GK95x: a rule names a broken environment, and leaves a legal one that is near to it alone."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pytest
+
+from gymkernel_tool_check import check
+from gymkernel_tool_check.trial import Walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check import Report
+
+
+pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+
+
+class Plain(Walk):
+    """A walk without pictures, that does something else at each call as well."""
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.prepare()
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        self.begin()
+        return super().reset(seed=seed)
+
+    def step(self, action: Any) -> Any:
+        self.act()
+        return super().step(action)
+
+    def prepare(self) -> None: ...
+
+    def begin(self) -> None: ...
+
+    def act(self) -> None: ...
+
+
+class KeepsHistory(Plain):
+    def prepare(self) -> None:
+        self.history: list[Any] = []
+
+    def act(self) -> None:
+        self.history.append(self.place)
+
+
+class KeepsEpisodes(Plain):
+    def prepare(self) -> None:
+        self.stats: dict[str, list[Any]] = {"starts": []}
+
+    def begin(self) -> None:
+        self.stats["starts"].append(self.place)
+
+
+class AppendsToArray(Plain):
+    def prepare(self) -> None:
+        self.visited = np.zeros((0, 2))
+
+    def act(self) -> None:
+        self.visited = np.vstack([self.visited, self.place])
+
+
+class WritesLog(Plain):
+    log = ""
+
+    def act(self) -> None:
+        self.log += f"{self.time}\n"
+
+
+class KeepsInClass(Plain):
+    seen: ClassVar[list[Any]] = []
+
+    def begin(self) -> None:
+        self.seen.append(self.place)
+
+
+class CachesForever(Plain):
+    def act(self) -> None:
+        self.distance(float(self.place[0]))
+
+    @functools.cache  # noqa: B019 - which is the point
+    def distance(self, x: float) -> float:
+        return abs(x)
+
+
+def keeper() -> Any:
+    kept: list[Any] = []
+    return kept.append
+
+
+class KeepsInClosure(Plain):
+    def prepare(self) -> None:
+        self.keep = keeper()
+
+    def act(self) -> None:
+        self.keep(np.zeros(100))
+
+
+class KeepsChain(Plain):
+    """Each episode keeps the one before it."""
+
+    last: Any = None
+
+    def begin(self) -> None:
+        self.last = [self.last, np.zeros(100)]
+
+
+class OpensFiles(Plain):
+    def prepare(self) -> None:
+        self.files: list[Any] = []
+
+    def begin(self) -> None:
+        self.files.append(tempfile.TemporaryFile())  # noqa: SIM115
+
+
+class LeavesDescriptors(Plain):
+    """What the system opened is never closed."""
+
+    def prepare(self) -> None:
+        self.pipe = os.pipe()
+
+
+class StartsThreads(Plain):
+    def prepare(self) -> None:
+        self.over = threading.Event()
+
+    def begin(self) -> None:
+        threading.Thread(target=self.over.wait, daemon=True, name="physics").start()
+
+    def __del__(self) -> None:
+        self.over.set()
+
+
+class LeavesProcess(Plain):
+    def prepare(self) -> None:
+        self.server = subprocess.Popen(["sleep", "9"])
+
+
+class Prints(Plain):
+    def begin(self) -> None:
+        sys.stdout.write("a new episode\n")
+
+
+class PrintsWhenMade(Plain):
+    def prepare(self) -> None:
+        print("walk 1.0")  # noqa: T201
+
+
+class SlowsDown(Plain):
+    """Each step waits a little longer."""
+
+    total = 0
+
+    def act(self) -> None:
+        self.total += 1
+        time.sleep(1e-6 * self.total)
+
+
+# --- legal
+
+
+class CachesOnce(Plain):
+    table: Any = None
+
+    def begin(self) -> None:
+        if self.table is None:
+            self.table = [float(i) for i in range(1000)]
+
+
+class CachesCells(Plain):
+    """Fills a table of all that there is, little by little."""
+
+    def prepare(self) -> None:
+        self.cells: dict[int, float] = {}
+
+    def act(self) -> None:
+        cell = int(self.np_random.integers(60))
+        self.cells.setdefault(cell, cell / 2)
+
+
+class ClearsHistory(KeepsHistory):
+    def begin(self) -> None:
+        self.history.clear()
+
+
+class RemembersFew(Plain):
+    def prepare(self) -> None:
+        self.recent: deque[Any] = deque(maxlen=1000)
+
+    def act(self) -> None:
+        self.recent.append(self.place)
+
+
+class BoundedCache(Plain):
+    def act(self) -> None:
+        half(float(self.place[0]))
+
+
+@functools.lru_cache(maxsize=4096)
+def half(x: float) -> float:
+    return x / 2
+
+
+class HoldsFile(Plain):
+    def prepare(self) -> None:
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def close(self) -> None:
+        self.file.close()
+
+
+class ForgetsFile(Plain):
+    """A file that is closed when nobody holds it any more."""
+
+    def prepare(self) -> None:
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115
+
+
+class HoldsThread(Plain):
+    def prepare(self) -> None:
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self.over.wait, daemon=True)
+        self.thread.start()
+
+    def close(self) -> None:
+        self.over.set()
+        self.thread.join()
+
+
+OVER = threading.Event()
+"""What a thread that nobody ends waits for."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _threads_end() -> Iterator[None]:
+    yield
+    OVER.set()
+
+
+class OneThreadForAll(Plain):
+    thread: ClassVar[Any] = None
+
+    def begin(self) -> None:
+        if OneThreadForAll.thread is None:
+            OneThreadForAll.thread = threading.Thread(target=OVER.wait, daemon=True)
+            OneThreadForAll.thread.start()
+
+
+class PrintsWhenAsked(Plain):
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi"]}  # type: ignore[misc]
+
+    def __init__(self, render_mode: str | None = None) -> None:
+        Walk.__init__(self, render_mode=render_mode)
+
+    def act(self) -> None:
+        sys.stderr.write("")
+
+
+BROKEN: dict[str, list[Any]] = {
+    "GK951": [KeepsHistory, KeepsEpisodes, AppendsToArray, WritesLog, KeepsInClass, CachesForever],
+    "GK952": [OpensFiles, LeavesDescriptors],
+    "GK953": [StartsThreads, LeavesProcess],
+    "GK954": [Prints, PrintsWhenMade],
+}
+LEGAL = [Plain, CachesOnce, CachesCells, ClearsHistory, RemembersFew, BoundedCache, HoldsFile, ForgetsFile, HoldsThread]
+LEGAL += [OneThreadForAll, PrintsWhenAsked]
+CASES = [pytest.param(code, env, id=f"{code}-{env.__name__}") for code, several in BROKEN.items() for env in several]
+
+
+@functools.cache
+def checked(env: Any) -> Report:
+    return check(env, steps=60, measure=False)
+
+
+@pytest.mark.parametrize("code, env", CASES)
+def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
+    assert {one.code for one in checked(env).findings} == {code}, list(map(str, checked(env).findings))
+
+
+@pytest.mark.parametrize("code, env", CASES)
+def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    for finding in checked(env).findings:
+        exec(compile(finding.reproducer, "reproducer", "exec"), {env.__name__: env})  # noqa: S102
+        assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("env", LEGAL)
+def test_no_rule_accuses_what_is_legal(env: Any) -> None:
+    assert not checked(env).findings, list(map(str, checked(env).findings))
+
+
+def test_what_is_hidden_is_seen_in_the_memory_of_the_process() -> None:
+    finding = check(KeepsInClosure, select=["GK951"], measure=False).findings[0]
+    assert "in none of its attributes" in finding.message or "none of its attributes does" in finding.message
+
+
+def test_what_is_chained_is_seen_in_the_memory_of_python() -> None:
+    finding = check(KeepsChain, select=["GK951"], measure=False).findings[0]
+    assert "in none of its attributes" in finding.message
+
+
+def test_a_table_that_fills_slowly_is_worth_a_word_at_most() -> None:
+    class CachesLevels(Plain):
+        def prepare(self) -> None:
+            self.levels: dict[int, float] = {}
+
+        def begin(self) -> None:
+            self.levels.setdefault(len(self.levels), 0.5)
+
+    assert {one.severity for one in check(CachesLevels, select=["GK951"], measure=False).findings} == {"info"}
+
+
+def test_what_grows_is_named_with_its_rate() -> None:
+    def message(env: Any) -> str:
+        return checked(env).findings[0].message
+
+    assert message(KeepsHistory).startswith("history grows by 9 elements in an episode of at most 15 steps")
+    assert message(AppendsToArray).startswith("visited grows by 18 elements")
+    assert message(KeepsInClass).startswith("KeepsInClass.seen grows by 1 element")
+    assert message(KeepsEpisodes).startswith("stats['starts'] grows by 1 element")
+    assert checked(KeepsEpisodes).findings[0].severity == "warning"
+    assert "CachesForever.distance" in message(CachesForever)
+    assert "the thread physics" in message(StartsThreads)
+    assert message(LeavesDescriptors).startswith("each instance that is made, used, closed and forgotten leaves 2 more")
+    assert message(PrintsWhenMade) == "the constructor prints on standard output: 'walk 1.0'"
+
+
+class AveragesEverything(Plain):
+    """A mean over all steps that ever were, computed anew in each."""
+
+    total = 0
+
+    def act(self) -> None:
+        self.total += 1
+        self.mean = sum(abs(k % 7 - 3) for k in range(self.total)) / self.total
+
+
+class WarmsUp(Plain):
+    """The first steps take longer: they fill a table."""
+
+    def prepare(self) -> None:
+        self.cells: dict[int, float] = {}
+
+    def act(self) -> None:
+        cell = self.time % 20
+        if cell not in self.cells:
+            time.sleep(1e-3)
+            self.cells[cell] = cell / 2
+
+
+class Slow(Plain):
+    def act(self) -> None:
+        time.sleep(2e-3)
+
+
+class SlowAtTheEdge(Plain):
+    """Every other step asks a simulator over a slow line."""
+
+    def act(self) -> None:
+        if self.time % 2:
+            time.sleep(8e-3)
+
+
+class SlowToMake(Plain):
+    """The constructor may take its time."""
+
+    def prepare(self) -> None:
+        time.sleep(0.1)
+
+
+SLOW: dict[str, list[Any]] = {"GK957": [SlowsDown, AveragesEverything], "GK958": [Slow, SlowAtTheEdge]}
+STEADY: dict[str, list[Any]] = {"GK957": [Plain, WarmsUp], "GK958": [Plain, SlowToMake]}
+
+
+@pytest.mark.parametrize("code, env", [(code, env) for code, several in SLOW.items() for env in several])
+def test_slowness_is_told_where_there_is_time(code: str, env: Any) -> None:
+    (finding,) = check(env, select=[code], profile="thorough").findings
+    assert finding.code == code
+    assert finding.severity == {"GK957": "warning", "GK958": "info"}[code]
+
+
+@pytest.mark.parametrize("code, env", [(code, env) for code, several in STEADY.items() for env in several])
+def test_steps_that_are_fast_or_steady_are_left_alone(code: str, env: Any) -> None:
+    assert not check(env, select=[code], profile="thorough").findings

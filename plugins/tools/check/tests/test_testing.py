@@ -1,0 +1,291 @@
+"""`gymkernel.testing`: one line of pytest for a distribution, and laws that need none."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pytest
+
+from gymkernel import Env, Space
+from gymkernel.testing import (
+    check_space,
+    conformance,
+    membership_is_always_decided,
+    parametrize_checks,
+    samples_are_elements,
+)
+from gymkernel_tool_check import CheckFailed, catalogue, rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from gymkernel.testing import Case
+
+MODULE = """
+import numpy as np
+from gymkernel import Env, Space
+from gymkernel.envs.registration import EnvSpec
+
+class Coin(Space):
+    def sample(self, mask=None, probability=None):
+        assert mask is None is probability
+        return int(self.np_random.integers(2))
+
+    def contains(self, x):
+        return isinstance(x, int) and x in (0, 1)
+
+    def __eq__(self, other):
+        return isinstance(other, Coin)
+
+class Die(Coin):
+    def contains(self, x):
+        return x in (0, 1)
+
+    def __eq__(self, other):
+        return isinstance(other, Die)
+
+class Toss(Env):
+    def __init__(self):
+        self.observation_space, self.action_space = Coin(), Coin()
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        return 0, {}
+
+    def step(self, action):
+        return action, 0.0, bool(self.np_random.random() < 0.2), False, {}
+
+TOSS = EnvSpec("acme/Toss-v0", Toss, order_enforce=False, disable_env_checker=True)
+"""
+
+
+class Coin(Space[int]):
+    def sample(self, mask: Any = None, probability: Any = None) -> int:
+        return int(self.np_random.integers(2))
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, int) and x in {0, 1}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Coin)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Odd(Coin):
+    def sample(self, mask: Any = None, probability: Any = None) -> int:
+        return 2 * super().sample() + 1
+
+    def contains(self, x: Any) -> bool:
+        return bool(np.asarray(x).sum() < 2)
+
+
+@pytest.fixture
+def acme(install: Callable[..., Path]) -> None:
+    install(
+        "acme-games",
+        modules={"acme_games": MODULE},
+        spaces={"Coin": "acme_games:Coin", "Die": "acme_games:Die"},
+        envs={"acme/Toss-v0": "acme_games:TOSS"},
+    )
+
+
+def outcomes(test: Any) -> dict[str, str]:
+    """What comes of each case of a parametrized test, by identifier."""
+    found = {}
+    for case in test.pytestmark[0].args[1]:
+        try:
+            test(*case.values)
+        except pytest.skip.Exception as exc:
+            found[case.id] = f"skipped: {exc.msg}"
+        except pytest.xfail.Exception as exc:
+            found[case.id] = f"expected: {exc.msg}"
+        except pytest.fail.Exception as exc:
+            found[case.id] = f"failed: {exc.msg}"
+        else:
+            found[case.id] = "passed"
+    return found
+
+
+@pytest.mark.usefixtures("acme")
+class TestADistribution:
+    def test_every_rule_of_everything_in_it_is_a_test(self) -> None:
+        found = outcomes(conformance("acme-games"))
+
+        assert {name.rpartition("-")[0] for name in found} == {
+            "acme-games",
+            "spaces.Coin",
+            "spaces.Die",
+            "acme/Toss-v0",
+        }
+        assert {f"spaces.Coin-{one.code}" for one in rules("spaces")} <= set(found)
+        usual = [one for one in rules("envs") if one.profile != "thorough" and not one.compat]
+        assert {f"acme/Toss-v0-{one.code}" for one in usual} <= set(found)
+        failed = {name: text for name, text in found.items() if text.startswith("failed")}
+        assert list(failed) == ["acme-games-GK918", "spaces.Die-GK703"]  # it imports NumPy and does not declare it
+        assert "mend: Look at the type" in failed["spaces.Die-GK703"]
+        assert "acme_games.py:" in failed["spaces.Die-GK703"]
+        assert "space = Die()" in failed["spaces.Die-GK703"]
+        assert found["spaces.Coin-GK751"] == "skipped: it has no layout"
+
+    def test_failures_may_be_expected_with_a_reason(self) -> None:
+        found = outcomes(conformance("acme-games", expected_failures={"gk703": "it is a game"}))
+
+        assert found["spaces.Die-GK703"].startswith("expected: it is a game (contains(")
+        assert found["expected-failures"] == "passed"
+
+    def test_an_expected_failure_that_nothing_has_is_one(self) -> None:
+        expected = {"GK703": "it is a game", "GK704": "luck"}
+        found = outcomes(conformance("acme-games", expected_failures=expected, select=["GK703", "GK704"]))
+
+        assert found["expected-failures"] == "failed: expected to be broken, and kept: GK704; take them out"
+
+    def test_rules_are_chosen_by_code(self) -> None:
+        found = outcomes(conformance("acme-games", select=["GK70"], ignore=["GK703"]))
+
+        assert "spaces.Coin-GK701" in found
+        assert "spaces.Die-GK703" not in found
+        assert "spaces.Die-GK721" not in found
+
+    def test_nothing_is_imported_to_find_the_tests(self) -> None:
+        conformance("acme-games")
+
+        assert "acme_games" not in sys.modules
+
+
+def test_a_class_an_object_and_an_environment_are_as_good() -> None:
+    class Still(Env[Any, Any]):
+        observation_space = action_space = Coin()
+
+    ids = {case.id for target in (Coin, Coin(), Still) for case in conformance(target).pytestmark[0].args[1]}  # type: ignore[attr-defined]
+    assert {"Coin-GK701", "test_a_class_an_object_and_an_environment_are_as_good.<locals>.Still-GK201"} <= ids
+    assert outcomes(conformance(Coin, select=["GK701"]))["Coin-GK701"] == "passed"
+
+
+def test_advice_is_a_failure_where_that_is_asked_for() -> None:
+    assert outcomes(conformance(Coin, select=["GK709"]))["Coin-GK709"] == "passed"
+    found = outcomes(conformance(Coin, select=["GK709"], severity="warning"))
+    assert found["Coin-GK709"].startswith("failed: GK709 warning")
+
+
+def test_what_is_not_installed_fails_with_its_name() -> None:
+    found = outcomes(conformance("acme-absent", select=["GK001"]))
+    assert all("acme-absent" in text and text.startswith("failed") for text in found.values())
+
+
+def test_an_unknown_code_is_told_of_at_once() -> None:
+    with pytest.raises(catalogue.UnknownCodeError, match="GK799"):
+        conformance(Coin, expected_failures={"GK799": "?"})
+
+
+def test_the_line_in_a_module_of_tests(tmp_path: Path) -> None:
+    (tmp_path / "acme.py").write_text(MODULE)
+    (tmp_path / "test_acme.py").write_text(
+        dedent(
+            """
+            from gymkernel.testing import conformance
+
+            test_coin = conformance("acme:Coin", ignore=["GK724"])
+            test_die = conformance("acme:Die", expected_failures={"GK703": "it is a game"})
+            test_toss = conformance("acme:Toss", select=["GK2"])
+            """
+        )
+    )
+    run = [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "test_acme.py"]
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stdout
+    assert "PASSED test_acme.py::test_coin[acme:Coin-GK701]" in done.stdout
+    assert "XFAIL test_acme.py::test_die[acme:Die-GK703] - it is a game" in done.stdout
+    assert "PASSED test_acme.py::test_die[expected-failures]" in done.stdout
+    assert "PASSED test_acme.py::test_toss[acme:Toss-GK201]" in done.stdout
+    assert "GK724]" not in done.stdout.partition("test_die")[0]
+
+
+def test_laws_need_no_pytest() -> None:
+    program = """
+    import sys
+    from gymkernel import Space
+    from gymkernel.testing import LAWS, samples_are_elements
+    class One(Space):
+        def sample(self, mask=None, probability=None):
+            return 1
+        def contains(self, x):
+            return x == 2
+    print([fault.message for fault in samples_are_elements(One())], "pytest" in sys.modules)
+    """
+    done = subprocess.run([sys.executable, "-c", dedent(program)], capture_output=True, text=True, check=True)
+
+    assert done.stdout.startswith("['sample number 1 is no element: 1 (int) is not an element of <__main__.One")
+    assert done.stdout.endswith("False\n")
+
+
+def test_a_law_yields_what_is_wrong() -> None:
+    assert not list(samples_are_elements(Coin()))
+    assert [fault.method for fault in samples_are_elements(Odd())] == ["contains"]
+    assert [fault.method for fault in membership_is_always_decided(Odd())] == ["contains"]
+
+
+def test_all_laws_at_once() -> None:
+    assert check_space(Coin(), ignore=["GK709"]).verdict == "clean"
+    with pytest.raises(CheckFailed, match=r"breaks 2 rules of the API for spaces:\n  GK701 .*"):
+        check_space(Odd(), select=["GK701", "GK703"])
+
+
+@pytest.mark.usefixtures("acme")
+class TestParametrizedChecks:
+    def test_a_test_function_gets_a_check_for_each_rule_of_each_target(self) -> None:
+        @parametrize_checks("acme/Toss-v0", Coin, select=["GK20", "GK70"], steps=20)
+        def function(check: Case) -> None:
+            seen.append((check.target, check.code, check.rule["severity"]))
+            check()
+
+        seen: list[tuple[str, str, str]] = []
+        found = outcomes(function)
+
+        assert ("acme/Toss-v0", "GK201", "error") in seen
+        assert ("Coin", "GK701", "error") in seen
+        assert set(found.values()) <= {"passed"} | {text for text in found.values() if text.startswith("skipped")}
+
+    def test_findings_can_be_looked_at(self) -> None:
+        found = {case.values[0].code: case.values[0] for case in _cases("spaces.Die")}
+
+        assert [one.code for one in found["GK703"].findings] == ["GK703"]
+        assert found["GK701"].findings == []
+        assert repr(found["GK701"]) == "spaces.Die-GK701"
+
+    def test_what_a_class_declares_is_expected(self) -> None:
+        class Known(Odd):
+            gymkernel_expected_failures: ClassVar[dict[str, str]] = {"GK703": "it is a game"}
+
+        assert outcomes(conformance(Known, select=["GK703"]))[f"{Known.__qualname__}-GK703"].startswith(
+            "expected: it is a game (contains("
+        )
+
+    def test_what_a_project_declares_is_expected(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        text = '[tool.gymkernel.check.targets."spaces.*"]\nexpected_failures = { GK703 = "it is a game" }\n'
+        (tmp_path / "pyproject.toml").write_text(text)
+
+        found = outcomes(conformance("acme-games", select=["GK703"]))
+
+        assert found["spaces.Die-GK703"].startswith("expected: it is a game")
+        assert found["expected-failures"] == "passed"
+
+    def test_options_go_to_the_check(self) -> None:
+        quick = {case.id for case in _cases("acme/Toss-v0", profile="fast")}
+
+        assert quick < {case.id for case in _cases("acme/Toss-v0")}
+
+
+def _cases(*targets: Any, **options: Any) -> list[Any]:
+    @parametrize_checks(*targets, **options)
+    def function(check: Case) -> None:
+        check()
+
+    return list(function.pytestmark[0].args[1])  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""What command-line tools share: targets, episodes, options and completion."""

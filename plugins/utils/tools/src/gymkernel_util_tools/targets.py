@@ -1,0 +1,132 @@
+"""What a word on the command line means: an environment by its id, class or file, or another object."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.envs import registration
+from gymkernel.error import Error
+from gymkernel.specs import EnvSpec
+from gymkernel_util_tools.finding import (
+    TargetError,
+    class_of_file,
+    find_attribute,
+    find_module,
+    find_spec,
+    load_file,
+    newest,
+    parse,
+)
+from gymkernel_util_tools.telling import environment_errors, place_of, show_traceback, usage_errors
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+__all__ = ["EnvTarget", "TargetError", "class_of_file", "environment_errors", "find_attribute", "find_env"]
+__all__ += ["find_module", "find_object", "find_spec", "load_file", "newest", "parse", "place_of", "show_traceback"]
+__all__ += ["usage_errors"]
+
+
+@dataclass(frozen=True, slots=True)
+class EnvTarget:
+    """An environment that can be made.
+
+    Attributes:
+        name: as the user named it.
+        source: an id, a spec, or what makes the environment.
+        kwargs: for its constructor.
+        module: where a class or function was found; None for an id.
+        attribute: its name there.
+    """
+
+    name: str
+    source: str | EnvSpec | Callable[..., Any]
+    kwargs: dict[str, Any] = field(default_factory=dict)
+    module: ModuleType | None = None
+    attribute: str = ""
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """The spec of an id; None of a class or function.
+
+        Raises:
+            gymkernel.error.Error: nothing registers the id; the message has what is spelled alike.
+        """
+        if isinstance(self.source, str):
+            return find_spec(self.source)
+        return self.source if isinstance(self.source, EnvSpec) else None
+
+    def make(self, **more: Any) -> Any:
+        """Make it, with further arguments for its constructor."""
+        arguments = {**self.kwargs, **more}
+        if isinstance(self.source, str | EnvSpec):
+            return registration.make(self.source, **arguments)
+        return self.source(**arguments)
+
+
+def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarget:
+    """The environment that a word means: an id, `module:id`, `module:Class`, `path.py:Class` or `path.py`.
+
+    An id may leave out its version, which is then the newest; it is looked up when the environment is made. Of a file
+    with one class of environments the name of the class may be left out. Modules are found in the working directory,
+    too, also by worker processes that are started later. What a module raises when it is imported goes through.
+
+    Args:
+        target: the word.
+        make_kwargs: for the environment's constructor.
+
+    Raises:
+        gymkernel.error.Error: there is no such module, file or class, or it is something else than an environment's
+            class, function or spec; the message has what is spelled alike.
+
+    >>> find_env("CartPole-v1").source
+    'CartPole-v1'
+    """
+    kwargs = make_kwargs or {}
+    form, place, name = parse(target)
+    if form == "file":
+        path = Path(place)
+        home = load_file(path)
+        name = name or class_of_file(home, path)
+        return _made_by(find_attribute(home, name, place), target, kwargs, home, name)
+    if form == "id":
+        return EnvTarget(target, newest(target), kwargs)
+    home = find_module(place)
+    try:
+        found = find_attribute(home, name)
+    except Error:
+        with contextlib.suppress(Error):
+            find_spec(newest(target))  # which the module registers
+            return EnvTarget(target, newest(target), kwargs)
+        raise
+    return _made_by(found, target, kwargs, home, name)
+
+
+def _made_by(source: Any, target: str, kwargs: dict[str, Any], module: ModuleType, attribute: str) -> EnvTarget:
+    if isinstance(source, EnvSpec):
+        return EnvTarget(target, source, kwargs)
+    if not callable(source):
+        message = f"Expected {target} to make environments (a class or function), it is a {type(source).__name__}"
+        raise Error(message)
+    return EnvTarget(target, source, kwargs, module, attribute)
+
+
+def find_object(target: str) -> Any:
+    """What `module:name` or `path.py:name` means, for example a policy.
+
+    Raises:
+        gymkernel.error.Error: there is no such module, file or name, or the word has another form.
+
+    >>> find_object("math:gcd")(12, 18)
+    6
+    """
+    form, place, name = parse(target)
+    if form == "id" or not name:
+        message = f"Expected module:name or path.py:name, got {target!r}"
+        raise Error(message)
+    home = load_file(Path(place)) if form == "file" else find_module(place)
+    return find_attribute(home, name, place)
