@@ -39,20 +39,24 @@ def _tests() -> dict[str, tuple[str, list[list[str | Path]]]]:
     """The environments that test a wheel: the distribution, and what each run of pytest takes.
 
     A plugin whose tests an environment of tox.ini runs has that one: what it needs is too heavy for every run. A wheel
-    with commands has each of them started in a fresh process, too.
+    with commands has each of them started in a fresh process, too. What is slow in the tests of this checkout is run by
+    the environment `slow`, which leaves out what needs heavy dependencies: that is run with its wheel.
     """
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    heavy = set(settings["pytest"]["norecursedirs"])
     written = (ROOT / "tox.ini").read_text(encoding="utf-8")
     written += (ROOT / "tools" / "compatibility.py").read_text(encoding="utf-8").replace("/tests", "{/}tests")
-    # What is slow in the kernel's own tests is run by the environment `slow`.
     tests: dict[str, tuple[str, list[list[str | Path]]]] = {
         "kernel-alone": ("gymkernel", [["-m", "not slow", ROOT / "kernel" / "tests"], [COMMANDS]]),
         "full": ("gymkernel[full]", [["-k", "starts", COMMANDS], [ROOT / "tests" / "test_greeting.py"]]),
     }
     for folder in sorted(path.parent for path in ROOT.glob("plugins/*/*/pyproject.toml")):
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        if f"{folder.relative_to(ROOT).as_posix()}{{/}}tests" in written:
+        path = folder.relative_to(ROOT).as_posix()
+        if f"{path}{{/}}tests" in written:
             continue
-        runs: list[list[str | Path]] = [["--pyargs", project["name"].replace("-", "_"), folder / "tests"]]
+        marks = "slow or not slow" if path in heavy else "not slow"
+        runs: list[list[str | Path]] = [["-m", marks, "--pyargs", project["name"].replace("-", "_"), folder / "tests"]]
         if commands := project.get("entry-points", {}).get("gymkernel.commands"):
             runs.append(["-k", " or ".join(commands), COMMANDS])
         tests[f"plugin-{folder.parent.name}-{folder.name}"] = (project["name"], runs)
