@@ -15,7 +15,7 @@ import rule_pages
 from sphinx.pycode import ModuleAnalyzer
 
 import gymkernel
-from gymkernel import checks, plugins
+from gymkernel import plugins
 from gymkernel._known import KNOWN
 
 if TYPE_CHECKING:
@@ -46,14 +46,12 @@ def _write(folder: Path, pages: dict[str, str]) -> None:
 
 
 def kernel_pages() -> dict[str, str]:
-    """A page for each module of the kernel that others may use: not for the insides of the checks and the commands."""
+    """A page for each module of the kernel that others may use: not for the insides of the commands."""
     pages = {}
-    offered = {getattr(checks, name).__module__ for name in checks.__all__} | {"gymkernel.checks.membership"}
     for path in sorted(KERNEL.rglob("*.py")):
         parts = path.relative_to(KERNEL).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-        inner = name.startswith("gymkernel.checks.") and name not in offered
-        if not inner and not any(part.startswith("_") or part == "cli" for part in name.split(".")):
+        if not any(part.startswith("_") or part == "cli" for part in name.split(".")):
             pages[f"kernel.{name}"] = _module_page(importlib.import_module(name))
     return pages
 
@@ -75,13 +73,31 @@ def plugin_pages() -> dict[str, str]:
                 first = [name for name, value in entries.items() if value not in described]  # a class may be in two
                 described.update(entries.values())
                 members += _rst("autoclass", [f"{FACADES[kind]}.{name}" for name in first], "members")
+            if kind == "utils" and path.parent.parent.name == "utils":
+                things = {f"gymkernel.{name}": plugins.get(kind, name) for name in entries}
+                members += _rst("autoclass", [name for name, one in things.items() if inspect.isclass(one)], "members")
+                members += _rst("autofunction", [name for name, one in things.items() if inspect.isfunction(one)])
             if kind == "envs":
                 package = importlib.import_module(project["name"].replace("-", "_"))
                 classes = [name for name in package.__all__ if inspect.isclass(getattr(package, name))]
                 members += _rst("autoclass", [f"{package.__name__}.{name}" for name in classes], "members")
+            if kind == "modules" and path.parent.parent.name == "tools":
+                for place in entries:
+                    members += _module_of_plugin(f"gymkernel.{place}")
         text += ["## Reference", "", *members] if members else []
         pages[f"plugin.{path.parent.parent.name}.{path.parent.name}"] = "\n".join(text) + "\n"
     return pages
+
+
+def _module_of_plugin(name: str) -> list[str]:
+    """What a module of a plugin offers, under the path that people import."""
+    module = importlib.import_module(name)
+    offered = {one: getattr(module, one) for one in module.__all__}
+    text = [f"### {name}", "", *_rst("py:module", [name])]
+    text += _rst("autofunction", [f"{name}.{one}" for one, thing in offered.items() if inspect.isroutine(thing)])
+    return text + _rst(
+        "autoclass", [f"{name}.{one}" for one, thing in offered.items() if inspect.isclass(thing)], "members"
+    )
 
 
 def environments_page() -> str:

@@ -39,7 +39,7 @@ LIBRARIES: Final = {"sb3": "Stable-Baselines3", "async": "vector environments wh
 
 def pages() -> dict[str, str]:
     """The text of each page by its name: "index", and the code of each rule in small letters."""
-    rules = [rule for rule in checks.rules() if rule.function.__module__.startswith("gymkernel.")]
+    rules = [rule for rule in checks.rules() if rule.function.__module__.startswith("gymkernel_tool_check.")]
     rules = [rule for rule in rules if rule.code.startswith("GK")]
     return {"index": _index(rules), **{rule.code.lower(): _page(rule) for rule in rules}}
 

@@ -6,12 +6,13 @@
 
 People write a plugin's name, description, dependencies and entry points. The version, the licence, the Python versions,
 the build backend and the bounds between distributions come from the root's pyproject.toml. What plugins offer goes into
-the facades, the table of known capabilities, the kernel's extras, the meta distribution and the README.
+the stubs of the facades, the table of known capabilities, the kernel's extras, the meta distribution and the README.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import os
 import re
 import shutil
@@ -21,6 +22,7 @@ import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any, Final
 
 from packaging.requirements import Requirement
@@ -46,7 +48,6 @@ FACADES: Final = {"spaces": "spaces", "wrappers": "wrappers", "vector_wrappers":
 PLACES: Final = "utils", "modules"
 """Kinds whose names are places below `gymkernel`."""
 CAPABILITIES: Final = (*FACADES, "utils", "modules", "envs", "commands")
-STAMP: Final = "# stamped by tools/sync.py", "# end of stamp"
 BRIDGE: Final = "gymkernel-bridge-gymnasium"
 """What makes environments of other packages."""
 THIRD_PARTY: Final = '''"""Environments of other packages; stamped by tools/sync.py, imported where an id is unknown."""
@@ -63,9 +64,7 @@ ENVS: Final[dict[str, str]] = {}
 MODULES: Final[dict[str, str]] = {}
 """The module that such an extra brings; its import registers what Gymnasium does not know by itself."""
 '''
-STUB: Final = (
-    '"""`gymkernel.{path}`: what plugins provide, for type checkers; stamped by tools/sync.py."""\n\n{imports}\n'
-)
+STUB: Final = '"""`gymkernel.{path}`: {what}, for type checkers; stamped by tools/sync.py."""\n\n{text}\n'
 WIDTH: Final = 116
 """Characters of a line in a block that is indented once."""
 # What the root decides for every distribution, and after which key it stands.
@@ -152,6 +151,22 @@ class Workspace:
             raise SyncError(f"{path} does not exist; write it, since a part of it is stamped") from None
 
 
+@dataclass(frozen=True, slots=True)
+class Face:
+    """A facade of the kernel, as its file tells of it: a type checker reads the stub beside it, and that alone."""
+
+    file: str  # relative to the root
+    imports: dict[str, str]  # what the file hands on: name to `module:attribute`
+    unnamed: list[str]  # imports of what only annotations name
+    functions: dict[str, str]  # name to signature
+    inside: list[str]  # modules of the package that have files
+
+    @property
+    def names(self) -> list[str]:
+        """What the file itself offers."""
+        return [*self.imports, *self.functions]
+
+
 def load(root: Path) -> Workspace:
     """Read the root, the kernel and every plugin; a folder that is no plugin is an error that names the remedy."""
     folders: list[tuple[str, str | None]] = [("kernel", None)]
@@ -226,25 +241,89 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
 def _paths(workspace: Workspace) -> dict[str, str | None]:
     """What type checkers read of the paths that plugins provide, and None for a stub that nobody needs any more.
 
-    A module that people wrote has it between two markers; a path that no file has gets a stub.
+    A path that has a file is a facade; its stub stands beside it and tells of both, the file and the plugins.
     """
     modules, names = _offered(workspace)
-    written = {path: file for path in names if (file := _written(workspace, path))}
+    faces = _faces(workspace)
     wanted: dict[str, str | None] = {}
-    for path, own in names.items():
-        inside = [
-            one.rpartition(".")[2] for one in sorted(names) if one.rpartition(".")[0] == path and one not in written
-        ]
-        lines = [f"from gymkernel.{path} import {name} as {name}" for name in inside]
-        lines += [f"from {modules[path]} import *"] if path in modules else _imports(own.items())
-        if path in written:
-            wanted[written[path]] = _between(written[path], workspace, *STAMP, lines or ["pass"])
+    for path in sorted({*names, *faces}):
+        own = names.get(path, {})
+        below = [one.rpartition(".")[2] for one in sorted(names) if one.rpartition(".")[0] == path]
+        if path not in faces and (file := _written(workspace, path)):
+            seen = "is no facade" if (workspace.root / file).is_file() else "does not exist"
+            raise SyncError(
+                f"{file} {seen}, so {', '.join(own or below)} would not be found there; write in it:\n"
+                '__getattr__, __dir__ = facade(__name__, "utils", globals())'
+            )
+        if path in faces:
+            wanted[f"{faces[path].file}i"] = _face_stub(path, faces[path], own, below)
         else:
+            lines = _imports((name, f"gymkernel.{path}:{name}") for name in below)
+            lines += [f"from {modules[path]} import *"] if path in modules else _imports(own.items())
             is_package = any(one.startswith(f"{path}.") for one in names)
             file = f"{PACKAGE}/{path.replace('.', '/')}{'/__init__' if is_package else ''}.pyi"
-            wanted[file] = STUB.format(path=path, imports="\n".join(lines))
+            wanted[file] = STUB.format(path=path, what="what plugins provide", text="\n".join(lines))
     stubs = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
     return wanted | dict.fromkeys(sorted(set(stubs) - wanted.keys()))
+
+
+def _faces(workspace: Workspace) -> dict[str, Face]:
+    """The facades by their paths below `gymkernel`."""
+    package = workspace.root / PACKAGE
+    found = {}
+    for file in sorted(package.rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        if any(map(_makes_a_facade, tree.body)):
+            path = ".".join(file.relative_to(package).with_suffix("").parts).removesuffix(".__init__")
+            found[path] = _face(file, file.relative_to(workspace.root).as_posix(), tree.body)
+    return found
+
+
+def _makes_a_facade(node: ast.stmt) -> bool:
+    """Whether a statement is `__getattr__, __dir__ = facade(...)`."""
+    value = node.value if isinstance(node, ast.Assign) else None
+    return isinstance(value, ast.Call) and ast.unparse(value.func) == "facade"
+
+
+def _face(path: Path, file: str, body: list[ast.stmt]) -> Face:
+    """Read a facade; what a stub could not tell of is an error that says where it belongs."""
+    face = Face(file, {}, [], {}, [])
+    for node in body:
+        if isinstance(node, ast.ImportFrom):
+            face.imports.update({one.asname or one.name: f"{node.module}:{one.name}" for one in node.names})
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            face.unnamed.extend(ast.unparse(child) for child in node.body)
+        elif isinstance(node, ast.FunctionDef):
+            node.body = [ast.Expr(ast.Constant(...))]
+            face.functions[node.name] = ast.unparse(node)
+        elif not isinstance(node, ast.Expr) and not _makes_a_facade(node):
+            raise SyncError(
+                f"{file}, line {node.lineno}: a facade imports names, defines functions and calls facade(), which is "
+                "what its stub can tell of; put the rest into a module, and import it from there"
+            )
+    for name in ("annotations", "TYPE_CHECKING", "facade"):
+        face.imports.pop(name, None)
+    if path.stem == "__init__":
+        files = {one.stem for one in path.parent.glob("*.py")} | {one.parent.name for one in path.parent.glob("*/*.py")}
+        face.inside.extend(sorted(one for one in files if not one.startswith("_")))
+    return face
+
+
+def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> str:
+    """The types of a facade: what its file offers, what plugins provide there, and the modules inside of it."""
+    if taken := sorted({*face.names, *face.inside} & own.keys()):
+        raise SyncError(f"{face.file} has {taken[0]}, so {own[taken[0]]} is never found there; rename one of the two")
+    inside = {name: f"gymkernel.{path}:{name}" for name in (*below, *face.inside) if name not in face.names}
+    # The block has a meaning in a stub: of a circle of imports, mypy reads first what is outside of such blocks.
+    provided = [indent(line, "    ") for line in _imports((inside | own).items())]
+    listed = [f'    "{name}",' for name in sorted({*face.names, *own}) if not name.startswith("_")]
+    parts = [
+        "\n".join(["from typing import TYPE_CHECKING", *face.unnamed, *_imports(face.imports.items())]),
+        "\n".join(["if TYPE_CHECKING:", *(provided or ["    pass"])]),
+        "\n".join(["__all__ = [", *listed, "]"]),
+        *face.functions.values(),
+    ]
+    return STUB.format(path=path, what="what it has, and what plugins provide", text="\n\n".join(parts))
 
 
 def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
@@ -385,7 +464,7 @@ def _order(entry: tuple[str, str]) -> tuple[str, int, str, str]:
 def _import(name: str, value: str) -> str:
     module, _, attribute = value.partition(":")
     line = f"from {module} import {attribute} as {name}"
-    return line if len(line) <= WIDTH else f"from {module} import (\n        {attribute} as {name},\n    )"
+    return line if len(line) <= WIDTH else f"from {module} import (\n    {attribute} as {name},\n)"
 
 
 def _between(path: str, workspace: Workspace, start: str, end: str, lines: list[str]) -> str:

@@ -73,7 +73,7 @@ def install(tmp_path: Path, really_installed: tuple[str, ...]) -> Iterator[Calla
             "distributions",
             lambda **more: [
                 *find(path=[str(folder)], **more),
-                *(one for one in find(**more) if one.name in really_installed),
+                *(found for one in really_installed if more.get("name", one) == one for found in find(name=one)),
             ],
         )
         patch.delenv("GYMKERNEL_DISABLE", raising=False)

@@ -209,7 +209,7 @@ def test_broken_hooks_are_shown_in_the_overview(install: Callable[..., Path]) ->
     with pytest.warns(UserWarning, match="hooks of odd 1.0 are left out"):
         result = run("list", "--load")
     assert result.exit_code == 1
-    assert "hooks and adapters" in result.stdout
+    assert "hooks, adapters and checks" in result.stdout
 
 
 def test_the_matrix_tells_registered_from_derived_from_absent(shapes: None) -> None:
@@ -325,8 +325,10 @@ def test_info_of_the_form_that_environments_bring_themselves(install: Callable[.
     assert "vectorised form that an environment brings" in shown
 
 
-def test_info_of_a_rule() -> None:
-    assert "stay as they were returned" in run("info", "gk404").stdout
+def test_info_of_a_rule_says_who_knows_the_rules() -> None:
+    result = run("info", "gk404")
+    assert result.exit_code == 2
+    assert "nothing is called gk404; gymkernel check --explain GK404 tells of a rule" in result.stderr
 
 
 # --- the process

@@ -200,6 +200,34 @@ def test_a_package_has_no_names_of_the_modules_inside_of_it(install: Install) ->
     assert "inside.two" not in dir(importlib.import_module("gymkernel.wrappers.utils"))
 
 
+def test_a_helper_in_a_facade_of_another_kind_is_a_name_of_it_and_no_plugin_of_that_kind(install: Install) -> None:
+    install("acme", modules={"acme_one": "class Form: pass"}, utils={"vector.Form": "acme_one:Form"})
+    found: dict[str, object] = {}
+
+    from gymkernel.vector import Form  # type: ignore[attr-defined]
+
+    exec("from gymkernel.vector import *", found)  # noqa: S102 - the statement is what is tested
+    assert found["Form"] is Form
+    assert "Form" in dir(gymkernel.vector)
+    assert "Form" not in plugins.names("vector")
+
+
+def test_a_plugin_comes_before_a_helper_of_its_name(install: Install) -> None:
+    install("acme", modules={"acme_one": "class Box: pass"}, spaces={"Box": "acme_one:Box"})
+    install("other", modules={"other_one": "class Box: pass"}, utils={"spaces.Box": "other_one:Box"})
+
+    assert gymkernel.spaces.Box.__module__ == "acme_one"
+
+
+def test_a_missing_helper_of_a_facade_names_its_distribution(install: Install, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(KNOWN["utils"], "vector.Obelisk", "gymkernel-util-obelisk")
+
+    with pytest.raises(
+        ImportError, match=r"^gymkernel\.vector\.Obelisk is not installed; run: pip install gymkernel-util-obelisk$"
+    ):
+        from gymkernel.vector import Obelisk  # type: ignore[attr-defined]  # noqa: F401
+
+
 @pytest.mark.parametrize("name", ["Wrapper", "ActionWrapper", "ObservationWrapper", "RewardWrapper"])
 def test_the_bases_of_wrappers_are_beside_the_wrappers_too(name: str) -> None:
     assert getattr(gymkernel.wrappers, name) is getattr(gymkernel, name)

@@ -263,5 +263,5 @@ def test_a_refresh_finds_new_hook_plugins(install: Install) -> None:
 def test_every_hook_says_what_it_is_for() -> None:
     names = [name for name in vars(hooks.Specification) if name.startswith("gymkernel_")]
 
-    assert len(names) == 7
+    assert len(names) == 5
     assert all(getattr(hooks.Specification, name).__doc__ for name in names)

@@ -46,12 +46,18 @@ def test_a_plugin_is_one_typed_package(plugin: Path) -> None:
 
 @each
 def test_what_a_plugin_offers_is_in_its_package_and_not_below(plugin: Path) -> None:
-    """Vector forms have a module of their own; adapters, commands, hooks and modules may be where the plugin likes."""
+    """Vector forms have a module of their own; what is no class of one kind may be where the plugin likes.
+
+    What others share is several subjects, with a module for each.
+    """
     package = project(plugin)["name"].replace("-", "_")
-    elsewhere = (".adapters", ".commands", ".hooks", ".modules")
+    elsewhere = (".adapters", ".checks", ".commands", ".hooks", ".modules", ".utils")
     groups = {group for group in project(plugin)["entry-points"] if not group.endswith(elsewhere)}
     values = [value for group in groups for value in project(plugin)["entry-points"][group].values()]
-    assert {value.partition(":")[0] for value in values} <= {package, f"{package}.vector"}
+    places = {package, f"{package}.vector"}
+    if plugin.parent.name == "utils":
+        places |= {f"{package}.{file.stem}" for file in (plugin / "src" / package).glob("[!_]*.py")}
+    assert {value.partition(":")[0] for value in values} <= places
 
 
 @each

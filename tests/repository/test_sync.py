@@ -16,6 +16,7 @@ import sync
 ROOT = Path(__file__).resolve().parents[2]
 BOX = "plugins/spaces/box/pyproject.toml"
 FACADE = "kernel/src/gymkernel/spaces/__init__.py"
+STUB = f"{FACADE}i"
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ def test_this_checkout_is_stamped(capsys: pytest.CaptureFixture[str]) -> None:
         (BOX, 'version = "0.1.0"\n', ""),
         (BOX, '"gymkernel>=0.1,<1"', '"gymkernel"'),
         (BOX, 'build-backend = "uv_build"', 'build-backend = "another"'),
-        pytest.param(FACADE, "    from gymkernel_space_box import Box as Box\n", "", marks=pytest.mark.slow),
+        pytest.param(STUB, "    from gymkernel_space_box import Box as Box\n", "", marks=pytest.mark.slow),
+        pytest.param(STUB, "from gymkernel.space import Space as Space\n", "", marks=pytest.mark.slow),
         pytest.param("kernel/src/gymkernel/_known.py", '"Box"', '"Bax"', marks=pytest.mark.slow),
         pytest.param(
             "kernel/src/gymkernel/__init__.py", '__version__ = "', '__version__ = "9.', marks=pytest.mark.slow
@@ -126,7 +128,7 @@ def test_a_new_plugin_is_stamped_from_a_few_lines(checkout: Checkout) -> None:
     assert list(stamped["project"])[:7] == list(other["project"])[:7]
     assert stamped["build-system"] == other["build-system"]
     for path, line in {
-        "kernel/src/gymkernel/wrappers/__init__.py": "from gymkernel_wrapper_shout_reward import ShoutReward",
+        "kernel/src/gymkernel/wrappers/__init__.pyi": "from gymkernel_wrapper_shout_reward import ShoutReward",
         "kernel/src/gymkernel/_known.py": '"ShoutReward": "gymkernel-wrapper-shout-reward"',
         "kernel/pyproject.toml": '"gymkernel-wrapper-shout-reward>=0.1,<1"',
         "requirements-dev.txt": "-e ./plugins/wrappers/shout-reward",
@@ -170,7 +172,7 @@ def test_helpers_in_a_package_and_in_modules_inside_of_it(checkout: Checkout) ->
         "from gymkernel_space_box import SIZE as SIZE\nfrom gymkernel_space_box import Cube as Cube\n"
         in checkout.read("kernel/src/gymkernel/envs/shapes/cube.pyi")
     )
-    assert "import shapes as shapes" in checkout.read("kernel/src/gymkernel/envs/__init__.py")
+    assert "import shapes as shapes" in checkout.read("kernel/src/gymkernel/envs/__init__.pyi")
     assert checkout.sync("--check") == (0, "", "")
 
 
@@ -226,7 +228,7 @@ def test_a_path_has_a_stub_of_everything_in_its_module(checkout: Checkout) -> No
     "path, message",
     [
         ("utils.seeding", "kernel/src/gymkernel/utils/seeding.py is in its way; remove one of the two"),
-        ("wrappers.utils", "rescale_box, RunningMeanStd"),
+        ("wrappers.utils", "rescale_box, spoiled"),
         ("vector", "SyncVectorEnv cannot be put into it"),
     ],
 )
@@ -238,11 +240,62 @@ def test_a_path_is_a_module_or_has_names_and_no_file(checkout: Checkout, path: s
 
 
 @pytest.mark.slow
-def test_a_package_that_people_wrote_wants_its_markers(checkout: Checkout) -> None:
+def test_a_module_that_people_wrote_has_names_of_plugins_where_it_is_a_facade(checkout: Checkout) -> None:
     offer(checkout, utils__seeding__pack="pack")
     code, _, errors = checkout.sync()
     assert code == 1
-    assert "kernel/src/gymkernel/utils/seeding.py has no lines '# stamped by tools/sync.py'" in errors
+    assert "kernel/src/gymkernel/utils/seeding.py is no facade, so pack would not be found there" in errors
+
+    (checkout.root / "kernel/src/gymkernel/utils/seeding.py").write_text(
+        "from gymkernel.plugins import facade\n\n__getattr__, __dir__ = facade(__name__, 'utils', globals())\n",
+        encoding="utf-8",
+    )
+    assert checkout.sync()[0] == 0
+    assert "from gymkernel_space_box import pack as pack" in checkout.read("kernel/src/gymkernel/utils/seeding.pyi")
+
+
+def test_the_stub_of_a_facade_tells_of_the_file_and_of_the_plugins(checkout: Checkout) -> None:
+    stub = "kernel/src/gymkernel/spaces/__init__.pyi"
+    checkout.edit(
+        FACADE,
+        "__getattr__, __dir__ =",
+        "if TYPE_CHECKING:\n    from gymkernel.specs import EnvSpec\n\n__getattr__, __dir__ =",
+    )
+    checkout.edit(FACADE, "import annotations\n", "import annotations\n\nfrom typing import TYPE_CHECKING\n")
+    text = (
+        checkout.read(FACADE) + '\n\ndef unlike(spec: EnvSpec, n: int = 1) -> str:\n    """Say why."""\n    return ""\n'
+    )
+    (checkout.root / FACADE).write_text(text, encoding="utf-8")
+    (checkout.root / "kernel/src/gymkernel/spaces/shapes.py").touch()
+
+    assert checkout.sync()[0] == 0
+
+    lines = checkout.read(stub).splitlines()
+    assert {
+        "from gymkernel.specs import EnvSpec",  # for annotations; a stub hands on what has an `as`
+        "from gymkernel.space import Space as Space",
+        "    from gymkernel.spaces import shapes as shapes",
+        "    from gymkernel_space_box import Box as Box",
+        '    "Box",',
+        '    "Space",',
+        '    "unlike",',
+    } <= set(lines)
+    assert lines[-2:] == ["def unlike(spec: EnvSpec, n: int=1) -> str:", "    ..."]
+    assert not [line for line in lines if "facade" in line or "annotations" in line]
+    assert '    "shapes",' not in lines
+
+
+def test_a_stub_goes_with_its_facade(checkout: Checkout) -> None:
+    path = checkout.root / "kernel/src/gymkernel/utils/boxes.py"
+    path.write_text("__getattr__, __dir__ = facade(__name__, 'utils', globals())\n", encoding="utf-8")
+    checkout.sync()
+    assert path.with_suffix(".pyi").is_file()
+
+    path.write_text("", encoding="utf-8")
+
+    assert "kernel/src/gymkernel/utils/boxes.pyi is stale\n" in checkout.sync("--check")[1]
+    assert "removed kernel/src/gymkernel/utils/boxes.pyi\n" in checkout.sync()[1]
+    assert not path.with_suffix(".pyi").exists()
 
 
 @pytest.mark.slow
@@ -317,10 +370,23 @@ def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str
             marks=pytest.mark.slow,
         ),
         pytest.param(
-            FACADE,
-            "# end of stamp",
+            "README.md",
+            "<!-- /plugins -->",
             "",
-            "has no lines '# stamped by tools/sync.py' and '# end of stamp'",
+            "has no lines '<!-- plugins -->' and '<!-- /plugins -->'",
+            marks=pytest.mark.slow,
+        ),
+        (
+            FACADE,
+            "import flatdim,",
+            "import flatdim as Box,",
+            "has Box, so gymkernel_space_box:Box is never found there",
+        ),
+        pytest.param(
+            FACADE,
+            "__getattr__, ",
+            "shape = ()\n__getattr__, ",
+            "put the rest into a module, and import it from there",
             marks=pytest.mark.slow,
         ),
         pytest.param(

@@ -22,9 +22,17 @@ if TYPE_CHECKING:
     from gymkernel.protocols import Operation
     from gymkernel.space import Layout
 
-__all__ = ["OPERATIONS", "batch_differing_spaces", "batch_space", "concatenate", "create_empty_array", "flatdim"]
-__all__ += ["create_shared_memory", "create_zero_array", "flatten", "flatten_space", "is_registered", "iterate"]
-__all__ += ["is_space_dtype_shape_equiv", "iterate_parts", "layout", "read_from_shared_memory", "unflatten"]
+__all__ = [
+    "OPERATIONS",
+    "batch",
+    "batch_differing_spaces",
+    "batch_space",
+    "concatenate",
+    "create_empty_array",
+    "flatdim",
+]
+__all__ += ["create_shared_memory", "create_zero_array", "flatdim", "flatten", "flatten_space", "is_registered"]
+__all__ += ["is_space_dtype_shape_equiv", "iterate", "iterate_parts", "layout", "read_from_shared_memory", "unflatten"]
 __all__ += ["write_to_shared_memory"]
 
 P = ParamSpec("P")
@@ -273,3 +281,18 @@ def _memory(space: Any, memory: Any) -> Any:
     if type(getattr(memory, "space", None)) is not type(space):
         create_shared_memory(space, 0)  # it raises where there is none for such a space
     return memory
+
+
+def batch(space: Any, elements: list[Any]) -> Any:
+    """Elements as one batch in arrays of its own; there may be none."""
+    out = create_empty_array(space, len(elements))
+    return concatenate(space, elements, out) if elements else _nothing(out)
+
+
+def _nothing(out: Any) -> Any:
+    """An empty batch; of what has no arrays, an empty tuple."""
+    if isinstance(out, dict):
+        return {key: _nothing(part) for key, part in out.items()}
+    if isinstance(out, tuple):
+        return tuple(map(_nothing, out))
+    return () if out is None else out

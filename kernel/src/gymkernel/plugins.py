@@ -27,24 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "kernel_version", "missing", "names"]
 __all__ += ["plugins", "providers", "refresh", "unreadable"]
 
-PLACES: Final = ("utils", "modules")
-"""Kinds whose names are places below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
-KINDS: Final = (
-    "spaces",
-    "wrappers",
-    "vector",
-    "vector_wrappers",
-    *PLACES,
-    "envs",
-    "commands",
-    "checks",
-    "adapters",
-    "hooks",
-)
-PLURAL: Final = ("checks", "adapters", "hooks")
-"""Kinds of which one name may have several providers."""
 CLASSES: Final = ("spaces", "wrappers", "vector", "vector_wrappers")
 """Kinds whose entry points name classes."""
+PLACES: Final = ("utils", "modules")
+"""Kinds whose names are places below `gymkernel`: `vector.utils.Buffer`, `spaces.box`."""
+PLURAL: Final = ("checks", "adapters", "hooks")
+"""Kinds of which one name may have several providers."""
+KINDS: Final = (*CLASSES, *PLACES, "envs", "commands", *PLURAL)
 
 
 class State(Enum):
@@ -205,22 +194,22 @@ def refresh() -> None:
 def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` (PEP 562) for a module whose names are the plugins of one kind, and modules below it.
 
-    Those of the kind "utils" have the module in front: `vector.utils.Buffer` is in `gymkernel.vector.utils`.
+    Those of the kind "utils" have the module in front: `vector.utils.Buffer` is in `gymkernel.vector.utils`. A module
+    of another kind has such names, too: `vector.VectorForm` is a name of `gymkernel.vector`, and no vector backend.
     """
     below = f"{module.partition('.')[2]}."
-    place = below if kind == "utils" else ""
 
     def get_attribute(name: str) -> Any:
         if name == "__all__":  # of `from ... import *`, which asks for all there is
             own = {own for own in namespace if not own.startswith("_")} - {"TYPE_CHECKING", "annotations", "facade"}
-            return sorted(own.union(offered(kind, place)))
+            return sorted(own.union(offered()))
         if name.startswith("_"):
             message = f"module {module!r} has no attribute {name!r}"
             raise AttributeError(message)
         path = f"{module}.{name}"
         if PathFinder.find_spec(path, namespace.get("__path__", ())) is None:  # files come first, and cost no scan
             try:
-                found = get(kind, place + name)
+                found = _provided(kind, below, name)
             except error.UnknownName:
                 if importlib.util.find_spec(path) is None:
                     raise
@@ -230,12 +219,11 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
                 return found
         return importlib.import_module(path)
 
-    def offered(kind: str, place: str) -> list[str]:
-        inside = [name.removeprefix(place) for name in names(kind) if name.startswith(place)]
-        return inside if not place else [name for name in inside if "." not in name]
+    def offered() -> list[str]:
+        return [*([] if kind == "utils" else names(kind)), *_inside("utils", below)]
 
     def directory() -> list[str]:
-        return sorted({*namespace, *offered(kind, place), *offered("modules", below)})
+        return sorted({*namespace, *offered(), *_inside("modules", below)})
 
     return get_attribute, directory
 
@@ -303,6 +291,23 @@ def _resolve(plugin: Plugin) -> Any:
 def _top(name: str) -> str:
     """The outermost package of a module or entry point."""
     return name.partition(":")[0].partition(".")[0].strip()
+
+
+def _provided(kind: str, below: str, name: str) -> Any:
+    """A name of a facade: a plugin of its kind, or else what has the facade's module in front."""
+    helper = kind == "utils" or (_knows("utils", below + name) and not _knows(kind, name))
+    return get("utils", below + name) if helper else get(kind, name)
+
+
+def _inside(kind: str, below: str) -> list[str]:
+    """The names of a kind that have this in front, without it, and without those further inside."""
+    inside = [name.removeprefix(below) for name in names(kind) if name.startswith(below)]
+    return [name for name in inside if "." not in name]
+
+
+def _knows(kind: str, name: str) -> bool:
+    """Whether a name of a kind is installed, or could be."""
+    return name in _scan()[kind] or name in KNOWN.get(kind, {})
 
 
 def _valid(kind: str) -> str:

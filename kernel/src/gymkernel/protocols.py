@@ -6,7 +6,7 @@ None is `runtime_checkable` (7 members cost 21 us a call): at run time, things a
 from __future__ import annotations
 
 import typing
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, SupportsFloat, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, SupportsFloat, TypeAlias, overload
 
 import numpy as np
 
@@ -21,20 +21,11 @@ else:
         return typing.TypeVar(name, *bounds, **options)
 
 
-__all__ = [
-    "ActType",
-    "ArrayType",
-    "EnvLike",
-    "Generics",
-    "Info",
-    "ObsType",
-    "Operation",
-    "RenderFrame",
-    "ScalarType",
-    "SpaceLike",
-    "T_co",
-]
-__all__ += ["VectorEnvLike", "WrapperActType", "WrapperObsType"]
+__all__ = ["ActType", "ArrayType", "EnvLike", "FlatType", "Generics", "Info", "ObsType", "Operation", "RenderFrame"]
+__all__ += ["ScalarType", "SpaceLike", "T_co", "VectorEnvLike", "WrapperActType", "WrapperObsType"]
+
+FlatType: TypeAlias = np.ndarray[Any, Any] | dict[str, Any] | tuple[Any, ...]
+"""What `flatten` returns: an array, or containers of arrays where a space has parts that are no arrays."""
 
 T_co = TypeVar("T_co", covariant=True, default=Any)
 ObsType = TypeVar("ObsType", default=Any)

@@ -131,7 +131,7 @@ class Space(Generics, Generic[T_co]):
 
     def sample_n(self, n: int) -> Any:
         """Draw n elements as one batch, an element of `batch_space(self, n)`."""
-        from gymkernel.codec import batch
+        from gymkernel.ops import batch
 
         return batch(self, [self.sample() for _ in range(self._count(n))])
 

@@ -6,6 +6,7 @@ import contextlib
 import difflib
 import inspect
 import json
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -49,6 +50,8 @@ def info(name: str, form: str) -> None:
     if not sections:
         near = difflib.get_close_matches(name, {*_everything(), *ENVS}, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "gymkernel list shows what is installed"
+        if re.fullmatch(r"[a-zA-Z]+\d{3}", name):
+            hint = f"gymkernel check --explain {name.upper()} tells of a rule"
         message = f"nothing is called {name}; {hint}"
         raise click.UsageError(message)
     if form == "json":

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gymkernel.envs import registration
 from gymkernel.making import make, make_vec
 from gymkernel.plugins import facade
 from gymkernel.registration import pprint_registry, register, register_envs, registry, spec
 
-if TYPE_CHECKING:
-    # stamped by tools/sync.py
-    from gymkernel.envs import classic_control as classic_control
-    from gymkernel.envs import toy_text as toy_text
-    # end of stamp
-
-    __all__ = ["make", "make_vec", "pprint_registry", "register", "register_envs", "registration", "registry", "spec"]
-else:
-    __getattr__, __dir__ = facade(__name__, "utils", globals())
+__getattr__, __dir__ = facade(__name__, "utils", globals())

@@ -2,34 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gymkernel.plugins import facade
 from gymkernel.utils.colorize import colorize
 from gymkernel.utils.ezpickle import EzPickle
 from gymkernel.utils.record_constructor import RecordConstructorArgs
 
-if TYPE_CHECKING:
-    # stamped by tools/sync.py
-    from gymkernel.utils import choice as choice
-    from gymkernel.utils import command_line as command_line
-    from gymkernel.utils import compare as compare
-    from gymkernel.utils import env_checker as env_checker
-    from gymkernel.utils import env_match as env_match
-    from gymkernel.utils import episodes as episodes
-    from gymkernel.utils import gymnasium as gymnasium
-    from gymkernel.utils import membership as membership
-    from gymkernel.utils import passive_env_checker as passive_env_checker
-    from gymkernel.utils import performance as performance
-    from gymkernel.utils import play as play
-    from gymkernel.utils import rollout as rollout
-    from gymkernel.utils import save_video as save_video
-    from gymkernel.utils import stable_baselines3 as stable_baselines3
-    from gymkernel.utils import step_api_compatibility as step_api_compatibility
-    from gymkernel.utils import targets as targets
-    from gymkernel.utils import video as video
-    # end of stamp
-
-    __all__ = ["EzPickle", "RecordConstructorArgs", "colorize"]
-else:
-    __getattr__, __dir__ = facade(__name__, "utils", globals())
+__getattr__, __dir__ = facade(__name__, "utils", globals())

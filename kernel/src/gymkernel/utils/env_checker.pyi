@@ -3,8 +3,8 @@
 from gymkernel_tool_check.env_checker import check_env as check_env
 from gymkernel_tool_check.env_checker import check_reset_options as check_reset_options
 from gymkernel_tool_check.env_checker import (
-        check_reset_return_info_deprecation as check_reset_return_info_deprecation,
-    )
+    check_reset_return_info_deprecation as check_reset_return_info_deprecation,
+)
 from gymkernel_tool_check.env_checker import check_reset_return_type as check_reset_return_type
 from gymkernel_tool_check.env_checker import check_reset_seed_determinism as check_reset_seed_determinism
 from gymkernel_tool_check.env_checker import check_returned_data_not_reused as check_returned_data_not_reused

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gymkernel.forms import VectorActionForm, VectorForm, VectorObservationForm, VectorRewardForm
 from gymkernel.plugins import facade
 from gymkernel.vector import utils
 from gymkernel.vector_env import AutoresetMode, VectorEnv
@@ -12,22 +11,11 @@ from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
     from gymkernel.specs import EnvSpec
 
-    # stamped by tools/sync.py
-    from gymkernel.vector import async_vector_env as async_vector_env
-    from gymkernel.vector import sync_vector_env as sync_vector_env
-    from gymkernel.vector import vector_env as vector_env
-    from gymkernel_vector_async import AsyncVectorEnv as AsyncVectorEnv
-    from gymkernel_vector_sync import SyncVectorEnv as SyncVectorEnv
-    # end of stamp
-
-    __all__ = ["AutoresetMode", "VectorActionForm", "VectorActionWrapper", "VectorEnv", "VectorForm"]
-    __all__ += ["VectorObservationForm", "VectorObservationWrapper", "VectorRewardForm", "VectorRewardWrapper"]
-    __all__ += ["VectorWrapper", "make", "utils"]
-else:
-    __getattr__, __dir__ = facade(__name__, "vector", globals())
+__getattr__, __dir__ = facade(__name__, "vector", globals())
 
 
 def make(

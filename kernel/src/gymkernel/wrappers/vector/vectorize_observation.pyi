@@ -9,5 +9,5 @@ from gymkernel_wrapper_reshape_observation.vector import ReshapeObservation as R
 from gymkernel_wrapper_resize_observation.vector import ResizeObservation as ResizeObservation
 from gymkernel_wrapper_transform_observation.vector import TransformObservation as TransformObservation
 from gymkernel_wrapper_vectorize_transform_observation import (
-        VectorizeTransformObservation as VectorizeTransformObservation,
-    )
+    VectorizeTransformObservation as VectorizeTransformObservation,
+)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from gymkernel import logger, ops
-from gymkernel.codec import batch, flatten_all, is_side_by_side, unflatten_all
+from gymkernel.codec import flatten_all, is_side_by_side, unflatten_all
+from gymkernel.ops import batch
 from gymkernel.space import Space, require_space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils import seeding

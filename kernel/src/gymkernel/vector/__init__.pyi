@@ -1,0 +1,44 @@
+"""`gymkernel.vector`: what it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import Any
+from gymkernel.specs import EnvSpec
+from gymkernel.vector import utils as utils
+from gymkernel.vector_env import AutoresetMode as AutoresetMode
+from gymkernel.vector_env import VectorEnv as VectorEnv
+from gymkernel.vector_wrapper import VectorActionWrapper as VectorActionWrapper
+from gymkernel.vector_wrapper import VectorObservationWrapper as VectorObservationWrapper
+from gymkernel.vector_wrapper import VectorRewardWrapper as VectorRewardWrapper
+from gymkernel.vector_wrapper import VectorWrapper as VectorWrapper
+
+if TYPE_CHECKING:
+    from gymkernel.vector import async_vector_env as async_vector_env
+    from gymkernel.vector import sync_vector_env as sync_vector_env
+    from gymkernel.vector import vector_env as vector_env
+    from gymkernel_util_wrappers.forms import VectorActionForm as VectorActionForm
+    from gymkernel_util_wrappers.forms import VectorForm as VectorForm
+    from gymkernel_util_wrappers.forms import VectorObservationForm as VectorObservationForm
+    from gymkernel_util_wrappers.forms import VectorRewardForm as VectorRewardForm
+    from gymkernel_vector_async import AsyncVectorEnv as AsyncVectorEnv
+    from gymkernel_vector_sync import SyncVectorEnv as SyncVectorEnv
+
+__all__ = [
+    "AsyncVectorEnv",
+    "AutoresetMode",
+    "SyncVectorEnv",
+    "VectorActionForm",
+    "VectorActionWrapper",
+    "VectorEnv",
+    "VectorForm",
+    "VectorObservationForm",
+    "VectorObservationWrapper",
+    "VectorRewardForm",
+    "VectorRewardWrapper",
+    "VectorWrapper",
+    "make",
+    "utils",
+]
+
+def make(id: str | EnvSpec, num_envs: int=1, asynchronous: bool=True, wrappers: Callable[[Any], Any] | Iterable[Callable[[Any], Any]] | None=None, disable_env_checker: bool | None=None, **kwargs: Any) -> VectorEnv[Any, Any, Any]:
+    ...

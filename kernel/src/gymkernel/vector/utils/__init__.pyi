@@ -1,0 +1,63 @@
+"""`gymkernel.vector.utils`: what it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from typing import TYPE_CHECKING
+from gymkernel.infos import batch_infos as batch_infos
+from gymkernel.infos import info_of as info_of
+from gymkernel.ops import batch_differing_spaces as batch_differing_spaces
+from gymkernel.ops import batch_space as batch_space
+from gymkernel.ops import concatenate as concatenate
+from gymkernel.ops import create_empty_array as create_empty_array
+from gymkernel.ops import create_shared_memory as create_shared_memory
+from gymkernel.ops import iterate as iterate
+from gymkernel.ops import read_from_shared_memory as read_from_shared_memory
+from gymkernel.ops import write_to_shared_memory as write_to_shared_memory
+from gymkernel.vector_env import reset_mask as reset_mask
+from gymkernel.vector_env import seeds as seeds
+
+if TYPE_CHECKING:
+    from gymkernel.vector.utils import misc as misc
+    from gymkernel.vector.utils import shared_memory as shared_memory
+    from gymkernel.vector.utils import space_utils as space_utils
+    from gymkernel_util_backend import BatchPlan as BatchPlan
+    from gymkernel_util_backend import BatchReader as BatchReader
+    from gymkernel_util_backend import BatchWriter as BatchWriter
+    from gymkernel_util_backend import Buffer as Buffer
+    from gymkernel_util_backend import CloudpickleWrapper as CloudpickleWrapper
+    from gymkernel_util_backend import Misfit as Misfit
+    from gymkernel_util_backend import batch_steps as batch_steps
+    from gymkernel_util_backend import check_observation_mode as check_observation_mode
+    from gymkernel_util_backend import check_reset as check_reset
+    from gymkernel_util_backend import check_step as check_step
+    from gymkernel_util_backend import clear_mpi_env_vars as clear_mpi_env_vars
+    from gymkernel_util_backend import common_spaces as common_spaces
+    from gymkernel_util_wrappers.forms import StandIn as StandIn
+    from gymkernel_util_wrappers.forms import lead as lead
+
+__all__ = [
+    "BatchPlan",
+    "BatchReader",
+    "BatchWriter",
+    "Buffer",
+    "CloudpickleWrapper",
+    "Misfit",
+    "StandIn",
+    "batch_differing_spaces",
+    "batch_infos",
+    "batch_space",
+    "batch_steps",
+    "check_observation_mode",
+    "check_reset",
+    "check_step",
+    "clear_mpi_env_vars",
+    "common_spaces",
+    "concatenate",
+    "create_empty_array",
+    "create_shared_memory",
+    "info_of",
+    "iterate",
+    "lead",
+    "read_from_shared_memory",
+    "reset_mask",
+    "seeds",
+    "write_to_shared_memory",
+]

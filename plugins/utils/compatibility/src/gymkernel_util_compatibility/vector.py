@@ -1,0 +1,44 @@
+"""`StepAPICompatibility` for vector environments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import VectorWrapper
+from gymkernel_util_compatibility.step_api_compatibility import step_api_compatibility
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gymkernel.vector import VectorEnv
+
+__all__ = ["StepAPICompatibility"]
+
+
+class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+    """Return from `step` the five values of today, or the four with `dones` of before 0.26, whatever comes from inside.
+
+    Put the wrapper that returns four values on last: other wrappers expect five.
+
+    Args:
+        env: the vector environment inside, whose `step` returns four values or five.
+        output_truncation_bool: five values are wanted; else four, and the infos say under "TimeLimit.truncated" of
+            episodes that end whether they were truncated.
+    """
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], output_truncation_bool: bool = True) -> None:
+        RecordConstructorArgs.__init__(self, output_truncation_bool=output_truncation_bool)
+        VectorWrapper.__init__(self, env)
+        self.output_truncation_bool = output_truncation_bool
+
+    def step(self, actions: ActType) -> Any:
+        """Act once in every environment inside; four or five values."""
+        return step_api_compatibility(self.env.step(actions), self.output_truncation_bool, is_vector_env=True)
+
+    def step_masked(self, actions: ActType, mask: NDArray[np.bool_]) -> Any:
+        """Act once where a mask says; four or five values."""
+        results = self.env.step_masked(actions, mask)
+        return step_api_compatibility(results, self.output_truncation_bool, is_vector_env=True)

@@ -1,0 +1,316 @@
+"""Vector forms: the form of a wrapper over n environments does what n wrapped environments do."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gymkernel import ActionWrapper, Env, ObservationWrapper, RewardWrapper
+from gymkernel.forms import StandIn, VectorActionForm, VectorForm, VectorObservationForm, VectorRewardForm, lead
+from gymkernel.spaces import Box, Discrete
+from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel.vector.utils import batch_infos, batch_space, reset_mask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Info = dict[str, Any]
+
+LENGTHS = (2, 3, 5)
+N = len(LENGTHS)
+
+
+class Countdown(Env[Any, Any]):
+    """Episodes of so many steps; observes the steps left and the last action, and pays the action and one."""
+
+    observation_space = Box(-9, 9, (2,))
+    action_space = Discrete(3)
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
+        self.left = self.length
+        return np.array([self.left, -1], np.float32), {}
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, Info]:
+        self.left -= 1
+        ended = self.left == 0
+        return np.array([self.left, action], np.float32), action + 1.0, ended, False, {}
+
+
+class Several(VectorEnv[Any, Any, Any]):
+    """Environments in one process, in any autoreset mode."""
+
+    def __init__(self, make: Callable[[int], Any], mode: AutoresetMode) -> None:
+        self.envs = [make(length) for length in LENGTHS]
+        self.num_envs, self.mode = N, mode
+        self.metadata = {"autoreset_mode": mode}
+        self.single_observation_space = self.envs[0].observation_space
+        self.single_action_space = self.envs[0].action_space
+        self.observation_space = batch_space(self.single_observation_space, N)
+        self.action_space = batch_space(self.single_action_space, N)
+        self.ended = np.zeros(N, np.bool_)
+        self.seen: list[Any] = [None] * N
+
+    def reset(self, *, seed: Any = None, options: Info | None = None) -> tuple[Any, Info]:
+        mask, _ = reset_mask(options, N)
+        wanted = np.ones(N, np.bool_) if mask is None else mask
+        self.seen = [self.envs[i].reset()[0] if wanted[i] else self.seen[i] for i in range(N)]
+        self.ended = self.ended & ~wanted
+        return np.stack(self.seen), {}
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, Info]:
+        return self.step_masked(actions, np.ones(N, np.bool_))
+
+    def step_masked(self, actions: Any, mask: Any) -> tuple[Any, Any, Any, Any, Info]:
+        rewards, flags = np.zeros(N), ~mask  # the results of the others mean nothing
+        infos: list[Info] = [{} for _ in range(N)]
+        for i in np.flatnonzero(mask):
+            if self.ended[i]:
+                self.seen[i], _ = self.envs[i].reset()
+                self.ended[i] = False
+                continue
+            self.seen[i], rewards[i], flags[i], _, _ = self.envs[i].step(actions[i])
+            if flags[i] and self.mode is AutoresetMode.SAME_STEP:
+                infos[i] = {"final_obs": self.seen[i], "final_info": {}}
+                self.seen[i], _ = self.envs[i].reset()
+        if self.mode is AutoresetMode.NEXT_STEP:
+            self.ended |= flags & mask
+        return np.stack(self.seen), rewards, flags, np.zeros(N, np.bool_), batch_infos(enumerate(infos), N)
+
+    def render(self) -> tuple[Any, ...]:
+        return tuple(np.full((2, 2, 3), env.left, np.uint8) for env in self.envs)
+
+
+class Summed(ObservationWrapper[Any, Any, Any]):
+    """The sum of the observations of the episode, over a batch."""
+
+    batched = True
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.observation_space = Box(-99, 99, (2,))
+        self.sum = np.zeros((*lead(env), 2), np.float32)
+
+    def begin(self, where: Any = ...) -> None:
+        self.sum[where] = 0
+
+    def observation(self, observation: Any, where: Any = ...) -> Any:
+        self.sum[where] += observation[where]
+        return self.sum.copy()
+
+
+class Doubled(ObservationWrapper[Any, Any, Any]):
+    """Observations times two, over a batch; remembers nothing."""
+
+    batched = True
+
+    def observation(self, observation: Any) -> Any:
+        return observation * 2
+
+
+class Previous(ObservationWrapper[Any, Any, Any]):
+    """The observation before, for one environment."""
+
+    def begin(self, where: Any = ...) -> None:
+        self.last: Any = None
+
+    def observation(self, observation: Any) -> Any:
+        last, self.last = self.last, observation
+        return observation if last is None else last
+
+
+class Late(ActionWrapper[Any, Any, Any]):
+    """The action before, over a batch."""
+
+    batched = True
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.last = np.full(lead(env), -1, np.int64)
+
+    def begin(self, where: Any = ...) -> None:
+        self.last[where] = -1
+
+    def action(self, action: Any, where: Any = ...) -> Any:
+        late = np.where(self.last < 0, action, self.last)
+        self.last[where] = np.asarray(action)[where]
+        return late
+
+
+class LateOne(ActionWrapper[Any, Any, Any]):
+    """The action before, for one environment."""
+
+    last: Any = None
+
+    def begin(self, where: Any = ...) -> None:
+        self.last = None
+
+    def action(self, action: Any) -> Any:
+        last, self.last = self.last, action
+        return action if last is None else last
+
+
+class Return(RewardWrapper[Any, Any]):
+    """The return so far and one, over a batch."""
+
+    batched = True
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.total = np.zeros(lead(env))
+
+    def begin(self, where: Any = ...) -> None:
+        self.total[where] = 0
+
+    def reward(self, reward: Any, where: Any = ...) -> Any:
+        self.total[where] += np.asarray(reward)[where]
+        return self.total + 1
+
+
+class Raised(RewardWrapper[Any, Any]):
+    """Rewards of ten more, for one environment; not of a step that only begins an episode."""
+
+    def reward(self, reward: Any) -> Any:
+        return reward + 10
+
+
+FORMS: dict[Any, Any] = {Summed: VectorObservationForm, Doubled: VectorObservationForm, Previous: VectorObservationForm}
+FORMS |= {Late: VectorActionForm, LateOne: VectorActionForm, Return: VectorRewardForm, Raised: VectorRewardForm}
+each_wrapper = pytest.mark.parametrize("wrapper", FORMS, ids=lambda wrapper: wrapper.__name__)
+each_mode = pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+
+
+def form(wrapper: Any, envs: VectorEnv[Any, Any, Any]) -> Any:
+    return type(f"Vector{wrapper.__name__}", (FORMS[wrapper],), {"single": wrapper})(envs)
+
+
+def both(wrapper: Any, mode: AutoresetMode) -> tuple[Any, Any]:
+    """The vector form around n environments, and n wrapped ones."""
+    return form(wrapper, Several(Countdown, mode)), Several(lambda length: wrapper(Countdown(length)), mode)
+
+
+def assert_same(got: Any, wanted: Any, where: Any = ...) -> None:
+    for one, other in zip(got[:-1], wanted[:-1], strict=True):
+        np.testing.assert_array_equal(one[where], other[where])
+    assert got[-1].keys() == wanted[-1].keys()
+    if "final_obs" in wanted[-1]:
+        ended = wanted[-1]["_final_obs"]
+        np.testing.assert_array_equal(got[-1]["_final_obs"], ended)
+        np.testing.assert_array_equal(np.stack(got[-1]["final_obs"][ended]), np.stack(wanted[-1]["final_obs"][ended]))
+
+
+@each_wrapper
+@each_mode
+def test_it_does_what_wrapped_environments_do(wrapper: Any, mode: AutoresetMode) -> None:
+    outside, inside = both(wrapper, mode)
+    assert_same(outside.reset(seed=1), inside.reset(seed=1))
+    for actions in np.random.default_rng(7).integers(0, 3, (20, N)):
+        got, wanted = outside.step(actions), inside.step(actions)
+        assert_same(got, wanted)
+        if mode is AutoresetMode.DISABLED and wanted[2].any():
+            options = {"reset_mask": wanted[2]}
+            assert_same(outside.reset(options=options), inside.reset(options=options), wanted[2])
+
+
+@each_wrapper
+@each_mode
+def test_a_reset_of_some_begins_their_episodes_alone(wrapper: Any, mode: AutoresetMode) -> None:
+    outside, inside = both(wrapper, mode)
+    assert_same(outside.reset(), inside.reset())
+    random = np.random.default_rng(3)
+    for _ in range(12):
+        mask = random.permutation([True, False, random.random() < 0.5])
+        options = {"reset_mask": mask}
+        assert_same(outside.reset(options=options), inside.reset(options=options), mask)
+        for actions in random.integers(0, 3, (random.integers(3), N)):
+            assert_same(outside.step(actions), inside.step(actions))
+
+
+@each_wrapper
+@each_mode
+def test_a_step_of_some_changes_them_alone(wrapper: Any, mode: AutoresetMode) -> None:
+    outside, inside = both(wrapper, mode)
+    assert_same(outside.reset(), inside.reset())
+    random = np.random.default_rng(5)
+    for actions in random.integers(0, 3, (30, N)):
+        mask = random.random(N) < 0.6
+        got, wanted = outside.step_masked(actions, mask), inside.step_masked(actions, mask)
+        assert_same(got, wanted, mask)
+        if random.random() < 0.2:
+            assert_same(outside.step(actions), inside.step(actions))
+
+
+def test_a_step_that_begins_an_episode_keeps_its_reward() -> None:
+    envs = form(Raised, Several(Countdown, AutoresetMode.NEXT_STEP))
+    envs.reset()
+    assert [envs.step(np.zeros(N, int))[1][0] for _ in range(3)] == [11, 11, 0]
+
+
+def test_the_final_observation_is_of_the_episode_that_ended() -> None:
+    envs = form(Summed, Several(Countdown, AutoresetMode.SAME_STEP))
+    envs.reset()
+    envs.step(np.zeros(N, int))
+    observations, _, _, _, infos = envs.step(np.zeros(N, int))
+    assert infos["final_obs"][0].tolist() == [2 + 1 + 0, -1]
+    assert observations[0].tolist() == [2, -1]
+
+
+def test_the_spaces_are_those_of_the_single_wrapper() -> None:
+    envs = form(Summed, Several(Countdown, AutoresetMode.NEXT_STEP))
+    assert envs.single_observation_space == Box(-99, 99, (2,))
+    assert envs.observation_space == Box(-99, 99, (N, 2))
+    assert envs.action_space is envs.env.action_space
+
+
+def test_a_batched_wrapper_is_made_once_and_another_for_each_environment() -> None:
+    made: list[int | None] = []
+
+    class Told(ObservationWrapper[Any, Any, Any]):
+        def __init__(self, env: Any) -> None:
+            super().__init__(env)
+            made.append(env.index)
+
+        def observation(self, observation: Any) -> Any:
+            return observation
+
+    envs = Several(Countdown, AutoresetMode.NEXT_STEP)
+    type("Rows", (VectorObservationForm,), {"single": Told})(envs)
+    Told.batched = True
+    type("Batch", (VectorObservationForm,), {"single": Told})(envs)
+    assert made == [0, 1, 2, None]
+
+
+def test_lead_is_for_a_batch_alone() -> None:
+    envs = Several(Countdown, AutoresetMode.NEXT_STEP)
+    assert (lead(StandIn(envs)), lead(StandIn(envs, 1)), lead(Countdown(2))) == ((N,), (), ())
+
+
+def test_a_stand_in_has_the_spaces_the_frames_and_the_rest_of_the_environment() -> None:
+    envs = Several(Countdown, AutoresetMode.NEXT_STEP)
+    envs.reset()
+    assert StandIn(envs, 1).observation_space is envs.single_observation_space
+    assert StandIn(envs, 1).action_space is envs.single_action_space
+    assert StandIn(envs, 1).render().tolist() == np.full((2, 2, 3), LENGTHS[1]).tolist()
+    assert StandIn(envs).render().shape == (N, 2, 2, 3)
+    assert StandIn(envs).metadata is envs.metadata
+    assert StandIn(envs).np_random is envs.np_random
+
+
+@pytest.mark.parametrize("name, arguments", [("reset", ()), ("step", (0,))])
+def test_a_stand_in_is_neither_reset_nor_stepped(name: str, arguments: tuple[Any, ...]) -> None:
+    stand_in = StandIn(Several(Countdown, AutoresetMode.NEXT_STEP))
+    with pytest.raises(TypeError, match=f"it calls no {name}$"):
+        getattr(stand_in, name)(*arguments)
+
+
+def test_a_form_is_copied_with_what_it_remembers() -> None:
+    envs = form(Summed, Several(Countdown, AutoresetMode.NEXT_STEP))
+    envs.reset()
+    other = copy.deepcopy(envs)
+    assert_same(envs.step(np.ones(N, int)), other.step(np.ones(N, int)))
+    assert isinstance(other, VectorForm)

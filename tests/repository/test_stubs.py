@@ -1,0 +1,85 @@
+"""What type checkers read of a facade is what a program gets of it."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gymkernel._known import KNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "kernel" / "src"
+FACES = sorted(path.with_suffix(".py") for path in SOURCE.rglob("*.pyi") if path.with_suffix(".py").is_file())
+each = pytest.mark.parametrize("face", [pytest.param(path, id=str(path.relative_to(SOURCE))) for path in FACES])
+
+
+def module(face: Path) -> str:
+    return ".".join(face.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+
+
+def statements(face: Path) -> Iterator[ast.stmt]:
+    """The statements of the stub of a facade, those of blocks too."""
+    for node in ast.parse(face.with_suffix(".pyi").read_text(encoding="utf-8")).body:
+        yield from node.body if isinstance(node, ast.If) else [node]
+
+
+def listed(face: Path) -> set[str]:
+    [names] = [set(ast.literal_eval(node.value)) for node in statements(face) if isinstance(node, ast.Assign)]
+    return names
+
+
+def test_every_facade_has_a_stub() -> None:
+    callers = {path for path in SOURCE.rglob("*.py") if "\n__getattr__, __dir__ = facade(" in path.read_text("utf-8")}
+    assert callers == set(FACES)
+
+
+@each
+def test_what_a_stub_hands_on_is_what_the_facade_has(face: Path) -> None:
+    here = import_module(module(face))
+    imports = [node for node in statements(face) if isinstance(node, ast.ImportFrom)]
+    handed_on = [(str(node.module), one.name, one.asname) for node in imports for one in node.names if one.asname]
+    other = []
+    for home, name, known_as in handed_on:
+        try:
+            wanted = import_module(f"{home}.{name}") if home == module(face) else getattr(import_module(home), name)
+            found = getattr(here, known_as)
+        except ImportError:
+            continue  # a heavy plugin, or what it needs, is not installed here
+        if found is not wanted:
+            other.append(f"{home}.{name}")
+    assert handed_on
+    assert other == []
+
+
+@each
+def test_what_a_star_imports_is_what_the_stub_lists(face: Path) -> None:
+    here = import_module(module(face))
+    modules = {name for name, value in vars(here).items() if isinstance(value, ModuleType)}  # those imported so far
+    first_party = {name.rpartition(".")[2] for known in KNOWN.values() for name in known}
+    assert (first_party | vars(here).keys()) & set(here.__all__) - modules <= listed(face)
+
+    absent = []
+    for name in listed(face):
+        try:
+            getattr(here, name)
+        except ImportError:
+            continue  # known, and not installed
+        except AttributeError:
+            absent.append(name)
+    assert absent == []
+
+
+def test_mypy_reads_the_files_that_stubs_hide_from_it() -> None:
+    tox = configparser.ConfigParser(interpolation=None)
+    tox.read(ROOT / "tox.ini", encoding="utf-8")
+    words = tox["testenv:types"]["commands"].split()
+    assert [word for word in words if word.endswith(".py")] == [path.relative_to(ROOT).as_posix() for path in FACES]
