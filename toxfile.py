@@ -1,10 +1,12 @@
 """One environment for each wheel, found on disk: the wheel, what it declares, its own tests and doctests.
 
 First-party wheels come from a wheelhouse that is built once in a run of tox, everything else from the package index.
+Interpreters are found in the folders of pyenv, too; uv finds its own by itself.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tomllib
@@ -37,20 +39,24 @@ def _tests() -> dict[str, tuple[str, list[list[str | Path]]]]:
     """The environments that test a wheel: the distribution, and what each run of pytest takes.
 
     A plugin whose tests an environment of tox.ini runs has that one: what it needs is too heavy for every run. A wheel
-    with commands has each of them started in a fresh process, too.
+    with commands has each of them started in a fresh process, too. What is slow in the tests of this checkout is run by
+    the environment `slow`, which leaves out what needs heavy dependencies: that is run with its wheel.
     """
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    heavy = set(settings["pytest"]["norecursedirs"])
     written = (ROOT / "tox.ini").read_text(encoding="utf-8")
     written += (ROOT / "tools" / "compatibility.py").read_text(encoding="utf-8").replace("/tests", "{/}tests")
-    # What is slow in the kernel's own tests is run by the environment `slow`.
     tests: dict[str, tuple[str, list[list[str | Path]]]] = {
         "kernel-alone": ("gymkernel", [["-m", "not slow", ROOT / "kernel" / "tests"], [COMMANDS]]),
         "full": ("gymkernel[full]", [["-k", "starts", COMMANDS], [ROOT / "tests" / "test_greeting.py"]]),
     }
     for folder in sorted(path.parent for path in ROOT.glob("plugins/*/*/pyproject.toml")):
         project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        if f"{folder.relative_to(ROOT).as_posix()}{{/}}tests" in written:
+        path = folder.relative_to(ROOT).as_posix()
+        if f"{path}{{/}}tests" in written:
             continue
-        runs: list[list[str | Path]] = [["--pyargs", project["name"].replace("-", "_"), folder / "tests"]]
+        marks = "slow or not slow" if path in heavy else "not slow"
+        runs: list[list[str | Path]] = [["-m", marks, "--pyargs", project["name"].replace("-", "_"), folder / "tests"]]
         if commands := project.get("entry-points", {}).get("gymkernel.commands"):
             runs.append(["-k", " or ".join(commands), COMMANDS])
         tests[f"plugin-{folder.parent.name}-{folder.name}"] = (project["name"], runs)
@@ -66,6 +72,7 @@ def tox_extend_envs() -> Iterable[str]:
 @impl
 def tox_add_core_config(core_conf: ConfigSet, state: State) -> None:
     """Say what each environment holds and runs, outside of the source tree, so that the wheel is what is tested."""
+    _show_pythons()
     work_dir: Path = core_conf["work_dir"]
     options = ["-c", ROOT / "pyproject.toml", "-p", "no:cacheprovider", "-m", "slow or not slow"]
     more = state.conf.pos_args(None) or ()
@@ -86,6 +93,13 @@ def tox_on_install(tox_env: ToxEnv, arguments: object, section: str, of_type: st
     if tox_env.name in _tests():
         with _building:
             _build_wheels()
+
+
+def _show_pythons() -> None:
+    """Put every Python of pyenv on the path, behind all else: its shims start only those that a project has chosen."""
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    behind = [str(folder) for folder in sorted(root.glob("versions/3.*/bin"))]
+    os.environ["PATH"] = os.pathsep.join([os.environ.get("PATH", os.defpath), *behind])
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from textwrap import dedent
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 METADATA = "Metadata-Version: 2.4\nName: {name}\nVersion: {version}\n{requires}\n\nWords.\n"
-
-
-def pytest_collection_finish() -> None:
-    """Keep thousands of collected tests out of the garbage collections of the tests that look at what is left."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture

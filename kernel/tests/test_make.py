@@ -273,9 +273,10 @@ class TestRenderModes:
         class Shown(Maze):
             metadata = {"render_modes": ["human", "rgb_array"]}  # noqa: RUF012 - as the API has it
 
-        assert layers(
-            make(EnvSpec("Maze-v0", Shown, order_enforce=False, disable_env_checker=True), render_mode="human")
-        )
+        env = make(EnvSpec("Maze-v0", Shown, order_enforce=False, disable_env_checker=True), render_mode="human")
+
+        assert layers(env) == ["Shown"]
+        assert env.render_mode == "human"
 
     @pytest.mark.parametrize("mode", ["video", "video_list", "depth", 3])
     def test_one_that_nobody_has_warns_with_those_that_there_are(self, bare: EnvSpec, mode: Any) -> None:

@@ -182,6 +182,7 @@ def test_it_works_or_says_what_is_missing_where_there_is_no_screen(command: str)
     assert ended.returncode == 0 or (ended.returncode == 2 and "no screen" in ended.stderr), ended.stderr
 
 
+@pytest.mark.slow
 @each
 def test_it_has_help(command: str) -> None:
     ended = run(command, "--help")
@@ -189,6 +190,7 @@ def test_it_has_help(command: str) -> None:
     assert ended.stdout.startswith(f"Usage: gymkernel {command} ")
 
 
+@pytest.mark.slow
 @each
 def test_a_wrong_option_is_told(command: str) -> None:
     ended = run(command, "--no-such-option")
@@ -196,6 +198,7 @@ def test_a_wrong_option_is_told(command: str) -> None:
     assert "--no-such-option" in ended.stderr
 
 
+@pytest.mark.slow
 @each_with_an_environment
 def test_nothing_to_act_on_is_told(command: str) -> None:
     ended = run(command)
@@ -302,11 +305,13 @@ def unread(arguments: Sequence[str], *, both: bool) -> subprocess.CompletedProce
 class TestTheGroup:
     """`gymkernel` without a command."""
 
+    @pytest.mark.slow
     def test_a_command_that_is_misspelled_has_a_suggestion(self) -> None:
         ended = run("chekc")
         assert ended.returncode == 2
         assert ended.stderr.endswith("Error: there is no command chekc; did you mean check?\n")
 
+    @pytest.mark.slow
     def test_one_that_is_nothing_like_any_is_told_where_to_look(self) -> None:
         assert run("xyzzy").stderr.endswith(
             "Error: there is no command xyzzy; gymkernel --help shows those that there are\n"
@@ -320,11 +325,13 @@ class TestTheGroup:
         assert len(set(shown)) == 1
         assert all(f"\n  {name}" in shown[0] for name in COMMANDS)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
     def test_output_that_nobody_reads_ends_it(self, arguments: list[str]) -> None:
         ended = unread(arguments, both=False)
         assert (ended.returncode, ended.stderr) == (141, "")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
     def test_shells_get_their_script(self, shell: str) -> None:
         if shell == "bash" and which("bash") is None:
@@ -333,10 +340,12 @@ class TestTheGroup:
         assert ended.returncode == 0, ended.stderr
         assert "_GYMKERNEL_COMPLETE" in ended.stdout
 
+    @pytest.mark.slow
     def test_the_commands_are_completed(self) -> None:
         ended = complete("bash_complete", COMP_WORDS="gymkernel ", COMP_CWORD="1")
         assert {line.partition(",")[2] for line in ended.stdout.splitlines()} >= set(COMMANDS)
 
+    @pytest.mark.slow
     def test_behind_a_word_that_is_no_command_nothing_is_completed(self) -> None:
         ended = complete("bash_complete", COMP_WORDS="gymkernel chekc ", COMP_CWORD="2")
         assert (ended.returncode, ended.stderr) == (0, "")

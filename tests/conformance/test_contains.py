@@ -88,7 +88,7 @@ spaces = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples * 2 // 5)
 @given(spaces, st.integers(0, 99))
 def test_anything_inside_of_an_element(space: Any, seed: int) -> None:
     space.seed(seed)

@@ -54,7 +54,7 @@ ragged = st.one_of(
 spaces = st.one_of(fixed, st.recursive(ragged, lambda inner: products(st.one_of(inner, fixed)), max_leaves=3))
 counts = st.integers(0, 3)
 quick = settings(
-    max_examples=60,
+    max_examples=settings().max_examples * 3 // 5,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

@@ -16,7 +16,9 @@ TIME = 300
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process can be limited on Linux")
 @pytest.mark.parametrize(
-    "arguments", [["300"], pytest.param(["1200", "large"], marks=pytest.mark.slow)], ids=["few", "many"]
+    "arguments",
+    [["20"], pytest.param(["300"], marks=pytest.mark.slow), pytest.param(["1200", "large"], marks=pytest.mark.slow)],
+    ids=["few", "many", "large"],
 )
 def test_hostile_descriptions_are_judged_in_little_memory_and_time(arguments: list[str]) -> None:
     command = [sys.executable, "-X", "utf8", str(READER), *arguments]

@@ -244,7 +244,7 @@ def _alike(kit: Any, tale: Any, mode: str) -> None:
 
 
 quick = settings(
-    max_examples=8,
+    max_examples=3,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),

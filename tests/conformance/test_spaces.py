@@ -16,16 +16,17 @@ from gymkernel.testing import conformance
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+# Each checks for itself in processes of its own; what follows them tries every kind of space in this one.
 test_box = conformance("gymkernel-space-box")
-test_dict = conformance("gymkernel-space-dict")
-test_discrete = conformance("gymkernel-space-discrete")
-test_graph = conformance("gymkernel-space-graph")
-test_multi_binary = conformance("gymkernel-space-multi-binary")
-test_multi_discrete = conformance("gymkernel-space-multi-discrete")
-test_one_of = conformance("gymkernel-space-one-of")
-test_sequence = conformance("gymkernel-space-sequence")
-test_text = conformance("gymkernel-space-text")
-test_tuple = conformance("gymkernel-space-tuple")
+test_dict = pytest.mark.slow(conformance("gymkernel-space-dict"))
+test_discrete = pytest.mark.slow(conformance("gymkernel-space-discrete"))
+test_graph = pytest.mark.slow(conformance("gymkernel-space-graph"))
+test_multi_binary = pytest.mark.slow(conformance("gymkernel-space-multi-binary"))
+test_multi_discrete = pytest.mark.slow(conformance("gymkernel-space-multi-discrete"))
+test_one_of = pytest.mark.slow(conformance("gymkernel-space-one-of"))
+test_sequence = pytest.mark.slow(conformance("gymkernel-space-sequence"))
+test_text = pytest.mark.slow(conformance("gymkernel-space-text"))
+test_tuple = pytest.mark.slow(conformance("gymkernel-space-tuple"))
 
 sizes = st.integers(1, 3)
 bounds = st.integers(-5, 5)
@@ -71,7 +72,7 @@ def nested(leaves: Any) -> Any:
 @pytest.mark.parametrize(
     "space", [nested(st.one_of(*FLAT)), nested(st.one_of(*FLAT, TEXTS, GRAPHS))], ids=["arrays", "all"]
 )
-@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=settings().max_examples // 2, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_nested_spaces_keep_the_laws(space: Any, data: st.DataObject) -> None:
     one = data.draw(space)
@@ -82,7 +83,6 @@ def test_nested_spaces_keep_the_laws(space: Any, data: st.DataObject) -> None:
     assert not report.failure
 
 
-@settings(max_examples=30, deadline=None)
 @given(nested(st.one_of(*FLAT, TEXTS, GRAPHS)), nested(st.one_of(*FLAT, TEXTS, GRAPHS)))
 def test_spaces_are_equal_if_their_descriptions_are(one: Any, other: Any) -> None:
     assert (one == other) is (utils.space_to_spec(one) == utils.space_to_spec(other))

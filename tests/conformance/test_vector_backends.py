@@ -101,7 +101,7 @@ def players(kit: Any, make: Any, make_action: Any = discrete, n: int = 5, **kwar
 
 
 @pytest.mark.parametrize("make", MAKERS)
-@mode
+@pytest.mark.parametrize("mode", ["NextStep", *(pytest.param(one, marks=pytest.mark.slow) for one in MODES[1:])])
 def test_observations_of_every_space(kit: Any, backend: Any, make: Any, mode: str) -> None:
     kit.play(backend, players(kit, make), mode)
 

@@ -165,7 +165,7 @@ class TestSharedMemory:
         write_to_shared_memory(Discrete(5), 0, 3, memory)
         assert read_from_shared_memory(Discrete(5), memory).tolist() == [3]
 
-    @pytest.mark.parametrize("thing", [Space(), "x"], ids=str)
+    @pytest.mark.parametrize("thing", [Space(), "x"], ids=["Space", "word"])
     def test_what_is_no_valid_space_has_none(self, thing: Any) -> None:
         with pytest.raises(CustomSpaceError):
             create_shared_memory(thing, 2)

@@ -83,6 +83,7 @@ FACADES = {
     for name, distribution in KNOWN[kind].items()
 }
 FACADES |= {f"gymkernel.{name}": distribution for kind in sync.PLACES for name, distribution in KNOWN[kind].items()}
+PROVIDERS = packages_distributions()
 UNINSTALLED = {"cv2": "opencv-python-headless"}
 """What heavy plugins import under another name than that of the distribution that they declare."""
 PACKAGES = {distribution.package for distribution in DISTRIBUTIONS} - {"gymkernel"}
@@ -112,7 +113,7 @@ def _imports(node: ast.AST) -> Iterator[str]:
 @cache
 def provider(package: str) -> str:
     """The distribution of an imported package, by what is installed here; else its own name in the usual spelling."""
-    installed = packages_distributions().get(package, [package])[0]
+    installed = PROVIDERS.get(package, [package])[0]
     return UNINSTALLED.get(package) or canonicalize_name(installed)
 
 

@@ -15,7 +15,7 @@ PLUGINS = sorted(path.parent for path in ROOT.glob("plugins/*/*/pyproject.toml")
 CONFIGURATION = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 each = pytest.mark.parametrize("plugin", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in PLUGINS])
 MAIN_JOB = "python3 -m pip install uv && python3 -m uv run gymkernel check CartPole-v1\n"
-TESTS = "python3 -m pip install uv && python3 -m uv run --group test pytest\n"
+TESTS = "python3 -m pip install uv && python3 -m uv run --group test pytest -n 2\n"
 HOME = re.compile(r"(?<![\w.~:/-])/(?:home|root|Users|work|opt|tmp|mnt)/\w")
 
 

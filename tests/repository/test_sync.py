@@ -40,16 +40,23 @@ class Checkout:
         (self.root / path).write_text(text.replace(old, new), encoding="utf-8")
 
 
-@pytest.fixture
-def checkout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Checkout:
+@pytest.fixture(scope="module")
+def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of this checkout, stamped so that a stale checkout fails the one test that says so."""
+    root = tmp_path_factory.mktemp("stamped") / "checkout"
     ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
     for folder in ("kernel", "plugins"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
+        shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     for name in ("pyproject.toml", "README.md", "requirements-dev.txt"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    made = Checkout(tmp_path, capsys)
-    made.sync()  # so that a stale checkout fails the one test that says so
-    return made
+        shutil.copy(ROOT / name, root / name)
+    sync.main(root, [])
+    return root
+
+
+@pytest.fixture
+def checkout(stamped: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Checkout:
+    shutil.copytree(stamped, tmp_path, dirs_exist_ok=True)
+    return Checkout(tmp_path, capsys)
 
 
 def test_this_checkout_is_stamped(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,15 +69,19 @@ def test_this_checkout_is_stamped(capsys: pytest.CaptureFixture[str]) -> None:
         (BOX, 'version = "0.1.0"\n', ""),
         (BOX, '"gymkernel>=0.1,<1"', '"gymkernel"'),
         (BOX, 'build-backend = "uv_build"', 'build-backend = "another"'),
-        (STUB, "    from gymkernel_space_box import Box as Box\n", ""),
-        (STUB, "from gymkernel.space import Space as Space\n", ""),
-        ("kernel/src/gymkernel/_known.py", '"Box"', '"Bax"'),
-        ("kernel/src/gymkernel/__init__.py", '__version__ = "', '__version__ = "9.'),
-        ("kernel/pyproject.toml", '    "gymkernel-space-box>=0.1,<1",\n', ""),
-        ("pyproject.toml", "gymkernel-space-box = { workspace = true }\n", ""),
-        ("pyproject.toml", '    "$MYPY_CONFIG_FILE_DIR/plugins/spaces/box/src",\n', ""),
-        ("README.md", "[gymkernel-space-box]", "[gymkernel-space-bax]"),
-        ("requirements-dev.txt", "-e ./plugins/spaces/box\n", ""),
+        pytest.param(STUB, "    from gymkernel_space_box import Box as Box\n", "", marks=pytest.mark.slow),
+        pytest.param(STUB, "from gymkernel.space import Space as Space\n", "", marks=pytest.mark.slow),
+        pytest.param("kernel/src/gymkernel/_known.py", '"Box"', '"Bax"', marks=pytest.mark.slow),
+        pytest.param(
+            "kernel/src/gymkernel/__init__.py", '__version__ = "', '__version__ = "9.', marks=pytest.mark.slow
+        ),
+        pytest.param("kernel/pyproject.toml", '    "gymkernel-space-box>=0.1,<1",\n', "", marks=pytest.mark.slow),
+        pytest.param("pyproject.toml", "gymkernel-space-box = { workspace = true }\n", "", marks=pytest.mark.slow),
+        pytest.param(
+            "pyproject.toml", '    "$MYPY_CONFIG_FILE_DIR/plugins/spaces/box/src",\n', "", marks=pytest.mark.slow
+        ),
+        pytest.param("README.md", "[gymkernel-space-box]", "[gymkernel-space-bax]", marks=pytest.mark.slow),
+        pytest.param("requirements-dev.txt", "-e ./plugins/spaces/box\n", "", marks=pytest.mark.slow),
     ],
 )
 def test_what_is_stale_is_named_and_mended(checkout: Checkout, path: str, old: str, new: str) -> None:
@@ -126,6 +137,7 @@ def test_a_new_plugin_is_stamped_from_a_few_lines(checkout: Checkout) -> None:
         assert line in checkout.read(path)
 
 
+@pytest.mark.slow
 def test_a_helper_gets_the_module_that_its_name_says(checkout: Checkout) -> None:
     checkout.edit(
         BOX,
@@ -147,6 +159,7 @@ def offer(checkout: Checkout, **names: str) -> None:
     checkout.edit(BOX, "[build-system]", f"{group}\n\n[build-system]")
 
 
+@pytest.mark.slow
 def test_helpers_in_a_package_and_in_modules_inside_of_it(checkout: Checkout) -> None:
     offer(checkout, envs__shapes__Box="Box", envs__shapes__cube__Cube="Cube", envs__shapes__cube__SIZE="SIZE")
 
@@ -163,6 +176,7 @@ def test_helpers_in_a_package_and_in_modules_inside_of_it(checkout: Checkout) ->
     assert checkout.sync("--check") == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_package_that_nobody_wrote_is_stamped_without_names_of_its_own(checkout: Checkout) -> None:
     offer(checkout, envs__shapes__flat__square__Square="Square")
 
@@ -174,6 +188,7 @@ def test_a_package_that_nobody_wrote_is_stamped_without_names_of_its_own(checkou
     assert "import Square as Square" in checkout.read("kernel/src/gymkernel/envs/shapes/flat/square.pyi")
 
 
+@pytest.mark.slow
 def test_a_module_becomes_a_package_and_goes_with_its_last_name(checkout: Checkout) -> None:
     before = checkout.read(BOX)
     offer(checkout, envs__shapes__Box="Box")
@@ -208,6 +223,7 @@ def test_a_path_has_a_stub_of_everything_in_its_module(checkout: Checkout) -> No
     assert '"envs.crates.wooden": "gymkernel-space-box"' in checkout.read("kernel/src/gymkernel/_known.py")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path, message",
     [
@@ -223,6 +239,7 @@ def test_a_path_is_a_module_or_has_names_and_no_file(checkout: Checkout, path: s
     assert message in errors
 
 
+@pytest.mark.slow
 def test_a_module_that_people_wrote_has_names_of_plugins_where_it_is_a_facade(checkout: Checkout) -> None:
     offer(checkout, utils__seeding__pack="pack")
     code, _, errors = checkout.sync()
@@ -281,6 +298,7 @@ def test_a_stub_goes_with_its_facade(checkout: Checkout) -> None:
     assert not path.with_suffix(".pyi").exists()
 
 
+@pytest.mark.slow
 def test_the_readme_names_the_places_of_helpers_beside_what_a_plugin_is_for(checkout: Checkout) -> None:
     offer(checkout, envs__shapes__Box="Box", envs__shapes__cube__Cube="Cube", wrappers__utils__pack="pack")
     provide(checkout, "envs.crates")
@@ -324,6 +342,7 @@ def test_the_extra_full_has_what_is_light_and_what_is_chosen_each_with_its_own_e
     assert rows["| [gymkernel-space-box"].endswith("| all, full |")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "folder, remedy",
     [
@@ -343,18 +362,50 @@ def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str
     [
         (BOX, "gymkernel-space-box", "gymkernel-box", "a distribution in that folder is 'gymkernel-space-box'"),
         (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is not in gymkernel_space_box"),
-        ("plugins/spaces/tuple/pyproject.toml", 'Tuple = "', 'Box = "', "spaces.Box is offered by"),
-        ("README.md", "<!-- /plugins -->", "", "has no lines '<!-- plugins -->' and '<!-- /plugins -->'"),
+        pytest.param(
+            "plugins/spaces/tuple/pyproject.toml",
+            'Tuple = "',
+            'Box = "',
+            "spaces.Box is offered by",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "README.md",
+            "<!-- /plugins -->",
+            "",
+            "has no lines '<!-- plugins -->' and '<!-- /plugins -->'",
+            marks=pytest.mark.slow,
+        ),
         (
             FACADE,
             "import flatdim,",
             "import flatdim as Box,",
             "has Box, so gymkernel_space_box:Box is never found there",
         ),
-        (FACADE, "__getattr__, ", "shape = ()\n__getattr__, ", "put the rest into a module, and import it from there"),
-        ("pyproject.toml", "heavy = [", 'heavy = ["gymkernel-env-none", ', "which is not here; take it out"),
-        ("pyproject.toml", "full = [", 'full = ["gymkernel-vector-sync", ', "which is not heavy; take it out"),
-        ("requirements-dev.txt", "numpy==", "nampy==", "pins nothing that suits numpy>=2.0"),
+        pytest.param(
+            FACADE,
+            "__getattr__, ",
+            "shape = ()\n__getattr__, ",
+            "put the rest into a module, and import it from there",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "pyproject.toml",
+            "heavy = [",
+            'heavy = ["gymkernel-env-none", ',
+            "which is not here; take it out",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "pyproject.toml",
+            "full = [",
+            'full = ["gymkernel-vector-sync", ',
+            "which is not heavy; take it out",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "requirements-dev.txt", "numpy==", "nampy==", "pins nothing that suits numpy>=2.0", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_what_only_a_person_can_mend_is_named(checkout: Checkout, path: str, old: str, new: str, message: str) -> None:

@@ -86,7 +86,11 @@ def test_every_part_is_in_the_memory_that_async_environments_share(space: Any) -
     assert BatchPlan.of(space).odd == ()
 
 
-@pytest.mark.parametrize("space", [Sequence(Box(0, 1, (2,))), Graph(Box(0, 1, (2,)), None), Space()], ids=str)
+@pytest.mark.parametrize(
+    "space",
+    [Sequence(Box(0, 1, (2,))), Graph(Box(0, 1, (2,)), None), Space()],
+    ids=lambda space: type(space).__name__,
+)
 def test_elements_without_a_fixed_size_cannot_be_shared(space: Any) -> None:
     with pytest.raises(error.CustomSpaceError, match=r"give it a layout\(\), or pass shared_memory=False"):
         ops.create_shared_memory(space, N)

@@ -25,6 +25,13 @@ STACKS |= {"limit and repeat": [LIMIT, REPEAT], "repeat and limit": [REPEAT, LIM
 STACKS |= {"skip": [SKIP], "limit and skip": [LIMIT, SKIP], "skip and more": [SKIP, LIMIT, STICKY]}
 CASES = [(env_id, name) for env_id in IDS for name in STACKS if env_id in ARRAYS or SKIP not in STACKS[name]]
 CASES += [(env_id, name) for env_id in ("Pendulum-v1", "Taxi-v4") for name in ("three", "long", "skip and more")]
+MODES = list(AutoresetMode)
+EACH_IN_TURN = [
+    pytest.param(*case, mode, id=f"{'-'.join(case)}-{mode.name}", marks=[] if k == number % 3 else [pytest.mark.slow])
+    for number, case in enumerate(CASES)
+    for k, mode in enumerate(MODES)
+]
+"""One mode for each case, and the others slow."""
 
 
 def wrapped(env: Any, stack: Any, place: Any) -> Any:
@@ -55,8 +62,7 @@ def told(envs: Any, batch: Any, infos: Any) -> Any:
     return rows, [plain(info_of(infos, i)) for i in range(N)]
 
 
-@pytest.mark.parametrize("env_id, name", CASES)
-@pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
+@pytest.mark.parametrize("env_id, name, mode", EACH_IN_TURN)
 def test_a_native_form_in_wrappers_equals_n_single_wrapped_ones(env_id: str, name: str, mode: AutoresetMode) -> None:
     own, singles = both(env_id, STACKS[name], mode)
     assert told(own, *own.reset(seed=SEEDS)) == told(singles, *singles.reset(seed=SEEDS))

@@ -306,11 +306,18 @@ CASES += [
     ),
 ]
 CASES += [Case(name) for name in OWN]
+SLOW = [pytest.mark.slow]
 PAIRS = [
     pytest.param(case, mode, id=f"{number}-{case}-{mode.name}")
     for number, case in enumerate(CASES)
     for mode in case.modes
 ]
+EACH_IN_TURN = [
+    pytest.param(case, mode, id=f"{number}-{case}-{mode.name}", marks=[] if k == number % len(case.modes) else SLOW)
+    for number, case in enumerate(CASES)
+    for k, mode in enumerate(case.modes)
+]
+"""One mode for each case, and the others slow."""
 
 
 def both(case: Case, mode: AutoresetMode, backend: Any = SyncVectorEnv) -> tuple[Any, Any]:
@@ -370,7 +377,7 @@ def play(
     singles.close()
 
 
-@pytest.mark.parametrize("case, mode", PAIRS)
+@pytest.mark.parametrize("case, mode", EACH_IN_TURN)
 def test_episodes_one_after_another(case: Case, mode: AutoresetMode) -> None:
     play(case, mode)
 

@@ -104,7 +104,18 @@ class TestContains:
 
     @pytest.mark.parametrize(
         "x",
-        [(), ("a",), ("a", "a", "a"), ("a", "c"), "ab", None, 3, {0: "a", 1: "b"}, np.array(3), {"a", "b"}],
+        [
+            (),
+            ("a",),
+            ("a", "a", "a"),
+            ("a", "c"),
+            "ab",
+            None,
+            3,
+            {0: "a", 1: "b"},
+            np.array(3),
+            pytest.param({"a", "b"}, id="a set"),
+        ],
         ids=repr,
     )
     def test_anything_else_is_outside(self, x: Any) -> None:

@@ -98,11 +98,13 @@ def test_a_file_with_a_class(walk: Callable[[str], str]) -> None:
     assert report.tried["step"] > 0
 
 
+@pytest.mark.slow
 def test_a_module_with_a_class_is_found_where_one_is(walk: Callable[[str], str]) -> None:
     walk("pass")
     assert check("walks:Walk").verdict == "clean"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["pack:Pack-v1", "pack:Pack"])
 def test_a_module_may_register_the_id_after_it(walk: Callable[[str], str], tmp_path: Path, word: str) -> None:
     walk("pass")
@@ -128,13 +130,17 @@ def test_a_finding_has_its_place_and_a_program_that_shows_it(walk: Callable[[str
     "target, message",
     [
         ("absent.py:Env", "there is no file absent.py"),
-        ("walks.py:Wlk", "did you mean Walk?"),
-        ("walks.py", "walks.py has several classes; say which: walks.py:Walk, walks.py:Nan, walks.py:Odd"),
-        ("absent_module:Env", "there is no module absent_module"),
+        pytest.param("walks.py:Wlk", "did you mean Walk?", marks=pytest.mark.slow),
+        pytest.param(
+            "walks.py",
+            "walks.py has several classes; say which: walks.py:Walk, walks.py:Nan, walks.py:Odd",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param("absent_module:Env", "there is no module absent_module", marks=pytest.mark.slow),
         ("walks:Wlk", "walks has no Wlk; did you mean Walk?"),
-        ("walks:np", "expected an environment, what makes one, or a space"),
+        pytest.param("walks:np", "expected an environment, what makes one, or a space", marks=pytest.mark.slow),
         ("Walk-v7", "No environment Walk is registered"),
-        ("not a name", "Malformed environment id"),
+        pytest.param("not a name", "Malformed environment id", marks=pytest.mark.slow),
     ],
 )
 def test_what_is_not_there_is_told(walk: Callable[[str], str], target: str, message: str) -> None:
@@ -144,6 +150,7 @@ def test_what_is_not_there_is_told(walk: Callable[[str], str], target: str, mess
     assert report.verdict == "failure"
 
 
+@pytest.mark.slow
 def test_a_module_that_fails_to_import_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "needy.py").write_text("import absent_simulator\n")
@@ -154,6 +161,7 @@ def test_a_module_that_fails_to_import_is_a_finding(tmp_path: Path, monkeypatch:
         assert finding.place == f"{tmp_path / 'needy.py'}:1"
 
 
+@pytest.mark.slow
 def test_an_installed_environment(install: Callable[..., Path]) -> None:
     install("acme-walks", modules={"acme_walks": WALK}, envs={"Walk-v0": "acme_walks:WALK"})
     report = check("Walk-v0")
@@ -163,6 +171,7 @@ def test_an_installed_environment(install: Callable[..., Path]) -> None:
     assert check("Walk").found["name"] == "Walk-v0"
 
 
+@pytest.mark.slow
 def test_a_distribution_is_all_that_it_provides(install: Callable[..., Path]) -> None:
     install(
         "acme-walks",
@@ -180,6 +189,7 @@ def test_a_distribution_is_all_that_it_provides(install: Callable[..., Path]) ->
     assert "acme-walks" in finding.message
 
 
+@pytest.mark.slow
 def test_two_providers_are_a_finding(install: Callable[..., Path]) -> None:
     for name in ("acme", "zorg"):
         install(name, modules={name: WALK}, spaces={"Line": f"{name}:Line"})
@@ -190,6 +200,7 @@ def test_two_providers_are_a_finding(install: Callable[..., Path]) -> None:
 # --- what kills a process
 
 
+@pytest.mark.slow
 def test_a_hang_is_a_finding_with_its_line(walk: Callable[[str], str], tmp_path: Path) -> None:
     target = walk("""
         while self.time > 3:
@@ -210,11 +221,13 @@ def test_a_crash_is_a_finding_and_the_check_goes_on(walk: Callable[[str], str]) 
     assert {"GK206", "GK212"} <= set(report.passed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["import sys; sys.exit(0)", "import os; os._exit(0)"])
 def test_an_exit_is_a_finding_even_with_status_0(walk: Callable[[str], str], way: str) -> None:
     assert only(check(walk(way))).code == "GK003"
 
 
+@pytest.mark.slow
 def test_a_constructor_that_dies_ends_the_check(walk: Callable[..., str]) -> None:
     finding = only(check(walk("import os; os._exit(3)", "__init__(self)")))
     assert finding.message == "the constructor ended the process with status 3"
@@ -226,6 +239,7 @@ def test_an_import_that_exits_is_a_finding(tmp_path: Path, monkeypatch: pytest.M
     assert only(check("exits.py:Env")).code == "GK003"
 
 
+@pytest.mark.slow
 def test_what_an_environment_prints_and_reads_disturbs_nobody(walk: Callable[[str], str]) -> None:
     report = check(
         walk("""
@@ -239,6 +253,7 @@ def test_what_an_environment_prints_and_reads_disturbs_nobody(walk: Callable[[st
     assert {one.code for one in report.findings} <= {"GK954"}  # it says that it prints
 
 
+@pytest.mark.slow
 def test_what_an_environment_leaves_running_is_ended(walk: Callable[..., str], tmp_path: Path) -> None:
     target = walk(
         """
@@ -312,6 +327,7 @@ def test_a_rule_that_fails_is_a_finding_and_the_others_run(
     assert "GK101" in {one.code for one in report.findings}
 
 
+@pytest.mark.slow
 def test_a_plugin_adds_rules(install: Callable[..., Path], walk: Callable[[str], str]) -> None:
     source = """
     from gymkernel.checks import Fault, rule

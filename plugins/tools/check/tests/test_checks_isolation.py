@@ -120,9 +120,9 @@ def wait_until_gone(pids: list[int]) -> list[int]:
     "body, message",
     [
         ("os.kill(os.getpid(), signal.SIGSEGV)", "step killed the process (SIGSEGV)"),
-        ("os.abort()", "step killed the process (SIGABRT)"),
-        ("os._exit(0)", "step ended the process with status 0"),
-        ("sys.exit(3)", "step ended the process: sys.exit(3)"),
+        pytest.param("os.abort()", "step killed the process (SIGABRT)", marks=pytest.mark.slow),
+        pytest.param("os._exit(0)", "step ended the process with status 0", marks=pytest.mark.slow),
+        pytest.param("sys.exit(3)", "step ended the process: sys.exit(3)", marks=pytest.mark.slow),
         ("raise KeyboardInterrupt", "step raised KeyboardInterrupt"),
         pytest.param("time.sleep(60)", "step did not return in 1 s", marks=pytest.mark.slow),
         pytest.param("os.kill(os.getpid(), signal.SIGSTOP)", "step did not return in 1 s", marks=pytest.mark.slow),
@@ -193,6 +193,7 @@ def test_what_hangs_at_once_is_waited_for_once(walk: Callable[..., str], method:
     assert session.hangs == 1
 
 
+@pytest.mark.slow
 def test_a_death_in_one_kind_of_reset_leaves_the_rest(walk: Callable[..., str]) -> None:
     report = check(walk("begin(self, seed, options)", "if seed is not None and seed >= 2**32:\n    os._exit(1)"))
 
@@ -213,6 +214,7 @@ def test_a_memory_explosion_is_ended_and_told(walk: Callable[..., str]) -> None:
     assert "GK206" in report.passed
 
 
+@pytest.mark.slow
 def test_a_thread_that_runs_on_holds_nothing_up(walk: Callable[..., str]) -> None:
     target = walk("make(self)", "threading.Thread(target=time.sleep, args=(60,)).start()")
 
@@ -221,6 +223,7 @@ def test_a_thread_that_runs_on_holds_nothing_up(walk: Callable[..., str]) -> Non
     assert "GK317" in report.passed
 
 
+@pytest.mark.slow
 def test_a_close_that_dies_is_told_and_costs_no_rule(walk: Callable[..., str]) -> None:
     report = check(walk("close(self)", "os._exit(0)"), select=["GK1", "GK3", "GK4"], measure=False)
 
@@ -252,6 +255,7 @@ def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
 # --- without copies of a process
 
 
+@pytest.mark.slow
 def test_where_processes_cannot_be_copied_each_probe_has_a_new_one(walk: Callable[..., str], tmp_path: Path) -> None:
     target = walk(
         "act(self)", "if self.time == 4:\n    os._exit(1)", f"open({str(tmp_path / 'log')!r}, 'a').write('x')"
@@ -266,6 +270,7 @@ def test_where_processes_cannot_be_copied_each_probe_has_a_new_one(walk: Callabl
     assert len((tmp_path / "log").read_text()) > 3
 
 
+@pytest.mark.slow
 def test_a_target_that_starts_threads_when_imported_is_not_copied(walk: Callable[..., str], tmp_path: Path) -> None:
     first = f"open({str(tmp_path / 'log')!r}, 'a').write('x')\n"
     first += "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
@@ -276,6 +281,7 @@ def test_a_target_that_starts_threads_when_imported_is_not_copied(walk: Callable
     assert len((tmp_path / "log").read_text()) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
 def test_a_target_that_starts_threads_of_c_when_imported_is_not_copied(
     walk: Callable[..., str], tmp_path: Path
@@ -303,6 +309,7 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_no_file_and_no_shared_memory_is_left(walk: Callable[..., str], temporary: Path) -> None:
     shm = Path("/dev/shm")  # noqa: S108 - where Linux keeps it
     before = {path.name for path in shm.glob("psm_*")}
@@ -321,6 +328,7 @@ def test_no_file_and_no_shared_memory_is_left(walk: Callable[..., str], temporar
     assert {path.name for path in shm.glob("psm_walk_*")} <= before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a process that leaves its group is found on Linux alone")
 def test_processes_that_leave_their_group_are_ended(walk: Callable[..., str], tmp_path: Path) -> None:
     body = """
@@ -343,6 +351,7 @@ def descendants(pid: int) -> list[int]:
     return found[1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interrupted_check_leaves_no_process(
     walk: Callable[..., str], tmp_path: Path, temporary: Path, number: int
@@ -368,6 +377,7 @@ def test_an_interrupted_check_leaves_no_process(
         assert "Traceback" not in errors
 
 
+@pytest.mark.slow
 def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[..., str], tmp_path: Path) -> None:
     body = """
         if "PYTHONHASHSEED" in os.environ:
@@ -406,6 +416,7 @@ def test_an_exception_of_whoever_watches_leaves_no_process(walk: Callable[..., s
 # --- expectations
 
 
+@pytest.mark.slow
 def test_what_is_expected_to_be_broken_is_no_finding(walk: Callable[..., str]) -> None:
     target = walk("act(self)", "self.place = float('nan')")
 
@@ -418,6 +429,7 @@ def test_what_is_expected_to_be_broken_is_no_finding(walk: Callable[..., str]) -
     assert report.as_dict()["expected"][0]["findings"][0]["step"] == 1
 
 
+@pytest.mark.slow
 def test_a_class_declares_its_expected_failures(walk: Callable[..., str]) -> None:
     target = walk("act(self)", "self.place = float('nan')")
     with Path("walks.py").open("a") as file:
@@ -434,6 +446,7 @@ UNMET: dict[str, list[tuple[str, str]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code, message", UNMET["GK006"])
 def test_an_expectation_that_is_not_met_is_a_finding(walk: Callable[..., str], code: str, message: str) -> None:
     report = check(walk(), expected_failures={code: "why"})
@@ -441,6 +454,7 @@ def test_an_expectation_that_is_not_met_is_a_finding(walk: Callable[..., str], c
     assert [(one.code, one.severity, one.message) for one in report.findings] == [("GK006", "warning", message)]
 
 
+@pytest.mark.slow
 def test_an_expectation_of_a_rule_that_is_left_out_is_not_missed(walk: Callable[..., str]) -> None:
     report = check(walk(), select=["GK1"], expected_failures={"GK403": "why"})
 
@@ -450,6 +464,7 @@ def test_an_expectation_of_a_rule_that_is_left_out_is_not_missed(walk: Callable[
 # --- options
 
 
+@pytest.mark.slow
 def test_one_instance_at_a_time_is_made(walk: Callable[..., str]) -> None:
     body = """
         try:
@@ -468,6 +483,7 @@ def test_one_instance_at_a_time_is_made(walk: Callable[..., str]) -> None:
     assert {"GK317", "GK401"} <= set(report.passed)
 
 
+@pytest.mark.slow
 def test_what_is_nondeterministic_is_not_repeated(walk: Callable[..., str]) -> None:
     target = walk("act(self)", "self.place += time.perf_counter() % 1")
 
@@ -477,6 +493,7 @@ def test_what_is_nondeterministic_is_not_repeated(walk: Callable[..., str]) -> N
     assert "nondeterministic" in report.skipped["GK501"]
 
 
+@pytest.mark.slow
 def test_arguments_are_given_to_what_makes_it_and_shown(walk: Callable[..., str]) -> None:
     target = walk("__init__(self, size)", "super().__init__()\nself.size = size")
     with Path("walks.py").open("a") as file:
@@ -488,6 +505,7 @@ def test_arguments_are_given_to_what_makes_it_and_shown(walk: Callable[..., str]
     assert "env = Odd(size=3)" in finding.reproducer
 
 
+@pytest.mark.slow
 def test_a_quick_profile_leaves_rules_out_and_takes_fewer_steps(walk: Callable[..., str]) -> None:
     fast, default = check(walk(), profile="fast"), check(walk(), measure=False)
 

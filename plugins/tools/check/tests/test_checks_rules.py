@@ -14,7 +14,7 @@ from walks import Choice
 
 from gymkernel import Env, Space, Wrapper
 from gymkernel.specs import EnvSpec
-from gymkernel_tool_check import check
+from gymkernel_tool_check import catalogue, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -426,22 +426,29 @@ def codes(report: Report) -> list[str]:
 CASES = [pytest.param(code, env, id=f"{code}-{i}") for code, several in BROKEN.items() for i, env in enumerate(several)]
 
 
+each_profile = pytest.mark.parametrize("profile", ["fast", pytest.param("default", marks=pytest.mark.slow)])
+alone_and_among_all = pytest.mark.parametrize("alone", [True, pytest.param(False, marks=pytest.mark.slow)])
+
+
 @functools.cache
-def checked(env: Any) -> Report:
-    """The report on a broken environment, for all tests that look at it."""
-    return check(env, steps=60, measure=False)
+def checked(env: Any, code: str, *, alone: bool) -> Report:
+    """The report of a rule, or of all rules, on a broken environment, for all tests that look at it."""
+    select = [code] if alone and code not in catalogue.LAST else []
+    return check(env, steps=60, measure=False, select=select)
 
 
+@alone_and_among_all
 @pytest.mark.parametrize("code, env", CASES)
-def test_a_rule_names_what_is_broken(code: str, env: Any) -> None:
-    report = checked(env)
+def test_a_rule_names_what_is_broken(code: str, env: Any, alone: bool) -> None:
+    report = checked(env, code, alone=alone)
     assert set(codes(report)) == {code}, [str(one) for one in report.findings]
     assert not report.failure
 
 
+@alone_and_among_all
 @pytest.mark.parametrize("code, env", CASES)
-def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    for finding in checked(env).findings:
+def test_the_program_of_a_finding_runs(code: str, env: Any, alone: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    for finding in checked(env, code, alone=alone).findings:
         program = compile(finding.reproducer, "reproducer", "exec")
         try:
             exec(program, {env.__name__: env})  # noqa: S102 - it is what users paste
@@ -661,9 +668,10 @@ LEGAL: dict[str, Any] = {
 }
 
 
+@each_profile
 @pytest.mark.parametrize("env", [pytest.param(env, id=name) for name, env in LEGAL.items()])
-def test_no_rule_accuses_what_is_legal(env: Any) -> None:
-    report = check(env, steps=60, measure=False)
+def test_no_rule_accuses_what_is_legal(env: Any, profile: str) -> None:
+    report = check(env, steps=60, measure=False, profile=profile)
     assert not codes(report), [str(one) for one in report.findings]
 
 

@@ -528,6 +528,7 @@ def test_a_finding_says_which_of_several_spaces_it_is_and_how_many_there_are() -
     assert each.message.endswith("(2 of the 2 spaces tried)")
 
 
+@pytest.mark.slow
 def test_what_is_no_space_has_nothing_to_be_tried(install: Callable[..., Path]) -> None:
     source = (
         "class Pair(tuple): pass\nclass Broken:\n    def __init_subclass__(cls): raise KeyError\nclass B(Broken): pass"
@@ -566,6 +567,7 @@ class Coin(Space):
 """
 
 
+@pytest.mark.slow
 def test_a_space_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "coins.py").write_text(FILE.format(sample="pass", made="cls()") + "\nCOIN = Coin()\n")
@@ -577,6 +579,7 @@ def test_a_space_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert "space = COIN" in report.findings[0].reproducer or "space = Coin()" in report.findings[0].reproducer
 
 
+@pytest.mark.slow
 def test_a_space_that_hangs_or_exits_is_found_out_and_the_check_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,6 +97,7 @@ def test_a_finding_teaches() -> None:
         assert text in result.stdout
 
 
+@pytest.mark.slow
 def test_rules_can_be_left_out() -> None:
     assert run("walks.py:Flag", "--ignore", "GK314").exit_code == 0
     assert run("walks.py:Flag", "--select", "GK2,GK40").exit_code == 0
@@ -105,6 +106,7 @@ def test_rules_can_be_left_out() -> None:
     assert "no rule has a code that begins with GK77" in result.output
 
 
+@pytest.mark.slow
 def test_json_on_standard_output_is_nothing_but_json() -> None:
     result = run("walks.py:Walk", "walks:Flag", "--format", "json", "--seed", "7", "--steps", "20")
     assert result.exit_code == 1
@@ -115,17 +117,20 @@ def test_json_on_standard_output_is_nothing_but_json() -> None:
     assert (finding["code"], finding["seed"], finding["step"]) == ("GK314", 7, 1)
 
 
+@pytest.mark.slow
 def test_json_in_a_file_leaves_the_terminal_to_people(here: Path) -> None:
     result = run("walks.py:Walk", "--format", "json", "--output", "report.json")
     assert "is sound" in result.stdout
     assert json.loads((here / "report.json").read_text())["targets"][0]["target"] == "walks.py:Walk"
 
 
+@pytest.mark.slow
 def test_text_in_a_file(here: Path) -> None:
     run("walks.py:Walk", "--output", "report.txt")
     assert "walks.py:Walk is sound" in (here / "report.txt").read_text()
 
 
+@pytest.mark.slow
 def test_several_targets_end_with_a_summary() -> None:
     result = run("walks.py:Walk", "walks.py:Flag", "--select", "GK3")
     assert result.exit_code == 1
@@ -152,6 +157,7 @@ def test_rules_are_listed_and_explained() -> None:
     assert run("--explain", "GK4").exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_warning_is_shown_and_is_no_failure(install: Callable[..., Path]) -> None:
     source = """
     from gymkernel.checks import Fault, rule
@@ -189,12 +195,14 @@ def in_a_terminal(*arguments: str, **environment: str) -> str:
     return shown.decode()
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_colour_and_a_live_line() -> None:
     shown = in_a_terminal("check", "walks.py:Walk", "--select", "GK1")
     assert "\x1b[32m" in shown
     assert "\r\x1b[K  " in shown
 
 
+@pytest.mark.slow
 def test_no_color_is_respected() -> None:
     shown = in_a_terminal("check", "walks.py:Walk", "--select", "GK1", NO_COLOR="1")
     assert "\x1b[32m" not in shown
@@ -208,6 +216,7 @@ def test_a_stream_that_cannot_encode_gets_plain_signs(here: Path) -> None:
     assert (here / "out.txt").read_text() == "+ na?ve\n"
 
 
+@pytest.mark.slow
 def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
     result = run("walks.py:Line")
     assert result.exit_code == 1

@@ -189,9 +189,10 @@ BROKEN: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.parametrize("alone", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("code, env", cases(BROKEN))
-def test_what_is_broken_has_its_name(code: str, env: Any) -> None:
-    report = check(env, steps=60, measure=False, ignore=["GK6", "GK8", "GK9"])
+def test_what_is_broken_has_its_name(code: str, env: Any, alone: bool) -> None:
+    report = check(env, steps=60, measure=False, select=[code] if alone else [], ignore=["GK6", "GK8", "GK9"])
 
     assert loud(report) == {code}, [str(one) for one in report.findings]
 
@@ -289,9 +290,10 @@ LEGAL = [Walk, Moves, Half, Sign, Rounds, Walls, Horizon, Dies, Fields, Sometime
 LEGAL += [ByMethod, ResetsAPart]
 
 
+@pytest.mark.parametrize("rules", ["GK3", pytest.param("GK", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("env", LEGAL)
-def test_what_is_near_to_it_is_left_alone(env: Any) -> None:
-    report = check(env, steps=60, measure=False, ignore=["GK6", "GK8", "GK9"])
+def test_what_is_near_to_it_is_left_alone(env: Any, rules: str) -> None:
+    report = check(env, steps=60, measure=False, select=[rules], ignore=["GK6", "GK8", "GK9"])
 
     assert not loud(report), [str(one) for one in report.findings]
 

@@ -114,6 +114,7 @@ def outcomes(test: Any) -> dict[str, str]:
 
 @pytest.mark.usefixtures("acme")
 class TestADistribution:
+    @pytest.mark.slow
     def test_every_rule_of_everything_in_it_is_a_test(self) -> None:
         found = outcomes(conformance("acme-games"))
 
@@ -133,6 +134,7 @@ class TestADistribution:
         assert "space = Die()" in failed["spaces.Die-GK703"]
         assert found["spaces.Coin-GK751"] == "skipped: it has no layout"
 
+    @pytest.mark.slow
     def test_failures_may_be_expected_with_a_reason(self) -> None:
         found = outcomes(conformance("acme-games", expected_failures={"gk703": "it is a game"}))
 
@@ -145,6 +147,7 @@ class TestADistribution:
 
         assert found["expected-failures"] == "failed: expected to be broken, and kept: GK704; take them out"
 
+    @pytest.mark.slow
     def test_rules_are_chosen_by_code(self) -> None:
         found = outcomes(conformance("acme-games", select=["GK70"], ignore=["GK703"]))
 
@@ -183,6 +186,7 @@ def test_an_unknown_code_is_told_of_at_once() -> None:
         conformance(Coin, expected_failures={"GK799": "?"})
 
 
+@pytest.mark.slow
 def test_the_line_in_a_module_of_tests(tmp_path: Path) -> None:
     (tmp_path / "acme.py").write_text(MODULE)
     (tmp_path / "test_acme.py").write_text(
@@ -207,6 +211,7 @@ def test_the_line_in_a_module_of_tests(tmp_path: Path) -> None:
     assert "GK724]" not in done.stdout.partition("test_die")[0]
 
 
+@pytest.mark.slow
 def test_laws_need_no_pytest() -> None:
     program = """
     import sys
@@ -252,6 +257,7 @@ class TestParametrizedChecks:
         assert ("Coin", "GK701", "error") in seen
         assert set(found.values()) <= {"passed"} | {text for text in found.values() if text.startswith("skipped")}
 
+    @pytest.mark.slow
     def test_findings_can_be_looked_at(self) -> None:
         found = {case.values[0].code: case.values[0] for case in _cases("spaces.Die")}
 
@@ -267,6 +273,7 @@ class TestParametrizedChecks:
             "expected: it is a game (contains("
         )
 
+    @pytest.mark.slow
     def test_what_a_project_declares_is_expected(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.chdir(tmp_path)
         text = '[tool.gymkernel.check.targets."spaces.*"]\nexpected_failures = { GK703 = "it is a game" }\n'

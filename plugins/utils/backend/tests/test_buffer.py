@@ -397,7 +397,7 @@ WORKER = """
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
 def test_processes_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
     (tmp_path / "acme_worker.py").write_text(dedent(WORKER))
     monkeypatch.syspath_prepend(str(tmp_path))

@@ -70,7 +70,7 @@ def test_an_info_is_a_mapping(info: Any) -> None:
         ("abcde", "got 'abcde' .str"),
         (iter(GOOD), "got <tuple_iterator"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_anything_else_is_refused_with_the_index(result: Any, text: str) -> None:
     with pytest.raises(TypeError, match=text):

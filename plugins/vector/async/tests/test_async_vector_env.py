@@ -17,7 +17,7 @@ from gymkernel.vector import AutoresetMode
 from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError
 from gymkernel_vector_async._arguments import cores
 
-METHODS = ["fork", "forkserver", "spawn"]
+METHODS = ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.slow)]
 ONES = np.ones(4, np.int64)
 
 

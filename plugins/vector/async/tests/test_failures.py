@@ -465,7 +465,7 @@ def test_a_fork_beside_other_threads_is_warned_of(toys: Any) -> None:
         thread.join()
 
 
-@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("method", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
 def test_a_worker_that_cannot_begin_says_why(toys: Any, method: str) -> None:
     class Fleeting(toys.Counter):  # type: ignore[misc]
         asked = 0

@@ -133,6 +133,7 @@ print(phases["phase"][0] is Phase.END, [type(one) is Point for one in phases["po
     assert runs(tmp_path) == ["__main__"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_class_of_the_parent_stays_as_it_is_whatever_comes_back(method: str, tmp_path: Path) -> None:
     program = """
@@ -146,6 +147,7 @@ print(Point.moved is method, Point.seen, begun["point"][0].moved())
     assert run(tmp_path, program, method) == "True 0 13"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_objects_of_a_script_reach_its_environments_as_what_they_are_there(method: str, tmp_path: Path) -> None:
     program = """
@@ -161,6 +163,7 @@ with made(lambda options: {}) as envs:
     assert runs(tmp_path) == ["__main__"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_exceptions_of_a_script_are_caught_as_what_they_are(method: str, tmp_path: Path) -> None:
     program = """
@@ -174,6 +177,7 @@ except Unlucky as error:
     assert run(tmp_path, program, method) == "7 ('bad 7',) [0, 1]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_spaces_of_a_script_are_the_same_classes_in_its_parent(method: str, tmp_path: Path) -> None:
     program = """
@@ -185,6 +189,7 @@ with made(lambda options: {}) as envs:
     assert run(tmp_path, program, method).splitlines() == ["True True", "2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_the_main_module_is_there_where_an_environment_asks_for_it(method: str, tmp_path: Path) -> None:
     program = """
@@ -203,6 +208,7 @@ print(*(begun[key].tolist() for key in ("x", "step", "guarded", "file")), [type(
     assert runs(tmp_path) == (["__main__"] if method == "fork" else ["__main__", "__mp_main__", "__mp_main__"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_a_package_that_is_run_by_name_is_the_main_module(method: str, tmp_path: Path) -> None:
     program = (
@@ -262,6 +268,7 @@ with AsyncVectorEnv([listed], context=METHOD) as envs:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_ids_that_are_registered_before_a_restart_are_known_after_it(method: str, tmp_path: Path) -> None:
     program = """
@@ -344,6 +351,7 @@ def test_a_program_forks_unless_it_has_threads_that_do_not_survive_it(
     assert run(tmp_path, THREADS, "none", what) == f"{{'{expected}'}}"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
 def test_a_fork_that_is_asked_for_beside_threads_of_c_is_warned_of(tmp_path: Path) -> None:
     program = (

@@ -38,11 +38,17 @@ class Counts:
 
     n, start, shape = 4, 3, ()
 
+    def __str__(self) -> str:
+        return f"of {self.n}"
+
 
 class Bits:
     """A MultiBinary of another library."""
 
     n, shape = 2, (2,)
+
+    def __str__(self) -> str:
+        return f"of {self.n}"
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,9 @@ def test_two_of_them_have_a_wrapper_each() -> None:
     assert outer.step(np.array([1, 2]))[0].tolist() == [3, 4]
 
 
-@pytest.mark.parametrize("wrapper", [RewardWrapper, Plus.action, "Plus", None], ids=repr)
+@pytest.mark.parametrize(
+    "wrapper", [RewardWrapper, Plus.action, "Plus", None], ids=["wrapper", "method", "name", "None"]
+)
 def test_what_is_no_wrapper_of_actions_is_refused(wrapper: Any) -> None:
     with pytest.raises(
         TypeError, match=r"^VectorizeTransformAction expects a subclass of gymkernel.ActionWrapper, got"

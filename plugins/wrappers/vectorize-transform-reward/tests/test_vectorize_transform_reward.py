@@ -60,7 +60,9 @@ def test_two_of_them_have_a_wrapper_each() -> None:
     assert outer.step(np.array([1, 2]))[1].tolist() == [8, 10]
 
 
-@pytest.mark.parametrize("wrapper", [ActionWrapper, Plus.reward, "Plus", None], ids=repr)
+@pytest.mark.parametrize(
+    "wrapper", [ActionWrapper, Plus.reward, "Plus", None], ids=["wrapper", "method", "name", "None"]
+)
 def test_what_is_no_wrapper_of_rewards_is_refused(wrapper: Any) -> None:
     with pytest.raises(
         TypeError, match=r"^VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got"

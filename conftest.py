@@ -1,0 +1,33 @@
+"""What every test here runs with, in the checkout and from a wheel: examples of hypothesis, and no clock.
+
+`plain` is what `pytest` draws; `pytest --hypothesis-profile=full` draws five times as many, as CI does. In CI both draw
+the same examples each time.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from importlib.util import find_spec
+
+from hypothesis import HealthCheck, settings
+
+UNHURRIED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+settings.register_profile("plain", max_examples=20, deadline=None, suppress_health_check=UNHURRIED)
+settings.register_profile("full", max_examples=100, deadline=None, suppress_health_check=UNHURRIED)
+settings.load_profile("plain")
+
+
+def pytest_configure() -> None:
+    """Fork workers beside the thread by which a process of pytest-xdist hears from its parent: it does nothing else."""
+    if "PYTEST_XDIST_WORKER" in os.environ and find_spec("gymkernel_vector_async"):
+        from gymkernel_vector_async import _start_method
+
+        count = _start_method.thread_count
+        _start_method.thread_count = lambda: count() - 1
+
+
+def pytest_collection_finish() -> None:
+    """Keep thousands of collected tests out of the garbage collections of the tests that look at what is left."""
+    gc.collect()
+    gc.freeze()
