@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gymkernel_tool_check import Finding
+    from gymkernel_tool_check.definition import Hang
 
 WALK = """
 import os, signal, subprocess, sys, threading, time
@@ -168,9 +169,9 @@ class Counting(isolation.Session):
 
     hangs = 0
 
-    def learn(self, name: str, value: Any, probe: str) -> None:
-        self.hangs += name == "hung"
-        super().learn(name, value, probe)
+    def learn_hang(self, hang: Hang, *, typical: bool) -> None:
+        self.hangs += 1
+        super().learn_hang(hang, typical=typical)
 
 
 @pytest.mark.slow

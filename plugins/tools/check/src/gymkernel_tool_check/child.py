@@ -210,7 +210,10 @@ def _work(subject: Subject, teller: Teller, order: dict[str, Any]) -> NoReturn:
     subject.known, subject.leaves = order["known"], order["leaves"]
     subject.options = replace(subject.options, timeout=order["timeout"])
     subject.tell = lambda name, value: teller.tell({"event": "known", "name": name, "value": value})
-    subject.entering = lambda probe: teller.tell({"event": "probe", "name": probe})
+    subject.tell_hang = lambda hang: teller.tell({"event": "hung", **hang._asdict()})
+    subject.entering = lambda probe: teller.tell(
+        {"event": "probe", "name": probe.name if probe else "", "typical": probe is not None and probe.typical}
+    )
     try:
         engine.work(subject, order["group"], teller.tell)
         subject.close()

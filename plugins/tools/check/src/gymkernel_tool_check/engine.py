@@ -7,12 +7,11 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_tool_check import catalogue
-from gymkernel_tool_check.definition import Died, Skip
+from gymkernel_tool_check.definition import Died, Probe, Skip
 from gymkernel_tool_check.describing import describe, tell_death
 from gymkernel_tool_check.families.making import last_line
 from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
 from gymkernel_tool_check.records import Finding, Report
-from gymkernel_tool_check.subject import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -131,7 +130,7 @@ def groups(subject: Subject, rules: Iterable[Rule]) -> dict[str, list[Rule]]:
     found: dict[str, list[Rule]] = {name: [] for name in [opening(subject)] if name}
     for one in rules:
         if one.code not in catalogue.LAST:
-            found.setdefault(one.code if one.probe is None else name_of(one.probe), []).append(one)
+            found.setdefault(one.code if one.probe is None else Probe.of(one.probe).name, []).append(one)
     if subject.kind == "envs" and subject.options.measure:
         found[MEASURE] = []
     return found
@@ -142,8 +141,8 @@ def opening(subject: Subject) -> str:
     from gymkernel_tool_check.laws import specimens
     from gymkernel_tool_check.probes import construct
 
-    probes: dict[str, Callable[..., Any]] = {"envs": construct, "spaces": specimens}
-    return name_of(probes[subject.kind]) if subject.kind in probes else ""
+    probes: dict[str, Probe[Any]] = {"envs": construct, "spaces": specimens}
+    return probes[subject.kind].name if subject.kind in probes else ""
 
 
 def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:

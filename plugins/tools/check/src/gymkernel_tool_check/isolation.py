@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from gymkernel_tool_check import processes
-from gymkernel_tool_check.definition import hangs_always
+from gymkernel_tool_check.definition import Hang
 from gymkernel_tool_check.watching import Process
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class Session:
         if death.hangs:
             where = death.finding
             self.leaves |= where["method"] == "close"
-            self.learn("hung", [where["method"], where["episode"], where["step"]], death.probe)
+            self.learn_hang(Hang(where["method"], where["episode"], where["step"]), typical=death.typical)
         if death.finding["method"] == "close" and self.collector.done.issuperset(codes):
             self.alive.add(name)  # it was at the end
             return None
@@ -125,15 +125,21 @@ class Session:
             self.dead[probe] = reason
         return reason
 
-    def learn(self, name: str, value: Any, probe: str) -> None:
+    def learn(self, name: str, value: Any) -> None:
         """Keep what a process found out, for those that come after it; the first to find it is right."""
-        if name != "hung":
-            self.known.setdefault(name, value)
-            return
+        self.known.setdefault(name, value)
+
+    def learn_hang(self, hang: Hang, *, typical: bool) -> None:
+        """Wait less long from now on, and let nobody wait again for what hangs in every probe.
+
+        Args:
+            hang: what did not return.
+            typical: whether the probe was one that does what all do.
+        """
         # once is enough to know a hang; the others are to be told from slow calls all the same
         self.timeout = min(self.timeout, max(self.options.timeout / 10, 4 * self.longest, 1.0))
-        if hangs_always(probe, *value):
-            self.known.setdefault("stuck", value)
+        if typical and hang.is_early:
+            self.learn("stuck", hang)
 
     def _end(self) -> None:
         if self._process is not None:

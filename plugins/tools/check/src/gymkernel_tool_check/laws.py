@@ -20,7 +20,7 @@ import numpy as np
 
 from gymkernel.space import Space, examples
 from gymkernel.utils.compare import difference, short, snapshot
-from gymkernel_tool_check.definition import Fault, Rule, Skip
+from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, probe
 from gymkernel_tool_check.trace import is_space
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def is_space_class(cls: Any) -> bool:
     return isinstance(cls, type) and all(callable(getattr(cls, name, None)) for name in ("sample", "contains"))
 
 
+@probe()
 def specimens(subject: Subject) -> Specimens:
     """The one space that there is, or those that its class makes for the purpose."""
     if subject.live is not None:
@@ -110,7 +111,7 @@ def law(
 
         judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
         doc = function.__doc__ or ""
-        seen = Rule(code, title, why, mend, _pass_on, judge, severity, "spaces", doc=doc, profile="fast")
+        seen = Rule(code, title, why, mend, _pass_on, Probe(judge), severity, "spaces", doc=doc, profile="fast")
         function.rule = seen  # type: ignore[attr-defined]
         return function
 

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 from gymkernel_tool_check import processes
 from gymkernel_tool_check.child import BOOTSTRAP, PLACE, ROOM, TRACE, read_moment
 from gymkernel_tool_check.deaths import death
+from gymkernel_tool_check.definition import Hang
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.isolation import Session
@@ -46,11 +47,12 @@ class Group(NamedTuple):
 
 @dataclass(slots=True)
 class Death:
-    """How a process ended before its time: `how` of the finding, and at which probe."""
+    """How a process ended before its time: `how` of the finding, and at which probe, a typical one or not."""
 
     finding: dict[str, Any]
     how: str
     probe: str
+    typical: bool
     hangs: bool
 
 
@@ -61,7 +63,7 @@ class Process:
         self.session = session
         self.copies, self.gone = False, False
         self.groups: list[Group] = []
-        self._probe, self._recipe, self._pid = "", "", 0
+        self._probe, self._typical, self._recipe, self._pid = "", False, "", 0
         self._ended, self._worked, self._died = "", False, cast("Death | None", None)
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         patience = max(session.timeout, session.options.import_timeout)
@@ -120,11 +122,13 @@ class Process:
             case "recipe":
                 self._recipe = event["lines"]
             case "began":
-                self._pid, self._probe = event["pid"], ""
+                self._pid, self._probe, self._typical = event["pid"], "", False
             case "probe":
-                self._probe = event["name"]
+                self._probe, self._typical = event["name"], event["typical"]
             case "known":
-                self.session.learn(event["name"], event["value"], self._probe)
+                self.session.learn(event["name"], event["value"])
+            case "hung":
+                self.session.learn_hang(Hang(event["phase"], event["episode"], event["step"]), typical=self._typical)
             case "worked":
                 self._worked = True
             case "exit":
@@ -180,7 +184,7 @@ class Process:
         moment = read_moment(self.session.folder)[2]
         how = f"{moment.phase} {how}"
         finding = asdict(death(moment, how, _place(frames), self._recipe))
-        return Death(finding, how, self._probe, hangs="did not return" in how)
+        return Death(finding, how, self._probe, self._typical, hangs="did not return" in how)
 
     def end(self) -> None:
         """Leave nothing behind: not it, nor what it started."""

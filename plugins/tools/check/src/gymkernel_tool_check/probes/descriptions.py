@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import difference, snapshot
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.shared import layers
@@ -47,6 +47,7 @@ class Described:
     skipped: str = ""
 
 
+@probe()
 def described(subject: Subject) -> Described:
     """Make it from its spec, and from the JSON of its spec."""
     env = subject.get(construct).env
@@ -131,6 +132,7 @@ class Spawned:
     program: str
 
 
+@probe()
 def spawned(subject: Subject) -> Spawned:
     """Make and reset it in a new interpreter that knows what is installed, and nothing else."""
     made = subject.get(construct)

@@ -16,9 +16,9 @@ import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import processes
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.running import rollout
-from gymkernel_tool_check.subject import name_of, takes
+from gymkernel_tool_check.subject import takes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,6 +55,7 @@ class Elsewhere:
         return None
 
 
+@probe()
 def hash_seeds(subject: Subject) -> Elsewhere:
     """Run one program that makes the environment and acts, in processes with different hash seeds."""
     if subject.nondeterministic:
@@ -64,7 +65,7 @@ def hash_seeds(subject: Subject) -> Elsewhere:
     if single or not re.search(r"^(import|from) ", subject.recipe, re.MULTILINE):
         message = "needs other processes, which can make it by an id or as module:Class"
         raise Skip(message)
-    if reason := subject.dead.get(name_of(rollout)) or (subject.known.get("stuck") and "a call hangs (GK003, GK217)"):
+    if reason := subject.dead.get(rollout.name) or (subject.known.get("stuck") and "a call hangs (GK003, GK217)"):
         raise Skip(reason)  # it would be the same there
     env = subject.env(second=True)
     if not takes(env, "seed"):
