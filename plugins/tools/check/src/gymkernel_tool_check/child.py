@@ -152,7 +152,7 @@ def _load(request: dict[str, Any], teller: Teller) -> Subject | None:
     except (TargetError, UnknownCodeError) as exc:
         teller.tell({"event": "failure", "message": str(exc)})
         return None
-    teller.tell({"event": "recipe", "lines": subject.recipe})
+    teller.tell({"event": "recipe", "lines": str(subject.recipe)})
     teller.tell({"event": "found", **subject.found})
     teller.tell({"event": "plan", "rules": [one.describe() for one in rules]})
     alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(teller)

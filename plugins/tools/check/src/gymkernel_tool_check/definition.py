@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from gymkernel_tool_check.recipe import Program
     from gymkernel_tool_check.subject import Subject
 
 __all__ = ["FAMILIES", "Died", "Fault", "Hang", "Moment", "Probe", "Rule", "Skip", "probe", "rule"]
@@ -165,7 +166,7 @@ class Fault:
     Attributes:
         message: a sentence with what was expected and what was seen.
         method: the method at fault; its file and line are looked up.
-        show: the lines of the reproducer that follow the making of `env` or `space`.
+        show: the lines of the reproducer that follow the making of `env` or `space`, or a `Program` that makes them.
         seed, episode, step: when it was seen.
         severity: where it differs from the rule's.
         place: (file, line) where it is known better than by the method.
@@ -173,7 +174,7 @@ class Fault:
 
     message: str
     method: str = ""
-    show: str = ""
+    show: str | Program = ""
     seed: int | None = None
     episode: int | None = None
     step: int | None = None

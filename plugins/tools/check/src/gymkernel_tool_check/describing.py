@@ -34,7 +34,7 @@ def describe(subject: Subject, emit: Callable[[Event], None]) -> None:
 def tell_death(subject: Subject, died: Died) -> Event:
     """The event of a target that tried to end the process, where that could be held up."""
     place = last_line(died.__cause__ or died)
-    return {"event": "died", "finding": asdict(death(died.moment, str(died), place, subject.recipe))}
+    return {"event": "died", "finding": asdict(death(died.moment, str(died), place, str(subject.recipe)))}
 
 
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from gymkernel_tool_check.definition import Died, Hang, Moment, Probe, Skip
 from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_STEPS, DEFAULT_TIMEOUT, PROFILES, Options
+from gymkernel_tool_check.recipe import Recipe
 from gymkernel_tool_check.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from gymkernel_tool_check.recipe import Program
 
 __all__ = ["DEFAULT_SEED", "DEFAULT_STEPS", "DEFAULT_TIMEOUT", "PROFILES", "Options", "Subject"]
 __all__ += ["innermost", "source_of"]
@@ -22,16 +24,7 @@ __all__ += ["innermost", "source_of"]
 ASIDE: Final = 6
 """A run that is only repeated, so that other rules have it in their process, gets so much less time."""
 START: Final = Moment("")
-IMPORTS: Final = {
-    "copy": "import copy",
-    "grounds": "from gymkernel_tool_check import grounds",
-    "json": "import json",
-    "pickle": "import pickle",
-    "random": "import random",
-    "np": "import numpy as np",
-    "ops": "from gymkernel import ops",
-}
-"""What a program that shows a fault imports, by the names that it uses."""
+UNKNOWN: Final = Recipe(note="make the environment")
 Seen = TypeVar("Seen")
 
 
@@ -49,7 +42,7 @@ class Subject:
         object: a class, or another object, where the target is no environment.
         plugin: the entry point through which it was found, if any.
         options: how thoroughly to look.
-        recipe: lines of Python that make `env` or `space`, for reproducers.
+        recipe: how `env` or `space` is made, for reproducers.
         nondeterministic: whether the spec says that equal seeds may give different trajectories.
         found: what the report shows of the target.
         notify: called with the moment before every call into the target, and with what it may take if that differs.
@@ -72,7 +65,7 @@ class Subject:
     object: Any = None
     plugin: Any = None
     options: Options = field(default_factory=Options)
-    recipe: str = "env = ...  # make the environment"
+    recipe: Recipe = UNKNOWN
     nondeterministic: bool = False
     found: dict[str, Any] = field(default_factory=dict)
     notify: Callable[[Moment, float | None], None] | None = None
@@ -254,14 +247,9 @@ class Subject:
         found = getattr(owner, method, None) if owner is not None and method not in {"", "class"} else None
         return source_of(found if callable(found) else owner) or (None if owner is None else source_of(owner))
 
-    def reproduce(self, show: str) -> str:
+    def reproduce(self, show: str | Program) -> str:
         """A program that shows a fault: the recipe and the lines that follow it."""
-        lines, recipe = show.strip("\n").splitlines(), self.recipe.splitlines()
-        imports = [line for name, line in IMPORTS.items() if re.search(rf"\b{name}\.", show)]
-        again = f"    {recipe[-1]}" in lines or show.startswith(("space = ", "env = ", "envs = "))
-        if again or self.kind not in {"envs", "spaces"}:  # it is made in the loop, or as another
-            recipe.pop()
-        return "\n".join([*imports, *recipe, *lines])
+        return self.recipe.program(show, made=self.kind in {"envs", "spaces"})
 
     def deadline(self) -> float:
         """When a recorded run that starts now takes no further step."""

@@ -150,8 +150,8 @@ def spawned(subject: Subject) -> Spawned:
             make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.object)!r}).make()"
         except Exception as exc:  # noqa: BLE001 - of any kind
             return Spawned(f"its spec cannot be sent there: {type(exc).__name__}: {exc}", "")
-    elif "import" in subject.recipe:
-        make = subject.recipe
+    elif subject.recipe.imports:
+        make = str(subject.recipe)
     else:
         message = "it is made by a function of this process"
         raise Skip(message)

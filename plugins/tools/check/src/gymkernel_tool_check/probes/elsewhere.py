@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -62,7 +61,7 @@ def hash_seeds(subject: Subject) -> Elsewhere:
         message = "the spec says that it is nondeterministic"
         raise Skip(message)
     single = subject.live is not None or subject.options.single_instance
-    if single or not re.search(r"^(import|from) ", subject.recipe, re.MULTILINE):
+    if single or not subject.recipe.imports:
         message = "needs other processes, which can make it by an id or as module:Class"
         raise Skip(message)
     if reason := subject.dead.get(rollout.name) or (subject.known.get("stuck") and "a call hangs (GK003, GK217)"):
@@ -71,7 +70,7 @@ def hash_seeds(subject: Subject) -> Elsewhere:
     if not takes(env, "seed"):
         message = "reset takes no seed (GK201)"
         raise Skip(message)
-    request = {"path": sys.path, "recipe": subject.recipe, "seed": subject.options.seed}
+    request = {"path": sys.path, "recipe": str(subject.recipe), "seed": subject.options.seed}
     request["kwargs"] = getattr(subject.options, "make_kwargs", {})
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
     patience = max(subject.options.import_timeout, subject.options.timeout)
