@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.catalogue import rules
     from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, probe, rule
     from gymkernel_tool_check.engine import check
-    from gymkernel_tool_check.records import CheckFailed, Finding, Report
+    from gymkernel_tool_check.findings import Finding
+    from gymkernel_tool_check.records import CheckFailed, Report
     from gymkernel_tool_check.subject import Subject
 
 _HOME = {
     "CheckFailed": "records",
     "Fault": "definition",
-    "Finding": "records",
+    "Finding": "findings",
     "Probe": "definition",
     "Report": "records",
     "Rule": "definition",
