@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gymkernel import Env, plugins
-from gymkernel_tool_check import CheckFailed, Fault, catalogue, check, rule, rules, targets
+from gymkernel_tool_check import CheckFailed, Fault, catalogue, check, loading, probe, rule, rules, targets
+from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import SCHEMA
 
 if TYPE_CHECKING:
@@ -341,6 +342,28 @@ def test_a_plugin_adds_rules(install: Callable[..., Path], walk: Callable[[str],
     finding = only(check(walk("pass")))
     assert (finding.code, finding.severity) == ("LAB001", "warning")
     assert finding.reproducer.endswith("print(env.name)")
+
+
+def test_rules_of_a_quick_probe_are_in_the_fast_profile() -> None:
+    texts = {"why": "Because.", "mend": "Mend it."}
+    quick = rule("LAB001", "it is so", probe=probe(quick=True)(repr), **texts)(lambda *_: ())
+    slow = rule("LAB002", "it is so", probe=probe()(repr), **texts)(lambda *_: ())
+    undeclared = rule("LAB003", "it is so", probe=repr, **texts)(lambda *_: ())
+
+    assert [one.profile for one in (quick, slow, undeclared)] == ["fast", "default", "default"]
+
+
+def test_a_probe_runs_once_declared_or_not() -> None:
+    calls = []
+    subject = loading.subject_of(Env, Options())
+
+    def undeclared(subject: Any) -> int:
+        calls.append(subject)
+        return len(calls)
+
+    declared = probe()(undeclared)
+
+    assert [subject.get(one) for one in (undeclared, declared, undeclared)] == [1, 1, 1]
 
 
 def test_a_fault_is_frozen_and_has_defaults() -> None:

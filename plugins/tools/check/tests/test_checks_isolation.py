@@ -11,12 +11,13 @@ import tempfile
 import time
 from pathlib import Path
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gymkernel_tool_check import check, isolation, processes
 from gymkernel_tool_check.collector import Collector
+from gymkernel_tool_check.events import At
 from gymkernel_tool_check.isolation import run_isolated
 from gymkernel_tool_check.records import Report
 from gymkernel_tool_check.subject import Options
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gymkernel_tool_check import Finding
+    from gymkernel_tool_check.definition import Hang
+    from gymkernel_tool_check.events import Event
 
 WALK = """
 import os, signal, subprocess, sys, threading, time
@@ -168,9 +171,9 @@ class Counting(isolation.Session):
 
     hangs = 0
 
-    def learn(self, name: str, value: Any, probe: str) -> None:
-        self.hangs += name == "hung"
-        super().learn(name, value, probe)
+    def learn_hang(self, hang: Hang, *, typical: bool) -> None:
+        self.hangs += 1
+        super().learn_hang(hang, typical=typical)
 
 
 @pytest.mark.slow
@@ -401,8 +404,8 @@ def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[.
 def test_an_exception_of_whoever_watches_leaves_no_process(walk: Callable[..., str]) -> None:
     started: list[int] = []
 
-    def watch(event: dict[str, Any]) -> None:
-        if event["event"] == "at":
+    def watch(event: Event) -> None:
+        if isinstance(event, At):
             started.extend(descendants(os.getpid()))
             raise ZeroDivisionError
 

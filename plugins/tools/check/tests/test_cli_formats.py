@@ -12,7 +12,8 @@ import pytest
 
 from gymkernel_tool_check.cli.formats import FORMATS, render
 from gymkernel_tool_check.cli.results import Results
-from gymkernel_tool_check.records import Finding, Report
+from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.records import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable

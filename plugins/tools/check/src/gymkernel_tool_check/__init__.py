@@ -14,25 +14,29 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.catalogue import rules
-    from gymkernel_tool_check.definition import Fault, Rule, Skip, rule
+    from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, probe, rule
     from gymkernel_tool_check.engine import check
-    from gymkernel_tool_check.records import CheckFailed, Finding, Report
+    from gymkernel_tool_check.findings import Finding
+    from gymkernel_tool_check.records import CheckFailed, Report
     from gymkernel_tool_check.subject import Subject
 
 _HOME = {
     "CheckFailed": "records",
     "Fault": "definition",
-    "Finding": "records",
+    "Finding": "findings",
+    "Probe": "definition",
     "Report": "records",
     "Rule": "definition",
     "Skip": "definition",
     "Subject": "subject",
     "check": "engine",
+    "probe": "definition",
     "rule": "definition",
     "rules": "catalogue",
 }
 
-__all__ = ["CheckFailed", "Fault", "Finding", "Report", "Rule", "Skip", "Subject", "check", "rule", "rules"]
+__all__ = ["CheckFailed", "Fault", "Finding", "Probe", "Report", "Rule", "Skip", "Subject", "check", "probe", "rule"]
+__all__ += ["rules"]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,10 +7,8 @@ that it shares with the process that watches it.
 
 from __future__ import annotations
 
-import contextlib
 import faulthandler
 import gc
-import json
 import math
 import mmap
 import os
@@ -20,25 +18,40 @@ import traceback
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from gymkernel_tool_check import processes
+from gymkernel_tool_check import events, processes
 from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.wire import (
+    Began,
+    Ended,
+    Entered,
+    Exited,
+    Gone,
+    Group,
+    HangSeen,
+    Learned,
+    Place,
+    Ready,
+    Told,
+    decode,
+    encode,
+)
 
 if TYPE_CHECKING:
-    from gymkernel_tool_check.records import Event
     from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.wire import Message, Order, Request
 
-__all__ = ["BOOTSTRAP", "PLACE", "ROOM", "TRACE", "main", "read_moment"]
+__all__ = ["BOOTSTRAP", "PLACE", "ROOM", "TRACE", "main", "read_place"]
 
 PLACE, TRACE, ROOM = "moment", "trace", 256
 """Files of the folder that is shared: where the process is, in so many bytes, and where it was when it died."""
 
 BOOTSTRAP = (
-    "import sys, json; request = json.loads(sys.stdin.readline()); sys.path[:] = request['path']; "
-    "from gymkernel_tool_check.child import main; main(request)"
+    "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
+    "from gymkernel_tool_check.child import main; main(sys.stdin.readline())"
 )
-"""The program of the process; gymkernel and its plugins are found where the parent finds them."""
+"""The program of the process, which is told `sys.path`, and then a `Request`: it finds what the parent finds."""
 
 
 class Teller:
@@ -71,10 +84,10 @@ class Teller:
         faulthandler.cancel_dump_traceback_later()
         self._armed = -math.inf
 
-    def tell(self, event: Event) -> None:
+    def tell(self, message: Message) -> None:
         """Say what happened."""
         self._arm()
-        line = json.dumps(event, default=repr).encode() + b"\n"
+        line = encode(message)
         while line:
             line = line[os.write(self.stream, line) :]
 
@@ -82,8 +95,7 @@ class Teller:
         """Say what is called next; cheap, since it is said before every step."""
         self._arm(within)
         self._count += 1
-        phase, seed, episode, step = moment
-        text = f"{self._count}|{within or self.patience}|{phase}|{seed}|{episode}|{step}\n".encode()
+        text = Place(self._count, within or self.patience, moment).encode()
         self._place[: len(text)] = text
 
     def _arm(self, within: float | None = None) -> None:
@@ -94,30 +106,29 @@ class Teller:
             faulthandler.dump_traceback_later(within or self.patience, exit=True, file=self._trace)
 
 
-def read_moment(folder: Path) -> tuple[int, float, Moment]:
-    """Where the process is or was, with the number of this call, and the seconds that it may take."""
-    with contextlib.suppress(ValueError, IndexError, OSError):
-        line = (folder / PLACE).read_bytes().partition(b"\n")[0].decode()
-        count, patience, phase, *numbers = line.split("|")
-        moment = Moment(phase, *(None if number == "None" else int(number) for number in numbers))
-        return int(count), float(patience), moment
-    return 0, math.inf, Moment("the import")
+def read_place(folder: Path) -> Place:
+    """Where the process is or was."""
+    try:
+        return Place.decode((folder / PLACE).read_bytes())
+    except OSError:
+        return Place()
 
 
-def main(request: dict[str, Any]) -> None:
+def main(line: str) -> None:
     """Import the target, and do what is ordered, until nobody orders any more."""
+    request = cast("Request", decode(line))
     processes.die_with_parent()
     stream = os.dup(1)
     orders = os.fdopen(os.dup(0))
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # what the target prints goes nowhere, and there is nothing to read
         os.dup2(null, descriptor)
-    teller = Teller(stream, Path(request["folder"]), request["options"]["timeout"])
+    teller = Teller(stream, Path(request.folder), request.options.timeout)
     warnings.simplefilter("ignore")
     try:
         subject = _load(request, teller)
         if subject is not None:
-            _serve(subject, teller, orders, request)
+            _serve(subject, teller, orders)
     except BaseException as exc:  # noqa: BLE001 - sys.exit and the like, from the import
         _tell_exit(teller, exc)
     os._exit(0)  # what the target has left running keeps nobody waiting
@@ -129,38 +140,36 @@ def _tell_exit(teller: Teller, exc: BaseException) -> None:
         how = f"ended the process: sys.exit({exc.code!r})"
     else:
         how = f"raised {type(exc).__name__}{f': {exc}' if str(exc) else ''}"
-    frames = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(exc.__traceback__)]
-    teller.tell({"event": "exit", "how": how, "frames": frames[::-1]})
+    frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(exc.__traceback__)]
+    teller.tell(Exited(how, tuple(frames[::-1])))
 
 
-def _load(request: dict[str, Any], teller: Teller) -> Subject | None:
+def _load(request: Request, teller: Teller) -> Subject | None:
     """Import the target, and say what it is and what there is to check."""
     from gymkernel_tool_check import engine
     from gymkernel_tool_check.catalogue import UnknownCodeError
     from gymkernel_tool_check.loading import load
-    from gymkernel_tool_check.options import Options
-    from gymkernel_tool_check.targets import Target, TargetError
+    from gymkernel_tool_check.targets import TargetError
 
-    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in request["options"].items()}
-    options = Options(**given)
+    options = request.options
     before = set(threading.enumerate())
     teller.begin(max(options.timeout, options.import_timeout))
     teller.at(Moment("the import"))
     try:
-        subject = load(Target(**request["target"]), options)
+        subject = load(request.target, options)
         rules = engine.plan(subject)
     except (TargetError, UnknownCodeError) as exc:
-        teller.tell({"event": "failure", "message": str(exc)})
+        teller.tell(events.Failed(str(exc)))
         return None
-    teller.tell({"event": "recipe", "lines": subject.recipe})
-    teller.tell({"event": "found", **subject.found})
-    teller.tell({"event": "plan", "rules": [one.describe() for one in rules]})
+    teller.tell(Told(str(subject.recipe)))
+    teller.tell(events.Found(subject.found))
+    teller.tell(events.Planned(tuple(one.describe() for one in rules)))
     alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(teller)
-    teller.tell({"event": "expected", "failures": subject.declared})
+    teller.tell(events.Declared(subject.declared))
     first = engine.opening(subject)
     parts = engine.groups(subject, rules).items()
-    groups = [[name, [one.code for one in several], name == first] for name, several in parts]
-    teller.tell({"event": "ready", "copies": alone and request["copies"], "groups": groups})
+    groups = tuple(Group(name, tuple(one.code for one in several), name == first) for name, several in parts)
+    teller.tell(Ready(alone and request.copies, groups))
     return subject
 
 
@@ -174,15 +183,15 @@ def _has_native_threads(teller: Teller) -> bool:
     return processes.thread_count() > threading.active_count()
 
 
-def _serve(subject: Subject, teller: Teller, orders: Any, request: dict[str, Any]) -> None:
+def _serve(subject: Subject, teller: Teller, orders: Any) -> None:
     """Do one group of rules after the other, each in a copy of this process, or the only one in this one."""
     processes.adopt_orphans()
     gc.collect()
     gc.freeze()  # copies share what is not touched
     own = processes.children()
     for line in orders:
-        order = json.loads(line)
-        if order["here"]:
+        order = cast("Order", decode(line))
+        if order.here:
             _work(subject, teller, order)
         teller.rest()
         pid = os.fork()
@@ -191,32 +200,33 @@ def _serve(subject: Subject, teller: Teller, orders: Any, request: dict[str, Any
         _, status = os.waitpid(pid, 0)
         processes.end_family(but=own)
         processes.kill_group(pid)  # where a family cannot be known
-        teller.tell({"event": "gone", "status": os.waitstatus_to_exitcode(status)})
+        teller.tell(Gone(os.waitstatus_to_exitcode(status)))
         teller.rest()
     processes.end_family()
 
 
-def _work(subject: Subject, teller: Teller, order: dict[str, Any]) -> NoReturn:
+def _work(subject: Subject, teller: Teller, order: Order) -> NoReturn:
     """Do one group of rules, and end."""
     from gymkernel_tool_check import engine
 
-    if not order["here"]:
+    if not order.here:
         processes.die_with_parent()
         os.setpgid(0, 0)
-    teller.begin(order["timeout"])
+    teller.begin(order.timeout)
     teller.at(Moment("the probe"))
-    teller.tell({"event": "began", "pid": os.getpid()})
-    subject.notify, subject.dead, subject.owner = teller.at, order["dead"], order["group"]
-    subject.known, subject.leaves = order["known"], order["leaves"]
-    subject.options = replace(subject.options, timeout=order["timeout"])
-    subject.tell = lambda name, value: teller.tell({"event": "known", "name": name, "value": value})
-    subject.entering = lambda probe: teller.tell({"event": "probe", "name": probe})
+    teller.tell(Began(os.getpid()))
+    subject.notify, subject.dead, subject.owner = teller.at, order.dead, order.group
+    subject.known, subject.leaves = order.known, order.leaves
+    subject.options = replace(subject.options, timeout=order.timeout)
+    subject.tell = lambda name, value: teller.tell(Learned(name, value))
+    subject.tell_hang = lambda hang: teller.tell(HangSeen(hang))
+    subject.entering = lambda probe: teller.tell(Entered(probe.name, probe.typical) if probe else Entered())
     try:
-        engine.work(subject, order["group"], teller.tell)
+        engine.work(subject, order.group, teller.tell)
         subject.close()
-        teller.tell({"event": "worked"})
+        teller.tell(Ended())
     except BaseException as exc:  # noqa: BLE001 - KeyboardInterrupt, say: no rule looks for it
         _tell_exit(teller, exc)
-    if order["here"]:
+    if order.here:
         processes.end_family()
     os._exit(0)

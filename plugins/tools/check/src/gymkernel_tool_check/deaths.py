@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gymkernel_tool_check.records import Finding
+from gymkernel_tool_check.findings import Finding
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.definition import Moment

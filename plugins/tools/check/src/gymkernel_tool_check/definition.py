@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from gymkernel_tool_check.recipe import Program
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["FAMILIES", "Died", "Fault", "Moment", "Rule", "Skip", "hangs_always", "rule"]
+__all__ = ["FAMILIES", "Died", "Fault", "Hang", "Moment", "Probe", "Rule", "Skip", "probe", "rule"]
 
 FAMILIES: Final = {
     "GK0": "making it",
@@ -40,19 +41,76 @@ FAMILIES: Final = {
 """Headings by the beginning of a code."""
 
 
-QUICK: Final = {
-    "gymkernel_tool_check.probes.making.construct",
-    "gymkernel_tool_check.probes.running.rollout",
-    "gymkernel_tool_check.probes.options.options",
-    "gymkernel_tool_check.probes.publishing.publication",
-}
-"""Probes whose rules are in the profile "fast", if they do not say otherwise: they make it once, and only use it."""
+Seen = TypeVar("Seen")
 
 
-def hangs_always(probe: str, phase: str, episode: int | None, step: int | None) -> bool:
-    """Whether what hung hangs in other probes, too: it did at the beginning of the plain run."""
-    plain = probe == "gymkernel_tool_check.probes.running.rollout" and episode is not None and step is not None
-    return plain and (phase, episode) in {("reset", 1), ("reset", 2), ("step", 1)}
+@dataclass(frozen=True, slots=True, eq=False)
+class Probe(Generic[Seen]):
+    """What is done with the target so that rules have something to look at; it runs once for all that name it.
+
+    Attributes:
+        function: called with the subject; what it returns is what the rules get.
+        quick: rules that read it are in the profile "fast", if they do not say otherwise: it makes the target once, and
+            only uses it.
+        typical: it begins with the calls that every use of the target begins with, so that what hangs there hangs in
+            other probes, too.
+    """
+
+    function: Callable[[Subject], Seen]
+    quick: bool = False
+    typical: bool = False
+
+    @classmethod
+    def of(cls, function: Callable[[Subject], Seen]) -> Probe[Seen]:
+        """A function that was not declared to be a probe is one without anything to say of itself."""
+        return function if isinstance(function, Probe) else cls(function)
+
+    @property
+    def name(self) -> str:
+        """The same in every process."""
+        return f"{self.function.__module__}.{self.function.__qualname__}"
+
+    def __call__(self, subject: Subject) -> Seen:
+        """Do it, whatever was seen before; `subject.get` does it once."""
+        return self.function(subject)
+
+
+def probe(*, quick: bool = False, typical: bool = False) -> Callable[[Callable[[Subject], Seen]], Probe[Seen]]:
+    """Make a probe of the function that does it: see `Probe` for what it may say of itself.
+
+    >>> @probe(quick=True)
+    ... def names(subject):
+    ...     return dir(subject.env())
+    >>> names.quick, names.typical
+    (True, False)
+    """
+
+    def decorate(function: Callable[[Subject], Seen]) -> Probe[Seen]:
+        return Probe(function, quick, typical)
+
+    return decorate
+
+
+class Hang(NamedTuple):
+    """A call that did not return.
+
+    >>> Hang("step", 1, 4).covers(Hang("step", 2, 0)), Hang("step", 1, 4).covers(Hang("step", 1, 3))
+    (True, False)
+    """
+
+    phase: str
+    episode: int | None
+    step: int | None
+
+    @property
+    def is_early(self) -> bool:
+        """Whether it is among the first calls of a run."""
+        known = self.episode is not None and self.step is not None
+        return known and (self.phase, self.episode) in {("reset", 1), ("reset", 2), ("step", 1)}
+
+    def covers(self, call: Hang) -> bool:
+        """Whether a call is this one, or one after it of the same kind."""
+        return self.phase == call.phase and self[1:] <= call[1:]
 
 
 class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; nothing went wrong
@@ -108,7 +166,7 @@ class Fault:
     Attributes:
         message: a sentence with what was expected and what was seen.
         method: the method at fault; its file and line are looked up.
-        show: the lines of the reproducer that follow the making of `env` or `space`.
+        show: the lines of the reproducer that follow the making of `env` or `space`, or a `Program` that makes them.
         seed, episode, step: when it was seen.
         severity: where it differs from the rule's.
         place: (file, line) where it is known better than by the method.
@@ -116,7 +174,7 @@ class Fault:
 
     message: str
     method: str = ""
-    show: str = ""
+    show: str | Program = ""
     seed: int | None = None
     episode: int | None = None
     step: int | None = None
@@ -201,8 +259,7 @@ def rule(
     """
 
     def decorate(function: Callable[[Subject, Any], Iterable[Fault]]) -> Rule:
-        quick = probe is not None and f"{probe.__module__}.{probe.__qualname__}" in QUICK
-        usual = "fast" if quick else "default"
+        usual = "fast" if isinstance(probe, Probe) and probe.quick else "default"
         return Rule(code, title, why, mend, function, probe, severity, kind, family, "", profile or usual, compat)
 
     return decorate

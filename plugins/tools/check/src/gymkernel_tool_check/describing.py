@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.utils.compare import short
-from gymkernel_tool_check import installed
+from gymkernel_tool_check import events, installed
 from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Died, Skip
 from gymkernel_tool_check.families.making import last_line
@@ -16,7 +15,7 @@ from gymkernel_tool_check.subject import innermost
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gymkernel_tool_check.records import Event
+    from gymkernel_tool_check.events import Event
     from gymkernel_tool_check.subject import Subject
 
 __all__ = ["describe", "tell_death"]
@@ -25,16 +24,16 @@ __all__ = ["describe", "tell_death"]
 def describe(subject: Subject, emit: Callable[[Event], None]) -> None:
     """Say what the target is once it is made, and which failures its classes declare."""
     if subject.kind == "envs":
-        emit({"event": "made", **_describe(subject, emit)})
+        emit(events.Made(_describe(subject, emit)))
     elif subject.kind == "spaces":
-        emit({"event": "made", **_describe_spaces(subject, emit)})
-    emit({"event": "expected", "failures": subject.declared})
+        emit(events.Made(_describe_spaces(subject, emit)))
+    emit(events.Declared(subject.declared))
 
 
-def tell_death(subject: Subject, died: Died) -> Event:
+def tell_death(subject: Subject, died: Died) -> events.Died:
     """The event of a target that tried to end the process, where that could be held up."""
     place = last_line(died.__cause__ or died)
-    return {"event": "died", "finding": asdict(death(died.moment, str(died), place, subject.recipe))}
+    return events.Died(death(died.moment, str(died), place, str(subject.recipe)))
 
 
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:

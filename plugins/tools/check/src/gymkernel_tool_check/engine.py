@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_tool_check import catalogue
-from gymkernel_tool_check.definition import Died, Skip
+from gymkernel_tool_check import catalogue, events
+from gymkernel_tool_check.definition import Died, Probe, Skip
 from gymkernel_tool_check.describing import describe, tell_death
 from gymkernel_tool_check.families.making import last_line
+from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
-from gymkernel_tool_check.records import Finding, Report
-from gymkernel_tool_check.subject import name_of
+from gymkernel_tool_check.records import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from gymkernel_tool_check.definition import Fault, Rule
-    from gymkernel_tool_check.records import Event
+    from gymkernel_tool_check.events import Event
     from gymkernel_tool_check.subject import Subject
 
 __all__ = ["MEASURE", "check", "groups", "opening", "plan", "run", "work"]
@@ -131,7 +130,7 @@ def groups(subject: Subject, rules: Iterable[Rule]) -> dict[str, list[Rule]]:
     found: dict[str, list[Rule]] = {name: [] for name in [opening(subject)] if name}
     for one in rules:
         if one.code not in catalogue.LAST:
-            found.setdefault(one.code if one.probe is None else name_of(one.probe), []).append(one)
+            found.setdefault(one.code if one.probe is None else Probe.of(one.probe).name, []).append(one)
     if subject.kind == "envs" and subject.options.measure:
         found[MEASURE] = []
     return found
@@ -142,8 +141,8 @@ def opening(subject: Subject) -> str:
     from gymkernel_tool_check.laws import specimens
     from gymkernel_tool_check.probes import construct
 
-    probes: dict[str, Callable[..., Any]] = {"envs": construct, "spaces": specimens}
-    return name_of(probes[subject.kind]) if subject.kind in probes else ""
+    probes: dict[str, Probe[Any]] = {"envs": construct, "spaces": specimens}
+    return probes[subject.kind].name if subject.kind in probes else ""
 
 
 def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
@@ -151,42 +150,42 @@ def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
     if group == opening(subject):
         describe(subject, emit)
     for rule in groups(subject, plan(subject)).get(group, ()):
-        emit({"event": "rule", "code": rule.code})
+        emit(events.RuleBegan(rule.code))
         emit(_outcome(rule, subject, emit))
     if group == MEASURE and not subject.dead:
         from gymkernel_tool_check.measure import measure
 
-        emit({"event": "measured", **measure(subject)})
-    emit({"event": "tried", **subject.calls})
+        emit(events.Measured(measure(subject)))
+    emit(events.Tried(subject.calls))
 
 
 def run(subject: Subject, emit: Callable[[Event], None]) -> None:
     """Do every rule in this process, and measure."""
     rules = plan(subject)
-    emit({"event": "found", **subject.found})
-    emit({"event": "plan", "rules": [one.describe() for one in rules]})
+    emit(events.Found(subject.found))
+    emit(events.Planned(tuple(one.describe() for one in rules)))
     describe(subject, emit)
     for rule in rules:
         if rule.code not in catalogue.LAST:
-            emit({"event": "rule", "code": rule.code})
+            emit(events.RuleBegan(rule.code))
             emit(_outcome(rule, subject, emit))
     if subject.kind == "envs":
-        emit({"event": "tried", **subject.calls})
+        emit(events.Tried(subject.calls))
         if subject.options.measure and not subject.dead:
             from gymkernel_tool_check.measure import measure
 
-            emit({"event": "measured", **measure(subject)})
+            emit(events.Measured(measure(subject)))
     subject.close()
 
 
-def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> Event:
+def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> events.RuleDone:
     """What came of one rule."""
     start = time.perf_counter()
-    findings: list[Finding] = []
+    findings: tuple[Finding, ...] = ()
     reason = ""
     try:
         seen = None if rule.probe is None else subject.get(rule.probe)
-        findings = [_finding(rule, subject, fault) for fault in rule.function(subject, seen)]
+        findings = tuple(_finding(rule, subject, fault) for fault in rule.function(subject, seen))
     except Skip as skip:
         reason = str(skip)
     except Died as died:
@@ -196,15 +195,8 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> Eve
         reason = "the rule failed (GK005)"
         file, line = last_line(exc) or (None, None)
         message = f"{rule.code} ({rule.title}) raised {type(exc).__name__}: {exc}"
-        emit({"event": "crashed", "finding": asdict(Finding("GK005", "error", message, file, line))})
-    seconds = time.perf_counter() - start
-    return {
-        "event": "done",
-        "code": rule.code,
-        "reason": reason,
-        "findings": [asdict(one) for one in findings],
-        "seconds": round(seconds, 6),
-    }
+        emit(events.RuleCrashed(Finding("GK005", "error", message, file, line)))
+    return events.RuleDone(rule.code, reason, findings, round(time.perf_counter() - start, 6))
 
 
 def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:

@@ -8,15 +8,15 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, cast
 
-from gymkernel_tool_check import processes
-from gymkernel_tool_check.definition import hangs_always
+from gymkernel_tool_check import events, processes, wire
+from gymkernel_tool_check.definition import Hang
 from gymkernel_tool_check.watching import Process
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.collector import Collector
     from gymkernel_tool_check.options import Options
     from gymkernel_tool_check.targets import Target
-    from gymkernel_tool_check.watching import Group
+    from gymkernel_tool_check.wire import Group
 
 __all__ = ["COPIES", "run_isolated"]
 
@@ -52,7 +52,7 @@ class Session:
         self.target, self.options, self.collector, self.copies = target, options, collector, copies
         self.folder = Path(tempfile.mkdtemp(prefix="gymkernel-check-"))
         (self.folder / "tmp").mkdir()
-        self.groups: list[Group] = []
+        self.groups: tuple[Group, ...] = ()
         self.dead: dict[str, str] = {}
         self.known: dict[str, Any] = {}
         self.leaves = False
@@ -93,47 +93,52 @@ class Session:
             if not self.collector.planned:  # it died before it could say what there is to check
                 from gymkernel_tool_check.families import making
 
-                rules = [one.describe() for one in (making.can_be_made, making.process_survives)]
-                self.collector.feed({"event": "plan", "rules": rules})
-            self.collector.feed({"event": "died", "finding": death.finding})
+                rules = (making.can_be_made, making.process_survives)
+                self.collector.feed(events.Planned(tuple(one.describe() for one in rules)))
+            self.collector.feed(events.Died(death.finding))
             return False
         self.groups = self.groups or process.groups
         return bool(process.groups)
 
-    def _work(self, name: str, codes: list[str]) -> str | None:
+    def _work(self, name: str, codes: tuple[str, ...]) -> str | None:
         """Do one group of rules; why it ended before its time, if it did."""
         process = cast("Process", self._process)
         here = not process.copies
-        more = {"dead": self.dead, "known": self.known, "leaves": self.leaves}
-        process.order({"group": name, "timeout": self.timeout, "here": here, **more})
+        process.order(wire.Order(name, self.timeout, here, self.dead, self.known, self.leaves))
         death = process.follow()
         if here or process.gone:
             self._end()
         if death is None:
             self.alive.add(name)
             return None
-        self.collector.feed({"event": "died", "finding": death.finding})
+        where = death.finding
+        self.collector.feed(events.Died(where))
         if death.hangs:
-            where = death.finding
-            self.leaves |= where["method"] == "close"
-            self.learn("hung", [where["method"], where["episode"], where["step"]], death.probe)
-        if death.finding["method"] == "close" and self.collector.done.issuperset(codes):
+            self.leaves |= where.method == "close"
+            self.learn_hang(Hang(where.method, where.episode, where.step), typical=death.probe.typical)
+        if where.method == "close" and self.collector.done.issuperset(codes):
             self.alive.add(name)  # it was at the end
             return None
         reason = f"{death.how} (GK003)"
-        for probe in {death.probe, name} - self.alive - {""}:
+        for probe in {death.probe.name, name} - self.alive - {""}:
             self.dead[probe] = reason
         return reason
 
-    def learn(self, name: str, value: Any, probe: str) -> None:
+    def learn(self, name: str, value: Any) -> None:
         """Keep what a process found out, for those that come after it; the first to find it is right."""
-        if name != "hung":
-            self.known.setdefault(name, value)
-            return
+        self.known.setdefault(name, value)
+
+    def learn_hang(self, hang: Hang, *, typical: bool) -> None:
+        """Wait less long from now on, and let nobody wait again for what hangs in every probe.
+
+        Args:
+            hang: what did not return.
+            typical: whether the probe was one that does what all do.
+        """
         # once is enough to know a hang; the others are to be told from slow calls all the same
         self.timeout = min(self.timeout, max(self.options.timeout / 10, 4 * self.longest, 1.0))
-        if hangs_always(probe, *value):
-            self.known.setdefault("stuck", value)
+        if typical and hang.is_early:
+            self.learn("stuck", hang)
 
     def _end(self) -> None:
         if self._process is not None:

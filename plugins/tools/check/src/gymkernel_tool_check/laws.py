@@ -20,7 +20,8 @@ import numpy as np
 
 from gymkernel.space import Space, examples
 from gymkernel.utils.compare import difference, short, snapshot
-from gymkernel_tool_check.definition import Fault, Rule, Skip
+from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, probe
+from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.trace import is_space
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def is_space_class(cls: Any) -> bool:
     return isinstance(cls, type) and all(callable(getattr(cls, name, None)) for name in ("sample", "contains"))
 
 
+@probe()
 def specimens(subject: Subject) -> Specimens:
     """The one space that there is, or those that its class makes for the purpose."""
     if subject.live is not None:
@@ -81,7 +83,7 @@ def specimens(subject: Subject) -> Specimens:
             spaces, again = (list(itertools.islice(make(), MOST)) for _ in range(2))
     except Exception as exc:  # noqa: BLE001 - told as GK700
         return Specimens([], error=exc)
-    name = subject.recipe.splitlines()[-1].removeprefix("space = ").removesuffix("()")
+    name = subject.recipe.value
     programs = [f"space = [*{name}.specimens()][{k}]" if declared else f"space = {name}()" for k in range(len(spaces))]
     return Specimens(spaces, again, programs)
 
@@ -110,7 +112,7 @@ def law(
 
         judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
         doc = function.__doc__ or ""
-        seen = Rule(code, title, why, mend, _pass_on, judge, severity, "spaces", doc=doc, profile="fast")
+        seen = Rule(code, title, why, mend, _pass_on, Probe(judge), severity, "spaces", doc=doc, profile="fast")
         function.rule = seen  # type: ignore[attr-defined]
         return function
 
@@ -150,8 +152,9 @@ def _judge(function: Law, others: str, subject: Subject) -> list[Fault]:
         message += f" ({len(broken)} of the {len(spaces)} spaces tried)" if len(broken) > 1 else ""
     method = getattr(type(spaces[k]), fault.method, None)
     owner = "class" if method is getattr(Space, fault.method, object) else fault.method
-    program = tried.programs[k : k + 1]
-    return [replace(fault, message=message, method=owner, show="\n".join([*program, fault.show]))]
+    made = tried.programs[k : k + 1]
+    show = Program(f"{made[0]}\n{fault.show}") if made else fault.show
+    return [replace(fault, message=message, method=owner, show=show)]
 
 
 def _of(function: Law, space: Any, others: list[Any]) -> list[Fault]:

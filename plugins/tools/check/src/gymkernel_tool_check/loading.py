@@ -19,6 +19,7 @@ from gymkernel.utils.targets import (
     parse,
 )
 from gymkernel_tool_check import installed
+from gymkernel_tool_check.recipe import Recipe
 from gymkernel_tool_check.subject import Subject
 
 if TYPE_CHECKING:
@@ -48,10 +49,9 @@ def adjusted(subject: Subject) -> Subject:
         if subject.make is None:
             message = f"{subject.name} is not made with arguments; make_kwargs are for what makes an environment"
             raise TargetError(message)
-        plain, lines = subject.make, subject.recipe.rstrip().removesuffix(")")
+        plain = subject.make
         subject.make = lambda **more: plain(**{**given, **more})
-        arguments = ", ".join(f"{name}={value!r}" for name, value in given.items())
-        subject.recipe = f"{lines}{'' if lines.endswith('(') else ', '}{arguments})"
+        subject.recipe = subject.recipe.calling(*(f"{name}={value!r}" for name, value in given.items()))
     return subject
 
 
@@ -111,7 +111,7 @@ def _plugin_subject(target: Target, options: Options) -> Subject:
     found = {"kind": target.kind, "name": plugin.name, "class": plugin.value}
     found |= {"distribution": plugin.distribution, "version": plugin.version}
     module, _, name = plugin.value.partition(":")
-    recipe = f"from {module} import {name.partition('.')[0]}\n\nspace = {name}()"
+    recipe = Recipe(name, (), (f"from {module} import {name.partition('.')[0]}",), "space")
     return Subject(target.text, target.kind, object=thing, plugin=plugin, options=options, recipe=recipe, found=found)
 
 
@@ -123,7 +123,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
     providers = plugins.providers("envs", name)
     plugin = providers[0] if providers else None
     found: dict[str, Any] = {"kind": "envs", "name": env_id}
-    recipe = f'import gymkernel as gym\n\nenv = gym.make("{env_id}")'
+    recipe = _by_id(env_id)
     try:
         spec = find_spec(env_id)
     except error.PluginError as exc:
@@ -145,6 +145,10 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
         nondeterministic=bool(spec.nondeterministic),
         found=found | {"name": spec.id},
     )
+
+
+def _by_id(env_id: str) -> Recipe:
+    return Recipe("gym.make", (f'"{env_id}"',), ("import gymkernel as gym",))
 
 
 def _broken(text: str, exc: Exception, options: Options) -> Subject:
@@ -169,6 +173,7 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
 
     text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
     module = str(getattr(thing, "__module__", "") or "")
+    head = (imports,) if imports else ()
     found: dict[str, Any] = {"kind": "envs", "name": name or text}
     package = module.partition(".")[0]
     if package and (version := installed.version(package)) is not None:
@@ -180,7 +185,7 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
             make=lambda **given: registration.make(spec, disable_env_checker=True, **given),
             object=spec,
             options=options,
-            recipe=f'import gymkernel as gym\n\nenv = gym.make("{spec.id}")',
+            recipe=_by_id(spec.id),
             nondeterministic=spec.nondeterministic,
             found=found,
         )
@@ -190,15 +195,13 @@ def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", 
         if kind == "envs" and is_space_class(thing) and not hasattr(thing, "step"):
             kind = "spaces"  # of another library
         if kind != "envs":
-            recipe = "\n\n".join(filter(None, [imports, f"space = {name or text}()"]))
+            recipe = Recipe(name or text, (), head, "space")
             return Subject(text, kind, object=thing, options=options, recipe=recipe, found={**found, "kind": kind})
     if is_space(thing) and not hasattr(thing, "step"):
-        made = name or f"...  # {short(thing)}"
-        recipe = "\n\n".join(filter(None, [imports, f"space = {made}"]))
+        recipe = Recipe(name or "...", None, head, "space", "" if name else short(thing))
         return Subject(text, "spaces", live=thing, options=options, recipe=recipe, found={**found, "kind": "spaces"})
     if callable(thing) and not (hasattr(thing, "reset") and hasattr(thing, "step") and not isinstance(thing, type)):
-        call = name or text
-        recipe = "\n\n".join(filter(None, [imports, f"env = {call}()"]))
+        recipe = Recipe(name or text, (), head)
         return Subject(text, make=thing, options=options, recipe=recipe, found=found)
     if callable(getattr(thing, "reset", None)) and callable(getattr(thing, "step", None)):
         nondeterministic = bool(getattr(getattr(thing, "spec", None), "nondeterministic", False))

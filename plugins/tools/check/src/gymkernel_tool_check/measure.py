@@ -6,7 +6,7 @@ import statistics
 import time
 from typing import TYPE_CHECKING
 
-from gymkernel_tool_check.definition import Died, Skip
+from gymkernel_tool_check.definition import Died, Skip, probe
 from gymkernel_tool_check.probes import construct, rollout
 from gymkernel_tool_check.trace import Player
 
@@ -18,6 +18,7 @@ __all__ = ["measure"]
 SECONDS = 0.25
 
 
+@probe()
 def measure(subject: Subject) -> dict[str, float]:
     """Seconds of the constructor and of a reset, and steps per second, resets included; nothing where runs fail."""
     found = {}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import error, plugins
 from gymkernel.utils.targets import parse
-from gymkernel_tool_check.records import SEVERITIES
+from gymkernel_tool_check.findings import SEVERITIES
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.targets import Target

@@ -1,21 +1,23 @@
-"""What a check says: findings, and the report that gathers them from the events of a run."""
+"""What a check says: the report, which gathers the events of a run."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import error
+from gymkernel_tool_check import events
+from gymkernel_tool_check.findings import SEVERITIES, at_least
 
-__all__ = ["SCHEMA", "SEVERITIES", "CheckFailed", "Event", "Finding", "Report", "at_least"]
+if TYPE_CHECKING:
+    from gymkernel_tool_check.events import Event
+    from gymkernel_tool_check.findings import Finding
+
+__all__ = ["SCHEMA", "CheckFailed", "Report"]
 
 SCHEMA: Final = "gymkernel.check/1"
 """Name and version of the JSON form; the version grows when a field goes away or changes its meaning."""
-SEVERITIES: Final = ("info", "warning", "error")
-
-Event = dict[str, Any]
-"""What a run tells as it goes on; JSON, since most runs are in a process of their own."""
 
 
 class CheckFailed(error.Error, AssertionError):  # noqa: N818 - it names what happened
@@ -24,49 +26,6 @@ class CheckFailed(error.Error, AssertionError):  # noqa: N818 - it names what ha
     def __init__(self, message: str, report: Report) -> None:
         super().__init__(message)
         self.report = report
-
-
-def at_least(severity: str, threshold: str) -> bool:
-    """Whether a severity reaches a threshold.
-
-    >>> at_least("warning", "error"), at_least("warning", "info")
-    (False, True)
-    """
-    return SEVERITIES.index(severity) >= SEVERITIES.index(threshold)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One defect.
-
-    Attributes:
-        code: the rule, such as "GK401".
-        severity: "error", "warning" or "info".
-        message: a sentence with what was expected and what was seen, and where in the episode.
-        file, line: the method that is at fault, where its source is known.
-        method: the name of that method.
-        seed, episode, step: when it was seen; step 0 is the reset, 1 the first step of its episode.
-        reproducer: a few lines of Python that show it.
-    """
-
-    code: str
-    severity: str
-    message: str
-    file: str | None = None
-    line: int | None = None
-    method: str = ""
-    seed: int | None = None
-    episode: int | None = None
-    step: int | None = None
-    reproducer: str = ""
-
-    @property
-    def place(self) -> str:
-        """`file:line`; empty where it is unknown."""
-        return "" if self.file is None else f"{self.file}:{self.line}"
-
-    def __str__(self) -> str:
-        return f"{self.code} {self.severity}: {self.message}"
 
 
 @dataclass(slots=True)
@@ -101,29 +60,29 @@ class Report:
 
     def take(self, event: Event) -> None:
         """Add what an event tells."""
-        match event["event"]:
-            case "found" | "made":
-                self.found.update({k: v for k, v in event.items() if k != "event"})
-            case "plan":
-                self.rules.update({one["code"]: one for one in event["rules"]})
-            case "done":
+        match event:
+            case events.Found(about) | events.Made(about):
+                self.found.update(about)
+            case events.Planned(rules):
+                self.rules.update({one["code"]: one for one in rules})
+            case events.RuleDone():
                 self._take_outcome(event)
-            case "tried":
+            case events.Tried(calls):
                 for what in ("the constructor", "reset", "step"):
-                    self.tried[what] = self.tried.get(what, 0) + event.get(what, 0)
-            case "measured":
-                self.measured.update({k: v for k, v in event.items() if k != "event"})
-            case "failure":
-                self.failure = event["message"]
+                    self.tried[what] = self.tried.get(what, 0) + calls.get(what, 0)
+            case events.Measured(figures):
+                self.measured.update(figures)
+            case events.Failed(message):
+                self.failure = message
 
-    def _take_outcome(self, event: Event) -> None:
-        if event["reason"]:
-            self.skipped[event["code"]] = event["reason"]
-        elif event.get("expected"):
-            self.expected[event["code"]] = event["why"], [Finding(**one) for one in event["expected"]]
-        elif not event["findings"]:
-            self.passed.append(event["code"])
-        self.findings += [Finding(**one) for one in event["findings"]]
+    def _take_outcome(self, done: events.RuleDone) -> None:
+        if done.reason:
+            self.skipped[done.code] = done.reason
+        elif done.expected:
+            self.expected[done.code] = done.why, list(done.expected)
+        elif not done.findings:
+            self.passed.append(done.code)
+        self.findings += done.findings
 
     def at_least(self, severity: str) -> list[Finding]:
         """The findings of a severity or a higher one."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.utils.compare import difference
+from gymkernel_tool_check.recipe import Program
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,10 +52,11 @@ def replay(trace: Trace, until: Call) -> str:
     return "\n".join([*lines, *(["observation, info = env.reset()"] if until.method == "reset" else [])])
 
 
-def replay_twice(trace: Trace, until: Call, make: str = "", shown: str = "observation") -> str:
+def replay_twice(trace: Trace, until: Call, make: str = "", shown: str = "observation") -> str | Program:
     """Run up to a call two times, in a fresh instance each where `make` makes one, and print what it returned."""
     lines = [*filter(None, [make]), *replay(trace, until).splitlines(), f"print({shown})"]
-    return "\n".join(["for run in range(2):", *(f"    {line}" for line in lines)])
+    text = "\n".join(["for run in range(2):", *(f"    {line}" for line in lines)])
+    return Program(text) if make else text
 
 
 def action_literal(action: Any) -> str:

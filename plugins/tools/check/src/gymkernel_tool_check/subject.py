@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import re
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from gymkernel_tool_check.definition import Died, Moment, Skip, hangs_always
+from gymkernel_tool_check.definition import Died, Hang, Moment, Probe, Skip
 from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_STEPS, DEFAULT_TIMEOUT, PROFILES, Options
+from gymkernel_tool_check.recipe import Recipe
 from gymkernel_tool_check.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from gymkernel_tool_check.recipe import Program
 
 __all__ = ["DEFAULT_SEED", "DEFAULT_STEPS", "DEFAULT_TIMEOUT", "PROFILES", "Options", "Subject"]
 __all__ += ["innermost", "source_of"]
@@ -22,16 +24,7 @@ __all__ += ["innermost", "source_of"]
 ASIDE: Final = 6
 """A run that is only repeated, so that other rules have it in their process, gets so much less time."""
 START: Final = Moment("")
-IMPORTS: Final = {
-    "copy": "import copy",
-    "grounds": "from gymkernel_tool_check import grounds",
-    "json": "import json",
-    "pickle": "import pickle",
-    "random": "import random",
-    "np": "import numpy as np",
-    "ops": "from gymkernel import ops",
-}
-"""What a program that shows a fault imports, by the names that it uses."""
+UNKNOWN: Final = Recipe(note="make the environment")
 Seen = TypeVar("Seen")
 
 
@@ -49,15 +42,16 @@ class Subject:
         object: a class, or another object, where the target is no environment.
         plugin: the entry point through which it was found, if any.
         options: how thoroughly to look.
-        recipe: lines of Python that make `env` or `space`, for reproducers.
+        recipe: how `env` or `space` is made, for reproducers.
         nondeterministic: whether the spec says that equal seeds may give different trajectories.
         found: what the report shows of the target.
         notify: called with the moment before every call into the target, and with what it may take if that differs.
-        entering: called with the name of a probe that begins, and of the one around it when it has ended.
+        entering: called with a probe that begins, and with the one around it, or None, when it has ended.
         calls: how often what was called.
         dead: probes, by name, that ended the process before, with how.
         known: what other processes found out: why runs part ("cause"), which call hangs ("stuck").
         tell: called with what this process found out for others, by name.
+        tell_hang: called with a call that did not return.
         leaves: whether `close` hangs, so that what was made is left as it is.
         hangs: whether a call did not return, so that others are waited for less long.
         owner: the probe, by name, that this process is for; None where one process runs them all.
@@ -71,43 +65,44 @@ class Subject:
     object: Any = None
     plugin: Any = None
     options: Options = field(default_factory=Options)
-    recipe: str = "env = ...  # make the environment"
+    recipe: Recipe = UNKNOWN
     nondeterministic: bool = False
     found: dict[str, Any] = field(default_factory=dict)
     notify: Callable[[Moment, float | None], None] | None = None
-    entering: Callable[[str], None] | None = None
+    entering: Callable[[Probe[Any] | None], None] | None = None
     calls: dict[str, int] = field(default_factory=dict)
     dead: dict[str, str] = field(default_factory=dict)
     known: dict[str, Any] = field(default_factory=dict)
     tell: Callable[[str, Any], None] | None = None
+    tell_hang: Callable[[Hang], None] | None = None
     leaves: bool = False
     hangs: bool = False
     owner: str | None = None
     settings: Settings = field(default_factory=Settings.now)
     _seen: dict[Any, Any] = field(default_factory=dict)
     _made: list[Any] = field(default_factory=list)
-    _probes: list[str] = field(default_factory=list)
+    _probes: list[Probe[Any]] = field(default_factory=list)
     _now: Moment = START
 
     def get(self, probe: Callable[[Subject], Seen]) -> Seen:
         """What a probe sees; it runs once, and a probe that could not run cannot for anyone."""
-        if probe not in self._seen:
-            self._seen[probe] = self._run(probe)
-        seen, skip = self._seen[probe]
+        wanted = Probe.of(probe)
+        if wanted.function not in self._seen:
+            self._seen[wanted.function] = self._run(wanted)
+        seen, skip = self._seen[wanted.function]
         if skip is not None:
             raise skip
         return seen  # type: ignore[no-any-return]
 
-    def _run(self, probe: Callable[[Subject], Any]) -> tuple[Any, Skip | None]:
-        name = name_of(probe)
-        if name in self.dead:
-            return None, Skip(self.dead[name])
-        self._probes.append(name)
+    def _run(self, probe: Probe[Any]) -> tuple[Any, Skip | None]:
+        if probe.name in self.dead:
+            return None, Skip(self.dead[probe.name])
+        self._probes.append(probe)
         self._enter()
         try:
             return probe(self), None
         except Died as died:
-            self._seen[probe] = None, Skip(f"{died} (GK003)")
+            self._seen[probe.function] = None, Skip(f"{died} (GK003)")
             raise
         except Skip as skip:
             return None, skip
@@ -117,7 +112,7 @@ class Subject:
 
     def _enter(self) -> None:
         if self.entering is not None:
-            self.entering(self._probes[-1] if self._probes else "")
+            self.entering(self._probes[-1] if self._probes else None)
 
     def at(
         self,
@@ -145,14 +140,17 @@ class Subject:
     def hung(self, phase: str, episode: int, step: int) -> None:
         """Remember a call that did not return."""
         self.hangs = True
-        if hangs_always(self._probes[-1] if self._probes else "", phase, episode, step):
-            self.known.setdefault("stuck", [phase, episode, step])
-        self.share("hung", [phase, episode, step])
+        hang = Hang(phase, episode, step)
+        if self._probes and self._probes[-1].typical and hang.is_early:
+            self.known.setdefault("stuck", hang)
+        if self.tell_hang is not None:
+            self.tell_hang(hang)
 
     def stuck(self, phase: str, episode: int, step: int) -> str:
         """Why a call is not to be made: one like it hung before; empty where none did."""
         hung = self.known.get("stuck")
-        return f"{phase} does not return (GK003, GK217)" if hung and _reaches(hung, [phase, episode, step]) else ""
+        covered = hung is not None and Hang(*hung).covers(Hang(phase, episode, step))
+        return f"{phase} does not return (GK003, GK217)" if covered else ""
 
     @contextlib.contextmanager
     def surviving(self) -> Any:
@@ -249,18 +247,13 @@ class Subject:
         found = getattr(owner, method, None) if owner is not None and method not in {"", "class"} else None
         return source_of(found if callable(found) else owner) or (None if owner is None else source_of(owner))
 
-    def reproduce(self, show: str) -> str:
+    def reproduce(self, show: str | Program) -> str:
         """A program that shows a fault: the recipe and the lines that follow it."""
-        lines, recipe = show.strip("\n").splitlines(), self.recipe.splitlines()
-        imports = [line for name, line in IMPORTS.items() if re.search(rf"\b{name}\.", show)]
-        again = f"    {recipe[-1]}" in lines or show.startswith(("space = ", "env = ", "envs = "))
-        if again or self.kind not in {"envs", "spaces"}:  # it is made in the loop, or as another
-            recipe.pop()
-        return "\n".join([*imports, *recipe, *lines])
+        return self.recipe.program(show, made=self.kind in {"envs", "spaces"})
 
     def deadline(self) -> float:
         """When a recorded run that starts now takes no further step."""
-        aside = self.owner is not None and len(self._probes) > 0 and self._probes[-1] != self.owner
+        aside = self.owner is not None and len(self._probes) > 0 and self._probes[-1].name != self.owner
         return time.perf_counter() + self.options.budget / (ASIDE if aside else 1)
 
     @property
@@ -276,16 +269,6 @@ class Subject:
             given = getattr(cls, "gymkernel_expected_failures", None)
             found |= {str(code).upper(): str(reason) for code, reason in given.items()} if given else {}
         return found
-
-
-def _reaches(hung: list[Any], call: list[Any]) -> bool:
-    """Whether a call is the one that hung, or one after it of the same kind."""
-    return hung[0] == call[0] and hung[1:] <= call[1:]
-
-
-def name_of(probe: Callable[..., Any]) -> str:
-    """A probe's name, the same in every process."""
-    return f"{probe.__module__}.{probe.__qualname__}"
 
 
 def innermost(env: Any) -> Any:

@@ -11,7 +11,8 @@ from gymkernel_tool_check.options import Options
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gymkernel_tool_check.records import Finding, Report
+    from gymkernel_tool_check.findings import Finding
+    from gymkernel_tool_check.records import Report
 
 __all__ = ["Case", "Suite"]
 

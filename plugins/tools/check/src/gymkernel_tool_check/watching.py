@@ -12,17 +12,22 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import asdict, dataclass
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Final, cast
 
-from gymkernel_tool_check import processes
-from gymkernel_tool_check.child import BOOTSTRAP, PLACE, ROOM, TRACE, read_moment
+from gymkernel_tool_check import events, processes, wire
+from gymkernel_tool_check.child import BOOTSTRAP, PLACE, ROOM, TRACE, read_place
 from gymkernel_tool_check.deaths import death
+from gymkernel_tool_check.definition import Moment
 
 if TYPE_CHECKING:
-    from gymkernel_tool_check.isolation import Session
+    from collections.abc import Sequence
 
-__all__ = ["Death", "Group", "Process"]
+    from gymkernel_tool_check.findings import Finding
+    from gymkernel_tool_check.isolation import Session
+    from gymkernel_tool_check.wire import Group
+
+__all__ = ["Death", "Process"]
 
 NEWS: Final = 0.2
 """Seconds between two events that only tell that it goes on."""
@@ -36,21 +41,13 @@ FRAME: Final = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)
 FIRST_FRAME: Final = "(most recent call first)"
 
 
-class Group(NamedTuple):
-    """Rules that are checked in one process; without the first group there is nothing to check."""
-
-    name: str
-    codes: list[str]
-    is_first: bool
-
-
 @dataclass(slots=True)
 class Death:
-    """How a process ended before its time: `how` of the finding, and at which probe."""
+    """How a process ended before its time, and in which probe."""
 
-    finding: dict[str, Any]
+    finding: Finding
     how: str
-    probe: str
+    probe: wire.Entered
     hangs: bool
 
 
@@ -60,15 +57,14 @@ class Process:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.copies, self.gone = False, False
-        self.groups: list[Group] = []
-        self._probe, self._recipe, self._pid = "", "", 0
+        self.groups: tuple[Group, ...] = ()
+        self._probe, self._recipe, self._pid = wire.Entered(), "", 0
         self._ended, self._worked, self._died = "", False, cast("Death | None", None)
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         patience = max(session.timeout, session.options.import_timeout)
-        for name, size in ((PLACE, ROOM), (TRACE, 0)):
-            (session.folder / name).write_bytes(
-                f"0|{patience}|the import|None|None|None\n".encode().ljust(size, b" ")[:size]
-            )
+        place = wire.Place(0, patience, Moment("the import"))
+        (session.folder / PLACE).write_bytes(place.encode().ljust(ROOM))
+        (session.folder / TRACE).write_bytes(b"")
         self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
             [sys.executable, "-c", BOOTSTRAP],
             stdin=subprocess.PIPE,
@@ -79,15 +75,17 @@ class Process:
         )
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
-        target, options = asdict(session.target), asdict(session.options)
-        request = {"path": sys.path, "target": target, "options": options, "folder": str(session.folder)}
-        self.order({**request, "copies": session.copies})
+        self._write(json.dumps(sys.path).encode() + b"\n")
+        self._write(wire.encode(wire.Request(session.target, session.options, str(session.folder), session.copies)))
 
-    def order(self, order: dict[str, Any]) -> None:
+    def order(self, order: wire.Order) -> None:
         """Say what to do next."""
+        self._write(wire.encode(order))
+
+    def _write(self, line: bytes) -> None:
         stdin = cast("IO[bytes]", self._process.stdin)
         with contextlib.suppress(BrokenPipeError):
-            stdin.write(json.dumps(order).encode() + b"\n")
+            stdin.write(line)
             stdin.flush()
 
     def _read(self) -> None:
@@ -99,38 +97,41 @@ class Process:
         """Pass on its events until what was ordered is done; how it died, if it did."""
         self._ended, self._worked, self._died = "", False, None
         while line := self._next_line():
-            event = json.loads(line)
-            match event["event"]:
-                case "ready":
-                    self.copies, self.groups = event["copies"], [Group(*one) for one in event["groups"]]
+            match message := wire.decode(line):
+                case wire.Ready():
+                    self.copies, self.groups = message.copies, message.groups
                     return None
-                case "failure":
-                    self.session.collector.feed(event)
+                case events.Failed():
+                    self.session.collector.feed(message)
                     return None
-                case "gone":
+                case wire.Gone(status):
                     self._pid = 0
-                    return self._verdict(event["status"])
+                    return self._verdict(status)
                 case _:
-                    self._take(event)
+                    self._take(message)
         self.gone = True
         return self._verdict(None)
 
-    def _take(self, event: dict[str, Any]) -> None:
-        match event["event"]:
-            case "recipe":
-                self._recipe = event["lines"]
-            case "began":
-                self._pid, self._probe = event["pid"], ""
-            case "probe":
-                self._probe = event["name"]
-            case "known":
-                self.session.learn(event["name"], event["value"], self._probe)
-            case "worked":
+    def _take(self, message: wire.Message) -> None:
+        match message:
+            case wire.Told(recipe):
+                self._recipe = recipe
+            case wire.Began(pid):
+                self._pid, self._probe = pid, wire.Entered()
+            case wire.Entered():
+                self._probe = message
+            case wire.Learned(name, value):
+                self.session.learn(name, value)
+            case wire.HangSeen(hang):
+                self.session.learn_hang(hang, typical=self._probe.typical)
+            case wire.Ended():
                 self._worked = True
-            case "exit":
-                self._died = self._told_death(event["how"], [(str(file), line) for file, line in event["frames"]])
+            case wire.Exited(how, frames):
+                self._died = self._told_death(how, frames)
+            case wire.Request() | wire.Order() | wire.Ready() | wire.Gone():
+                pass  # those are no news of a group
             case _:
-                self.session.collector.feed(event)
+                self.session.collector.feed(message)
 
     def _verdict(self, status: int | None) -> Death | None:
         return self._died or (None if self._worked else self._death(status))
@@ -143,13 +144,13 @@ class Process:
             with contextlib.suppress(queue.Empty):
                 return self._lines.get(timeout=TICK)
             now = time.monotonic()
-            count, patience, moment = read_moment(self.session.folder)
+            count, patience, moment = read_place(self.session.folder)
             if count != seen:
                 self.session.longest = max(self.session.longest, now - since if seen >= 0 and not self._ended else 0)
                 seen, since = count, now
             if now - shown > NEWS:
                 shown = now
-                self.session.collector.feed({"event": "at", **moment._asdict()})
+                self.session.collector.feed(events.At(moment))
             pid = self._pid or self._process.pid
             if not self._ended and processes.resident_memory(pid) > self.session.limit:
                 self._ended = f"took more than {self.session.limit / 2**30:.1f} GiB of memory"
@@ -165,21 +166,21 @@ class Process:
                 self._process.wait(timeout=GRACE)
             status = self._process.returncode
         text = (self.session.folder / TRACE).read_text(errors="replace")
-        frames = [(file, int(line)) for file, line in FRAME.findall(text[max(text.rfind(FIRST_FRAME), 0) :])]
+        frames = tuple((file, int(line)) for file, line in FRAME.findall(text[max(text.rfind(FIRST_FRAME), 0) :]))
         if self._ended:
             return self._told_death(self._ended, frames)
         if re.search(r"^Timeout \(\d+:\d\d:\d\d", text, re.MULTILINE):
-            patience = read_moment(self.session.folder)[1]
+            patience = read_place(self.session.folder).timeout
             return self._told_death(f"did not return in {patience:g} s", frames)
         if status is not None and status < 0:
             with contextlib.suppress(ValueError):
                 return self._told_death(f"killed the process ({signal.Signals(-status).name})", frames)
         return self._told_death(f"ended the process with status {status}", frames)
 
-    def _told_death(self, how: str, frames: list[tuple[str, int]]) -> Death:
-        moment = read_moment(self.session.folder)[2]
+    def _told_death(self, how: str, frames: Sequence[tuple[str, int]]) -> Death:
+        moment = read_place(self.session.folder).moment
         how = f"{moment.phase} {how}"
-        finding = asdict(death(moment, how, _place(frames), self._recipe))
+        finding = death(moment, how, _place(frames), self._recipe)
         return Death(finding, how, self._probe, hangs="did not return" in how)
 
     def end(self) -> None:
@@ -200,7 +201,7 @@ class Process:
             cast("IO[bytes]", self._process.stdout).close()
 
 
-def _place(frames: list[tuple[str, int]]) -> tuple[str, int] | None:
+def _place(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
     """The innermost line of the target; `frames` begin with the innermost."""
     own = [frame for frame in frames if not re.search(r"gymkernel[\\/]checks|<frozen|<string>", frame[0])]
     mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]

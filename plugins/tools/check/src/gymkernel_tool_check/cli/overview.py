@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from gymkernel_tool_check.records import SEVERITIES
+from gymkernel_tool_check.events import RuleBegan
+from gymkernel_tool_check.findings import SEVERITIES
 
 if TYPE_CHECKING:
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.records import Event, Report
+    from gymkernel_tool_check.events import Event
+    from gymkernel_tool_check.records import Report
     from gymkernel_tool_check.targets import Target
 
 __all__ = ["CELLS", "Brief", "cell_of", "columns", "show_matrix"]
@@ -59,8 +61,8 @@ class Brief:
 
     def take(self, event: Event) -> None:
         """Show which rule runs."""
-        if event["event"] == "rule":
-            self._show(event["code"])
+        if isinstance(event, RuleBegan):
+            self._show(event.code)
 
     def _show(self, code: str) -> None:
         text = f"  {self.terminal.sign('…', '.')} {self.target.text.ljust(self.width)}  {code}"

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import plugins
 from gymkernel.cli.terminal import plural
-from gymkernel_tool_check.records import at_least
+from gymkernel_tool_check import events
+from gymkernel_tool_check.findings import at_least
 
 if TYPE_CHECKING:
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_check.cli.results import Results
+    from gymkernel_tool_check.events import Event
+    from gymkernel_tool_check.findings import Finding
     from gymkernel_tool_check.options import Options
-    from gymkernel_tool_check.records import Event, Finding, Report
+    from gymkernel_tool_check.records import Report
     from gymkernel_tool_check.targets import Target
 
 __all__ = ["Progress", "show_summary"]
@@ -53,21 +56,21 @@ class Progress:
 
     def take(self, event: Event) -> None:
         """Show an event."""
-        match event["event"]:
-            case "found":
-                self._show_found(event)
-            case "plan":
-                self._rules = {one["code"]: one for one in event["rules"]}
-            case "made":
-                self._show_made(event)
-            case "rule":
-                self._now = event["code"]
+        match event:
+            case events.Found(about):
+                self._show_found(about)
+            case events.Planned(rules):
+                self._rules = {one["code"]: one for one in rules}
+            case events.Made(about):
+                self._show_made(about)
+            case events.RuleBegan(code):
+                self._now = code
                 self._show_live("")
-            case "at":
-                episode = f" of episode {event['episode']}" if event["episode"] else ""
-                step = f" {event['step']}" if event["step"] else ""
-                self._show_live(f"{event['phase']}{step}{episode}")
-            case "done":
+            case events.At(moment):
+                episode = f" of episode {moment.episode}" if moment.episode else ""
+                step = f" {moment.step}" if moment.step else ""
+                self._show_live(f"{moment.phase}{step}{episode}")
+            case events.RuleDone():
                 self._show_rule(event)
 
     def _show_live(self, moment: str) -> None:
@@ -124,20 +127,20 @@ class Progress:
             self._running_on(made["numpy"])
             self._row("recorded", f"up to {self.options.steps} steps a run, seed {self.options.seed}")
 
-    def _show_rule(self, event: Event) -> None:
-        terminal, code = self.terminal, event["code"]
+    def _show_rule(self, done: events.RuleDone) -> None:
+        terminal, code = self.terminal, done.code
         self._show_heading(code)
         rule = self._rules.get(code, {"title": ""})
-        shown = [one for one in event["findings"] if at_least(one["severity"], self.severity)]
-        worst = max((one["severity"] for one in shown), key=("info", "warning", "error").index, default="")
-        if event["reason"]:
+        shown = [one for one in done.findings if at_least(one.severity, self.severity)]
+        worst = max((one.severity for one in shown), key=("info", "warning", "error").index, default="")
+        if done.reason:
             text = f"- {code}  {rule['title']}"
             terminal.write(f"  {terminal.paint(text, dim=True)}")
-            for line in terminal.wrap(f"{'':11}skipped: ", event["reason"], 20):
+            for line in terminal.wrap(f"{'':11}skipped: ", done.reason, 20):
                 terminal.write(terminal.paint(line, dim=True))
-        elif event.get("expected"):
+        elif done.expected:
             terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {code}  {rule['title']}")
-            for line in terminal.wrap(f"{'':11}expected: ", f"{event['why']} ({event['expected'][0]['message']})", 21):
+            for line in terminal.wrap(f"{'':11}expected: ", f"{done.why} ({done.expected[0].message})", 21):
                 terminal.write(terminal.paint(line, dim=True))
         elif worst:
             mark = terminal.paint(f"{terminal.sign('✗', 'x')} {code}", COLOURS[worst])

@@ -14,7 +14,8 @@ from gymkernel import plugins
 from gymkernel_tool_check.records import SCHEMA
 
 if TYPE_CHECKING:
-    from gymkernel_tool_check.records import Finding, Report
+    from gymkernel_tool_check.findings import Finding
+    from gymkernel_tool_check.records import Report
 
 __all__ = ["Results", "read_old", "relative"]
 

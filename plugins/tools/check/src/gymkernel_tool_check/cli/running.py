@@ -27,8 +27,8 @@ from gymkernel_tool_check.records import Report
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gymkernel_tool_check.events import Event
     from gymkernel_tool_check.project import Project
-    from gymkernel_tool_check.records import Event
     from gymkernel_tool_check.targets import Target
 
 __all__ = ["run"]

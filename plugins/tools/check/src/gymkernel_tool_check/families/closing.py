@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gymkernel_tool_check.definition import Fault, rule
 from gymkernel_tool_check.probes import closing
 from gymkernel_tool_check.probes.lifecycle import lifecycle
+from gymkernel_tool_check.recipe import Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,10 +69,8 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
     mode = f" (render mode {found.mode})" if found.mode else ""
     message = f"once the {found.closed} of two instances{mode} was closed, {found.call} of the other raised "
     message += _raised(found.error)
-    seed, make = subject.options.seed, subject.recipe.splitlines()[-1].removeprefix("env = ")
-    if found.mode:
-        inside = "" if make.endswith("()") else ", "
-        make = f'{make.removesuffix(")")}{inside}render_mode="{found.mode}")'
+    seed = subject.options.seed
+    make = subject.recipe.calling(*([f'render_mode="{found.mode}"'] if found.mode else [])).expression
     gone, left = (0, 1) if found.closed == "older" else (1, 0)
     lines = [f"envs = [{make} for _ in range(2)]", "for one in envs:", f"    one.reset(seed={seed})"]
     lines += ["    one.step(one.action_space.sample())", *(["    one.render()"] if found.mode else [])]
@@ -84,7 +83,7 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
         f"envs[{left}].step(envs[{left}].action_space.sample())",
         *([f"envs[{left}].render()"] if found.mode else []),
     ]
-    yield Fault(message, "close", "\n".join(lines))
+    yield Fault(message, "close", Program("\n".join(lines)))
 
 
 @rule(

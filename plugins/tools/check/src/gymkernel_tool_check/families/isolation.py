@@ -11,6 +11,7 @@ from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.probes import cause_code, rollout
 from gymkernel_tool_check.probes.surroundings import surroundings
 from gymkernel_tool_check.probes.together import together
+from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.reproduce import replay
 
 if TYPE_CHECKING:
@@ -38,16 +39,16 @@ def _and(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _turns(subject: Subject, influence: Influence) -> str:
+def _turns(subject: Subject, influence: Influence) -> Program:
     """A program: two runs with one seed, the second beside another instance."""
-    seed, make = subject.options.seed, subject.recipe.splitlines()[-1]
+    seed, make = subject.options.seed, subject.recipe.statement
     lines = ["for others in (False, True):", f"    {make}"]
     if influence.how == "before":
         lines = [
             "for run in range(2):",
             f"    {make}",
         ]
-    beside = [f"    other = {make.removeprefix('env = ')}", f"    other.reset(seed={seed + 1})"]
+    beside = [f"    other = {subject.recipe.expression}", f"    other.reset(seed={seed + 1})"]
     run = [
         f"    env.action_space.seed({seed})",
         f"    observation, info = env.reset(seed={seed})",
@@ -66,7 +67,7 @@ def _turns(subject: Subject, influence: Influence) -> str:
         "    print(hash(repr(result)))  # the same twice, if they are apart",
     ]
     meanwhile = influence.how == "meanwhile"
-    return "\n".join([*lines, *(beside if meanwhile else []), *run, *(turn if meanwhile else []), *end])
+    return Program("\n".join([*lines, *(beside if meanwhile else []), *run, *(turn if meanwhile else []), *end]))
 
 
 @rule(
@@ -166,7 +167,7 @@ def _method(change: Change) -> str:
 
 def _around(subject: Subject, change: Change, read: str, torch: bool = False) -> str:
     """A program that shows something of the process before and after a call."""
-    make, seed = subject.recipe.splitlines()[-1], subject.options.seed
+    make, seed = subject.recipe.statement, subject.options.seed
     calls = {
         "the constructor": make,
         "reset": f"env.reset(seed={seed})",
@@ -234,7 +235,7 @@ def spaces_are_apart(subject: Subject, seen: Together) -> Iterator[Fault]:
     """Two instances, by identity; an observation space alone may be shared: nobody draws from it."""
     if "action_space" in seen.spaces:
         message = f"two instances have one and the same object as {_and(seen.spaces)}"
-        make = subject.recipe.splitlines()[-1].removeprefix("env = ")
+        make = subject.recipe.expression
         yield Fault(message, "__init__", f"other = {make}\nprint(env.action_space is other.action_space)  # True")
 
 

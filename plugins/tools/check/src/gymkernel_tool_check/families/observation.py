@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import mismatch, not_finite
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Skip, probe, rule
 from gymkernel_tool_check.families.outputs import fault, good_calls, stamp
 from gymkernel_tool_check.probes import rollout, runs, sweep
 from gymkernel_tool_check.reproduce import replay
@@ -28,6 +28,7 @@ MANY: Final = 20
 TEST: Final = "print(env.observation_space.contains(observation), observation)"
 
 
+@probe()
 def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
     """Every observation of every run, and of many more resets, that is not in the space, and why; kept as a probe."""
     trace = subject.get(rollout)

@@ -12,6 +12,7 @@ from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.probes import cause_code, construct
 from gymkernel_tool_check.probes.instances import accepts
 from gymkernel_tool_check.probes.pictures import THE_END, modes_of, pictures
+from gymkernel_tool_check.recipe import Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,11 +36,14 @@ def _made(made: Construction) -> Any:
     return getattr(made.env, "unwrapped", made.env)
 
 
-def _program(subject: Subject, mode: str, *lines: str) -> str:
+def _make(subject: Subject, mode: str) -> str:
+    """The line that makes the environment with a render mode."""
+    return subject.recipe.calling(f'render_mode="{mode}"').statement
+
+
+def _program(subject: Subject, mode: str, *lines: str) -> Program:
     """Make the environment with a render mode, and go on."""
-    make = subject.recipe.splitlines()[-1]
-    inside = f', render_mode="{mode}")' if not make.endswith("()") else f'render_mode="{mode}")'
-    return "\n".join([f"{make.removesuffix(')')}{inside}", *lines])
+    return Program("\n".join([_make(subject, mode), *lines]))
 
 
 def _tried(modes: list[Mode]) -> list[Mode]:
@@ -183,7 +187,7 @@ def _no_picture(frame: Any, kind: str) -> str:
     return ""
 
 
-def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> str:
+def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
     seed = subject.options.seed
     run = ["for _ in range(3):", "    env.step(env.action_space.sample())"] if steps else []
     return _program(subject, mode.name, f"env.reset(seed={seed})", "frame = env.render()", *run, last)
@@ -233,8 +237,8 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Iterator[F
             lines += ["    for _ in range(12):", "        if draw:", "            env.render()"]
             lines += ["        result.append(env.step(env.action_space.sample()))"]
             lines += ["        if any(result[-1][2:4]):", "            break"]
-            show = _program(subject, mode.name).splitlines()
-            program = "\n".join(["for draw in (False, True):", f"    {show[-1]}", *lines, "    print(result[-1])"])
+            make = f"    {_make(subject, mode.name)}"
+            program = "\n".join(["for draw in (False, True):", make, *lines, "    print(result[-1])"])
             yield Fault(message, "render", program, seed, call.episode, call.step)
             return
 

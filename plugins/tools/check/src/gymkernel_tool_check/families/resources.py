@@ -8,6 +8,7 @@ from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.growing import growth, slowing
 from gymkernel_tool_check.probes.surroundings import surroundings
+from gymkernel_tool_check.recipe import Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,8 +84,7 @@ def files_are_closed(subject: Subject, seen: Growth) -> Iterator[Fault]:
     for where, slope in seen.open_files:
         many = "file" if slope.rate == 1 else "files"
         what = f"{_number(slope.rate)} more open {many} (the last: {slope.last})"
-        count = 'len(os.listdir("/proc/self/fd"))'
-        yield _left(subject, where, what, f"import os\n{_instances(subject, where, count)}")
+        yield _left(subject, where, what, 'len(os.listdir("/proc/self/fd"))')
 
 
 @rule(
@@ -99,22 +99,18 @@ def tasks_end(subject: Subject, seen: Growth) -> Iterator[Fault]:
     for where, slope in seen.tasks:
         what = f"{_number(slope.rate)} more {'thread or process' if slope.rate == 1 else 'threads or processes'}"
         what += f" (the last: {slope.last})"
-        count = 'len(os.listdir("/proc/self/task"))'
-        yield _left(subject, where, what, f"import os\n{_instances(subject, where, count)}")
+        yield _left(subject, where, what, 'len(os.listdir("/proc/self/task"))')
 
 
-def _left(subject: Subject, where: str, what: str, show: str) -> Fault:
+def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
+    """What each episode or instance leaves; `count` is an expression that shows how much there is of it."""
     if where == "episode":
-        return Fault(f"each episode leaves {what}", "reset", show)
-    return Fault(f"each instance that is made, used, closed and forgotten leaves {what}", "close", show)
-
-
-def _instances(subject: Subject, where: str, count: str) -> str:
-    if where == "episode":
-        return _episodes(count)
-    make = subject.recipe.splitlines()[-1]
-    lines = ["for _ in range(5):", f"    {make}", "    env.reset()", "    env.step(env.action_space.sample())"]
-    return "\n".join([*lines, "    env.close()", f"    print({count})"])
+        return Fault(f"each episode leaves {what}", "reset", f"import os\n{_episodes(count)}")
+    make = subject.recipe.statement
+    lines = ["import os", "for _ in range(5):", f"    {make}", "    env.reset()"]
+    lines += ["    env.step(env.action_space.sample())", "    env.close()", f"    print({count})"]
+    message = f"each instance that is made, used, closed and forgotten leaves {what}"
+    return Fault(message, "close", Program("\n".join(lines)))
 
 
 @rule(

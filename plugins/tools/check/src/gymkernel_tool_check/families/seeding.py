@@ -58,7 +58,7 @@ def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
 
 def remake(subject: Subject, parted: Divergence) -> str:
     """The line that makes a fresh instance, where it is fresh instances that part."""
-    return subject.recipe.splitlines()[-1] if parted.between == "instances" else ""
+    return subject.recipe.statement if parted.between == "instances" else ""
 
 
 def _plural(what: str) -> str:

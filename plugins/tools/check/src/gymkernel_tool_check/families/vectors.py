@@ -23,7 +23,7 @@ SAME: Final = "Results depend on the backend: what was found with one cannot be 
 
 def program(subject: Subject, *lines: str, mode: str = "NextStep", kind: str = "boxes") -> str:
     """Make the backend around three small environments, and go on."""
-    name = subject.recipe.splitlines()[-1].removeprefix("space = ").removesuffix("()")
+    name = subject.recipe.value
     make = f'[lambda i=i: grounds.Ground("{kind}", i) for i in range({ENVS})]'
     return "\n".join([f'envs = {name}({make}, autoreset_mode="{mode}")', *lines])
 
@@ -255,7 +255,7 @@ def errors_are_told(subject: Subject, seen: list[str]) -> Iterator[Fault]:
     """By a constructor, and by a step."""
     if seen:
         lines = "def broken():\n    raise LookupError('no licence')\n\n"
-        name = subject.recipe.splitlines()[-1].removeprefix("space = ").removesuffix("()")
+        name = subject.recipe.value
         show = f"{lines}print({name}([broken]))"
         yield Fault(seen[0], "step", show)
 
@@ -307,7 +307,7 @@ def attributes_are_reached(subject: Subject, seen: Made) -> Iterator[Fault]:
 def nothing_is_left(subject: Subject, seen: list[str]) -> Iterator[Fault]:
     """Files, threads and processes after each of four that were made, used and closed."""
     for what in seen:
-        name = subject.recipe.splitlines()[-1].removeprefix("space = ").removesuffix("()")
+        name = subject.recipe.value
         lines = ["import os", "for _ in range(4):", f"    envs = {name}([grounds.Ground] * {ENVS})"]
         lines += ["    envs.reset()", "    envs.close()", '    print(len(os.listdir("/proc/self/fd")))']
         yield Fault(f"each that is made, used and closed leaves {what}", "close_extras", "\n".join(lines))

@@ -22,18 +22,23 @@ if TYPE_CHECKING:
 
     Law = Callable[[Subject, list[Worn]], Iterator[Fault]]
 
-__all__ = ["STACK", "both", "first_faults", "program"]
+__all__ = ["STACK", "both", "first_faults", "program", "putting_on"]
 
 STACK: Final = "Wrappers are stacked: each relies on what the one inside does"
 
 
 def program(subject: Subject, one: Worn, *lines: str) -> str:
     """Put the wrapper on, and go on."""
-    name = subject.recipe.splitlines()[-1].removeprefix("space = ").removesuffix("()")
+    return "\n".join([f"env = {putting_on(subject, one)}", *lines])
+
+
+def putting_on(subject: Subject, one: Worn) -> str:
+    """The expression that puts the wrapper on."""
+    name = subject.recipe.value
     arguments = "".join(f", {key}={value!r}" for key, value in one.kwargs.items())
     ground = "Row" if subject.kind == "vector_wrappers" else "Ground"
     mode = "" if ground == "Row" else ', render_mode="rgb_array"'
-    return "\n".join([f'env = {name}(grounds.{ground}("{one.kind}"{mode}){arguments})', *lines])
+    return f'{name}(grounds.{ground}("{one.kind}"{mode}){arguments})'
 
 
 def both(single: str, several: str, title: str, *, why: str, mend: str, severity: str = "error") -> Any:

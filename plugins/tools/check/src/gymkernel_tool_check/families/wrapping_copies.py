@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.definition import Fault, Skip
-from gymkernel_tool_check.families.wrapping import both, first_faults, program
+from gymkernel_tool_check.families.wrapping import both, first_faults, program, putting_on
 from gymkernel_tool_check.probes.copies import culprit, not_importable
 from gymkernel_tool_check.probes.repeating import global_generators_elsewhere
 from gymkernel_tool_check.probes.together import part_of
@@ -145,7 +145,7 @@ def _repeats(subject: Subject, seen: list[Worn]) -> Iterator[Fault]:
                 )
                 if found := part_of(before, call):
                     message = f"with the same seed and actions, two of them part at {before.when}, in the {found[0]}: "
-                    make = program(subject, one).removeprefix("env = ")
+                    make = putting_on(subject, one)
                     lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
                     lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
                     yield Fault(message + found[1], before.method, "\n".join(lines))

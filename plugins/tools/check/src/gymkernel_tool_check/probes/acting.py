@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel.utils.compare import difference, snapshot
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.trace import Player, action_space
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ class Acting:
         return [one for one in self.attempts if one.failed is not None]
 
 
+@probe()
 def actions(subject: Subject) -> Acting:
     """Episodes with each of the actions that are worth trying; as the last of a robot's, where it can do but one."""
     env = subject.env()

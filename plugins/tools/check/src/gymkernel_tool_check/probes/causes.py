@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from gymkernel.utils.compare import difference
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.clock import another_clock, clock_modules
 from gymkernel_tool_check.probes.generators import generators, states
 from gymkernel_tool_check.probes.lifespans import lifespans
@@ -52,6 +52,7 @@ class Cause:
     hint: str = ""
 
 
+@probe()
 def cause(subject: Subject) -> Cause | None:
     """Repeat the rollout, and where the runs part, try what makes them agree."""
     found = _cause(subject)

@@ -11,7 +11,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.utils.compare import snapshot
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.together import part_of
 from gymkernel_tool_check.shared import generators, layers, state_of
 from gymkernel_tool_check.trace import Player
@@ -53,6 +53,7 @@ class Copied:
     skipped: str = ""
 
 
+@probe()
 def copies(subject: Subject) -> list[Copied]:
     """Copy in the middle of an episode, step the copy, then the original; and compare with one that was not copied."""
     expected = _expected(subject)

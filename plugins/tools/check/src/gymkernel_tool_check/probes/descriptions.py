@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import difference, snapshot
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.shared import layers
@@ -47,6 +47,7 @@ class Described:
     skipped: str = ""
 
 
+@probe()
 def described(subject: Subject) -> Described:
     """Make it from its spec, and from the JSON of its spec."""
     env = subject.get(construct).env
@@ -131,6 +132,7 @@ class Spawned:
     program: str
 
 
+@probe()
 def spawned(subject: Subject) -> Spawned:
     """Make and reset it in a new interpreter that knows what is installed, and nothing else."""
     made = subject.get(construct)
@@ -148,8 +150,8 @@ def spawned(subject: Subject) -> Spawned:
             make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.object)!r}).make()"
         except Exception as exc:  # noqa: BLE001 - of any kind
             return Spawned(f"its spec cannot be sent there: {type(exc).__name__}: {exc}", "")
-    elif "import" in subject.recipe:
-        make = subject.recipe
+    elif subject.recipe.imports:
+        make = str(subject.recipe)
     else:
         message = "it is made by a function of this process"
         raise Skip(message)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -16,9 +15,9 @@ import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import processes
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.running import rollout
-from gymkernel_tool_check.subject import name_of, takes
+from gymkernel_tool_check.subject import takes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -55,22 +54,23 @@ class Elsewhere:
         return None
 
 
+@probe()
 def hash_seeds(subject: Subject) -> Elsewhere:
     """Run one program that makes the environment and acts, in processes with different hash seeds."""
     if subject.nondeterministic:
         message = "the spec says that it is nondeterministic"
         raise Skip(message)
     single = subject.live is not None or subject.options.single_instance
-    if single or not re.search(r"^(import|from) ", subject.recipe, re.MULTILINE):
+    if single or not subject.recipe.imports:
         message = "needs other processes, which can make it by an id or as module:Class"
         raise Skip(message)
-    if reason := subject.dead.get(name_of(rollout)) or (subject.known.get("stuck") and "a call hangs (GK003, GK217)"):
+    if reason := subject.dead.get(rollout.name) or (subject.known.get("stuck") and "a call hangs (GK003, GK217)"):
         raise Skip(reason)  # it would be the same there
     env = subject.env(second=True)
     if not takes(env, "seed"):
         message = "reset takes no seed (GK201)"
         raise Skip(message)
-    request = {"path": sys.path, "recipe": subject.recipe, "seed": subject.options.seed}
+    request = {"path": sys.path, "recipe": str(subject.recipe), "seed": subject.options.seed}
     request["kwargs"] = getattr(subject.options, "make_kwargs", {})
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
     patience = max(subject.options.import_timeout, subject.options.timeout)

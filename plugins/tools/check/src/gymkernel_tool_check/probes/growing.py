@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.processes import resident_memory
 from gymkernel_tool_check.sizes import caches, container_sizes, descriptors, tasks
 from gymkernel_tool_check.trace import Player
@@ -102,6 +102,7 @@ def _pid() -> int:
     return os.getpid()
 
 
+@probe()
 def growth(subject: Subject) -> Growth:
     """Episodes in batches, with a look at everything between; then instances, closed one after another."""
     seen = Growth()
@@ -270,6 +271,7 @@ class Slowing:
     steady: bool
 
 
+@probe()
 def slowing(subject: Subject) -> Slowing:
     """Time an instance that was used for long and a fresh one, in turns."""
     player = Player(subject, subject.env())

@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.instances import instance
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.pictures import modes_of, no_display
@@ -45,6 +45,7 @@ class Lifecycle:
     spec: Exception | None = None
 
 
+@probe()
 def lifecycle(subject: Subject) -> Lifecycle:
     """Close the older and the younger of two, and reset what is closed."""
     seen = Lifecycle()

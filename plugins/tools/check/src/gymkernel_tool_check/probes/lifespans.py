@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.running import rollout
 from gymkernel_tool_check.subject import takes
 from gymkernel_tool_check.trace import Player
@@ -35,6 +35,7 @@ class Lifespans:
         return bool(self.later) and min(self.fresh, default=0) > max(self.later)
 
 
+@probe()
 def lifespans(subject: Subject) -> Lifespans:
     """Where later episodes are much shorter than the first, see how long those of other instances are."""
     trace = subject.get(rollout)

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.trace import Player
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ class Construction:
     seconds: float = 0.0
 
 
+@probe(quick=True)
 def construct(subject: Subject) -> Construction:
     """Make one environment, which is only looked at."""
     start = time.perf_counter()
@@ -54,6 +55,7 @@ class Closing:
     again: Exception | None = None
 
 
+@probe()
 def closing(subject: Subject) -> Closing:
     """Close a new environment, and a used one twice."""
     seen = Closing()

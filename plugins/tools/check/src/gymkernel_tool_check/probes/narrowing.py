@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel.utils.compare import difference
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.causes import repeats
 from gymkernel_tool_check.probes.repeating import again
 from gymkernel_tool_check.probes.running import rollout
@@ -40,6 +40,7 @@ class Narrowing:
     side: str
 
 
+@probe()
 def narrowing(subject: Subject) -> list[Narrowing]:
     """For the first elements of a bounded array of real numbers: from where on the effect stays the same."""
     env = subject.env()

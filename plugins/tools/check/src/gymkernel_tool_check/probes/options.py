@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.trace import Player
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ for _name in ("__setitem__", "__delitem__", "pop", "popitem", "setdefault", "upd
     setattr(Watched, _name, _watch(_name))
 
 
+@probe(quick=True)
 def options(subject: Subject) -> list[tuple[Watched, Call]]:
     """Reset with empty options, and with an option that nobody knows (which may well be refused)."""
     player = Player(subject, subject.env())

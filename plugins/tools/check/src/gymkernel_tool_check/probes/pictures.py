@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.utils.compare import snapshot
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.instances import instance
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.together import part_of
@@ -79,6 +79,7 @@ def modes_of(env: Any) -> list[str]:
     return [mode for mode in modes if isinstance(mode, str)] if isinstance(modes, Iterable) else []
 
 
+@probe()
 def pictures(subject: Subject) -> list[Mode]:
     """For each declared mode: make an environment, and render after each call of a short run."""
     made = subject.get(construct)

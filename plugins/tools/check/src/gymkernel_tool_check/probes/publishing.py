@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import plugins
 from gymkernel_tool_check import installed
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,6 +63,7 @@ class Publication:
     imports: list[Import] = field(default_factory=list)
 
 
+@probe(quick=True)
 def publication(subject: Subject) -> Publication:
     """Read the metadata, and the source of every package that an entry point names; nothing is imported."""
     name = subject.found["distribution"]
@@ -120,6 +121,7 @@ def _catches_imports(handler: ast.ExceptHandler) -> bool:
     return any(name in caught for name in ("ImportError", "ModuleNotFoundError", "Exception"))
 
 
+@probe()
 def importing(subject: Subject) -> dict[str, tuple[float, dict[str, float]]]:
     """Import each module of the entry points in a new interpreter: its seconds, and those of each package in them.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from gymkernel.utils.compare import difference, snapshot
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.running import play_on, rollout
 from gymkernel_tool_check.subject import takes
 from gymkernel_tool_check.trace import Player
@@ -75,6 +75,7 @@ class Repetition:
     info: Divergence | None = None
 
 
+@probe()
 def repetition(subject: Subject) -> Repetition:
     """Repeat the rollout in a second instance, then in the first, with the global generators in other states."""
     if subject.nondeterministic:

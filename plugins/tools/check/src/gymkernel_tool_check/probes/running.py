@@ -9,7 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.trace import Player
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ SHARE: Final = 4
 """The runs with more seeds take together this part of the time that the first one may take."""
 
 
+@probe(quick=True, typical=True)
 def rollout(subject: Subject) -> Trace:
     """Episodes up to `steps` steps in all, the first one seeded; an episode that takes half of them is given up."""
     player = Player(subject, subject.env())
@@ -40,6 +41,7 @@ def rollout(subject: Subject) -> Trace:
     return trace
 
 
+@probe()
 def runs(subject: Subject) -> list[Trace]:
     """The rollout, and runs with a few more seeds, one after another in one other environment."""
     found = [subject.get(rollout)]

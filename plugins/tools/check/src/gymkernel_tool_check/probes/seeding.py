@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel.utils.compare import snapshot
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.repeating import global_generators_elsewhere
 from gymkernel_tool_check.probes.running import rollout
 from gymkernel_tool_check.trace import Player
@@ -45,6 +45,7 @@ class Seeding:
     number: int | None = None
 
 
+@probe()
 def seeding(subject: Subject) -> Seeding:
     """Reset with several seeds, and without."""
     player = Player(subject, subject.env())

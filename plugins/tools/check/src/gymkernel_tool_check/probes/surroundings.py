@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.utils.compare import short
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.settings import Settings, state
 from gymkernel_tool_check.trace import Player, action_space
 
@@ -46,6 +46,7 @@ class Surroundings:
         return [change for change in self.changes if change.kind == kind]
 
 
+@probe()
 def surroundings(subject: Subject) -> Surroundings:
     """Use one instance, so that what is imported is imported, put everything back, and watch another."""
     with _within(subject.settings):

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.trace import Player
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ class Sweep:
     resets: list[tuple[int, Any]] = field(default_factory=list)
 
 
+@probe()
 def sweep(subject: Subject) -> Sweep:
     """Reset one environment with one seed after another."""
     env = subject.env()

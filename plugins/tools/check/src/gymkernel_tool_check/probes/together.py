@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from gymkernel.utils.compare import difference, snapshot
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.shared import GENERATORS, SharedData, generators, state_of
 from gymkernel_tool_check.trace import Player, is_space
 
@@ -52,6 +52,7 @@ class Together:
     spaces: list[str] = field(default_factory=list)
 
 
+@probe()
 def together(subject: Subject) -> Together:
     """Run one instance alone, one after it, and two in turns; the same seed and actions must give the same."""
     seen = Together()

@@ -16,7 +16,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.utils.compare import difference, outline, snapshot
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.grounds import KINDS, Ground, Plain
 from gymkernel_tool_check.sizes import descriptors, tasks
 
@@ -69,6 +69,7 @@ def _backend(subject: Subject) -> Any:
     return cls
 
 
+@probe()
 def made(subject: Subject) -> Made:
     """Make one."""
     _backend(subject)
@@ -96,6 +97,7 @@ class Run:
     actions: str = ""
 
 
+@probe()
 def runs(subject: Subject) -> list[Run]:
     """Each mode, and the kinds of spaces that there are, for a few episodes."""
     if subject.get(made).error is not None:
@@ -186,6 +188,7 @@ def _close(subject: Subject, env: Any) -> Exception | None:
     return None
 
 
+@probe()
 def seedings(subject: Subject) -> list[tuple[Any, str]]:
     """Seeds of each form, and what is wrong with what comes of them; wrong ones that are taken."""
     if subject.get(made).error is not None:
@@ -218,6 +221,7 @@ class Closings:
     inside: int = 0
 
 
+@probe()
 def closings(subject: Subject) -> Closings:
     """Close after a step, twice; then reset and step."""
     if subject.get(made).error is not None:
@@ -250,6 +254,7 @@ def _refuse() -> Any:
     raise LookupError(message)
 
 
+@probe()
 def failures(subject: Subject) -> list[str]:
     """What is wrong with the errors: of a constructor, of a step, and of no environments at all."""
     if subject.get(made).error is not None:
@@ -296,6 +301,7 @@ def _told(exc: BaseException | None) -> str:
     return f"{exc} {getattr(exc, '__notes__', '')} {_told(inner)}"
 
 
+@probe()
 def left_behind(subject: Subject) -> list[str]:
     """What is open, or runs, after one was closed that was not there after the one before."""
     if subject.get(made).error is not None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gymkernel.env import Env
 from gymkernel.wrapper import Wrapper
-from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.grounds import KINDS, Ground, Row
 from gymkernel_tool_check.trace import Player
 
@@ -110,6 +110,7 @@ def put_on(subject: Subject, kind: str) -> tuple[Any, dict[str, Any]]:
         return cls(inner, **kwargs), kwargs
 
 
+@probe()
 def worn(subject: Subject) -> list[Worn]:
     """The wrapper around some of the environments that it accepts, each reset and stepped for a few episodes."""
     if not isinstance(subject.object, type):

@@ -8,7 +8,8 @@ from gymkernel_tool_check.cli.results import relative
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.records import Finding, Report
+    from gymkernel_tool_check.findings import Finding
+    from gymkernel_tool_check.records import Report
 
 __all__ = ["render"]
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.records import Finding, Report
+    from gymkernel_tool_check.findings import Finding
+    from gymkernel_tool_check.records import Report
 
 __all__ = ["render"]
 

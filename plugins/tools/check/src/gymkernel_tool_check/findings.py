@@ -1,0 +1,53 @@
+"""`Finding`: one defect, and how severe it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["SEVERITIES", "Finding", "at_least"]
+
+SEVERITIES: Final = ("info", "warning", "error")
+
+
+def at_least(severity: str, threshold: str) -> bool:
+    """Whether a severity reaches a threshold.
+
+    >>> at_least("warning", "error"), at_least("warning", "info")
+    (False, True)
+    """
+    return SEVERITIES.index(severity) >= SEVERITIES.index(threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One defect.
+
+    Attributes:
+        code: the rule, such as "GK401".
+        severity: "error", "warning" or "info".
+        message: a sentence with what was expected and what was seen, and where in the episode.
+        file, line: the method that is at fault, where its source is known.
+        method: the name of that method.
+        seed, episode, step: when it was seen; step 0 is the reset, 1 the first step of its episode.
+        reproducer: a few lines of Python that show it.
+    """
+
+    code: str
+    severity: str
+    message: str
+    file: str | None = None
+    line: int | None = None
+    method: str = ""
+    seed: int | None = None
+    episode: int | None = None
+    step: int | None = None
+    reproducer: str = ""
+
+    @property
+    def place(self) -> str:
+        """`file:line`; empty where it is unknown."""
+        return "" if self.file is None else f"{self.file}:{self.line}"
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.severity}: {self.message}"

@@ -1,0 +1,78 @@
+"""What the processes of a check say to each other comes out as it went in."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gymkernel_tool_check import events, wire
+from gymkernel_tool_check.definition import Hang, Moment
+from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.targets import Target
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.wire import Message
+
+FINDING = Finding("GK401", "error", "expected 1, got 2", "maze.py", 3, "step", 123, 1, 4, "env = Maze()\nenv.reset()")
+SAID: list[Message] = [
+    events.Found({"kind": "envs", "name": "Maze-v0"}),
+    events.Made({"class": "maze:Maze", "wrappers": ["TimeLimit"], "line": None}),
+    events.Planned(({"code": "GK401", "title": "so it is"},)),
+    events.Declared({"GK401": "it is old"}),
+    events.RuleBegan("GK401"),
+    events.RuleDone("GK401", "", (FINDING,), 0.25, (FINDING, FINDING), "it is old"),
+    events.RuleDone("GK402", "there is no space"),
+    events.RuleCrashed(FINDING),
+    events.Died(FINDING),
+    events.At(Moment("step", 123, 1, 4)),
+    events.Tried({"the constructor": 1, "step": 40}),
+    events.Measured({"steps_per_second": 1e5}),
+    events.Failed("there is no such module"),
+    wire.Request(
+        Target("maze.py:Maze", "file"), Options(select=("GK4",), make_kwargs={"size": [1]}), "/folder", copies=True
+    ),
+    wire.Order("probe", 3.0, here=False, dead={"probe": "hangs"}, known={"cause": "GK501"}, leaves=True),
+    wire.Told("env = Maze()"),
+    wire.Ready(copies=True, groups=(wire.Group("probe", ("GK401", "GK402"), is_first=True),)),
+    wire.Began(17),
+    wire.Entered("probe", typical=True),
+    wire.Learned("cause", "GK501"),
+    wire.HangSeen(Hang("step", 1, 4)),
+    wire.Exited("ended the process: sys.exit(0)", (("maze.py", 3), ("base.py", 4))),
+    wire.Ended(),
+    wire.Gone(-9),
+]
+
+
+@pytest.mark.parametrize("message", SAID, ids=[f"{i}-{type(one).__name__}" for i, one in enumerate(SAID)])
+def test_a_message_comes_out_as_it_went_in(message: Message) -> None:
+    line = wire.encode(message)
+
+    assert wire.decode(line) == message
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+
+
+def test_every_kind_of_message_is_tried() -> None:
+    assert {type(message).__name__ for message in SAID} == wire.KINDS.keys()
+
+
+def test_what_json_has_no_form_for_is_shown() -> None:
+    strange: dict[str, Any] = {"class": object, "arrays": {1}}
+
+    assert wire.decode(wire.encode(events.Made(strange))) == events.Made({"class": repr(object), "arrays": "{1}"})
+
+
+@pytest.mark.parametrize("moment", [Moment("the import"), Moment("reset", 2**40, 1, 0), Moment("close", 7)])
+def test_a_place_comes_out_as_it_went_in(moment: Moment) -> None:
+    place = wire.Place(12, 2.5, moment)
+
+    assert wire.Place.decode(place.encode().ljust(256) + b"older\n") == place
+
+
+@pytest.mark.parametrize("data", [b"", b"7|20", b"7|20.0|step|12", b"\xff\xfe|1|2"])
+def test_half_a_place_is_told_as_the_beginning(data: bytes) -> None:
+    assert wire.Place.decode(data).timeout in {math.inf, 20.0}
