@@ -221,6 +221,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "wrappers.vector.vectorize_reward.VectorizeTransformReward": "gymkernel-wrapper-vectorize-transform-reward",
     },
     "modules": {
+        "envs.box2d": '"gymkernel[box2d]"',
         "envs.classic_control": "gymkernel-env-classic-control",
         "envs.classic_control.acrobot": "gymkernel-env-classic-control",
         "envs.classic_control.cartpole": "gymkernel-env-classic-control",
@@ -228,6 +229,9 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "envs.classic_control.mountain_car": "gymkernel-env-classic-control",
         "envs.classic_control.pendulum": "gymkernel-env-classic-control",
         "envs.classic_control.utils": "gymkernel-env-classic-control",
+        "envs.mujoco": '"gymkernel[mujoco]"',
+        "envs.phys2d": '"gymkernel[jax]"',
+        "envs.tabular": '"gymkernel[jax]"',
         "envs.toy_text": "gymkernel-env-toy-text",
         "envs.toy_text.blackjack": "gymkernel-env-toy-text",
         "envs.toy_text.cliffwalking": "gymkernel-env-toy-text",

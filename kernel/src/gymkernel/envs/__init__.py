@@ -11,7 +11,11 @@ from gymkernel.registration import pprint_registry, register, register_envs, reg
 
 if TYPE_CHECKING:
     # stamped by tools/sync.py
+    from gymkernel.envs import box2d as box2d
     from gymkernel.envs import classic_control as classic_control
+    from gymkernel.envs import mujoco as mujoco
+    from gymkernel.envs import phys2d as phys2d
+    from gymkernel.envs import tabular as tabular
     from gymkernel.envs import toy_text as toy_text
     # end of stamp
 
