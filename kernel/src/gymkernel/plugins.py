@@ -89,7 +89,7 @@ class Plugin:
 
     @property
     def extra(self) -> str:
-        """The extra with the package whose absence is why it is broken, such as `"gymkernel[box2d]"`; empty for none."""
+        """The extra with the package whose absence is why it is broken, such as `"gymkernel[box2d]"`."""
         from gymkernel.third_party import MODULES
 
         absent = _absent(self.cause)
