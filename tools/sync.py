@@ -215,9 +215,12 @@ def _validate(member: Member) -> None:
         raise SyncError(f"{path} names {member.name!r}; a distribution in that folder is {name!r}")
     if not member.project.get("description"):
         raise SyncError(f"{path} has no description; write one line, which the README's table shows too")
+    needed = [Requirement(one).name.replace("-", "_") for one in member.project.get("dependencies", [])]
     for group, entries in member.project.get("entry-points", {}).items():
+        # A module path may be a second name of a module that is another package's, which the plugin brings.
+        packages = [member.package, *(needed if group == "gymkernel.modules" else [])]
         for entry, value in entries.items():
-            if value.partition(":")[0].partition(".")[0] != member.package:
+            if value.partition(":")[0].partition(".")[0] not in packages:
                 raise SyncError(f"{path}: {entry!r} of {group} is {value!r}, which is not in {member.package}")
 
 
@@ -230,7 +233,7 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     version = f'__version__ = "{workspace.data["project"]["version"]}"'
     start = f"{PACKAGE}/__init__.py"
     wanted[start] = re.sub(r"^__version__ = .*$", version, workspace.read(start), flags=re.MULTILINE)
-    wanted[f"{PACKAGE}/_known.py"] = _known_module(_known(workspace.members))
+    wanted[f"{PACKAGE}/_known.py"] = _known_module(_known(workspace))
     wanted[f"{PACKAGE}/third_party.py"] = _third_party_module(workspace)
     wanted |= _paths(workspace)
     wanted["README.md"] = _between("README.md", workspace, "<!-- plugins -->", "<!-- /plugins -->", _table(workspace))
@@ -403,15 +406,23 @@ def _root(workspace: Workspace) -> str:
     return toml.text
 
 
-def _known(members: Iterable[Member]) -> dict[str, dict[str, str]]:
-    """Which distribution provides each capability, by kind; one name has one provider."""
+def _known(workspace: Workspace) -> dict[str, dict[str, str]]:
+    """What to install for each capability, by kind: the distribution that provides it; one name has one provider.
+
+    For the modules of another package it is the extra that brings this, too.
+    """
     known: dict[str, dict[str, str]] = {kind: {} for kind in CAPABILITIES}
-    for member in members:
+    for member in workspace.members:
         for kind, names in known.items():
             for name in member.entries(kind):
                 if name in names:
                     raise SyncError(f"{kind}.{name} is offered by {names[name]} and {member.name}; rename one of them")
                 names[name] = member.name
+    for extra, family in workspace.third_party.items():
+        for path in family.get("paths", ()):
+            if path not in known["modules"]:
+                raise SyncError(f"tool.gymkernel.third-party.{extra} has {path}, which nobody offers; take it out")
+            known["modules"][path] = f'"gymkernel[{extra}]"'
     return {kind: dict(sorted(names.items())) for kind, names in known.items()}
 
 
@@ -424,8 +435,8 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
         "KNOWN: Final[dict[str, dict[str, str]]] = {",
     ]
     for kind, names in known.items():
-        entries = [f'        "{name}": "{distribution}",' for name, distribution in names.items()]
-        lines += [f'    "{kind}": {{', *entries, "    },"] if entries else [f'    "{kind}": {{}},']
+        entries = [f"    {line}" for line in _mapping(names).splitlines()[1:]]
+        lines += [f'    "{kind}": {{', *entries[:-1], "    },"] if names else [f'    "{kind}": {{}},']
     return "\n".join([*lines, "}"]) + "\n"
 
 

@@ -178,6 +178,23 @@ def test_load_shows_what_is_broken_and_the_others(
     assert items("spaces", "--load")["Pyramid"]["state"] == "loaded"
 
 
+@pytest.mark.parametrize(
+    "module", ["import Box2D", "try:\n    import Box2D\nexcept ImportError as e:\n    raise ValueError('told') from e"]
+)
+def test_what_needs_an_environment_package_is_incomplete_and_not_broken(
+    monkeypatch: pytest.MonkeyPatch, install: Callable[..., Path], module: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "Box2D", None)  # as if it were not installed
+    install("acme", modules={"odd": module}, entry_points="[gymkernel.modules]\nenvs.odd = odd\n")
+    assert items("modules")["envs.odd"]["state"] == "found"
+    odd = items("modules", "--load")["envs.odd"]
+    assert odd["state"] == "incomplete"
+    assert (
+        odd["problem"] == 'gymkernel.envs.odd needs Box2D, which is not installed; run: pip install "gymkernel[box2d]"'
+    )
+    assert run("list", "modules", "--load").exit_code == 0
+
+
 def test_a_plugin_for_a_newer_kernel_is_shown_without_loading(install: Callable[..., Path]) -> None:
     install("odd-space", requires="gymkernel>=99", spaces={"Odd": "odd:Odd"})
     odd = items("spaces")["Odd"]

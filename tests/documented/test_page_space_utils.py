@@ -53,6 +53,24 @@ def test_unflatten_is_the_way_back(space: Any, size: int) -> None:
     assert space.to_jsonable([again]) == space.to_jsonable([sample])
 
 
+@each
+def test_the_arguments_have_the_names_of_the_page(space: Any, size: int) -> None:
+    sample = space.sample()
+    vector = flatten(space=space, x=sample)
+    assert flatdim(space=space) == len(vector) == flatten_space(space=space).shape[0]
+    assert space.to_jsonable([unflatten(space=space, x=vector)]) == space.to_jsonable([sample])
+
+
+def test_without_a_space_a_call_is_refused() -> None:
+    with pytest.raises(TypeError):
+        flatdim()  # type: ignore[call-arg]
+
+
+def test_bounds_stay_those_of_the_parts() -> None:
+    flat: Any = flatten_space(Dict(a=Box(-2, 3, (2,)), b=Discrete(2)))
+    assert (flat.low.tolist(), flat.high.tolist()) == ([-2, -2, 0, 0], [3, 3, 1, 1])
+
+
 def test_a_number_of_discrete_becomes_a_vector_with_one_one() -> None:
     assert flatten(Discrete(5), 3).tolist() == [0, 0, 0, 1, 0]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import string
 from collections import OrderedDict
 from typing import Any
@@ -45,6 +46,20 @@ MAKE: dict[str, Any] = {
     "Graph": lambda seed: Graph(Box(low=-100, high=100, shape=(3,)), Discrete(3), seed),
     "Sequence": lambda seed: Sequence(Box(0, 1), seed),
 }
+REQUIRED = inspect.Parameter.empty
+LETTERS = frozenset(string.ascii_letters + string.digits)
+SIGNATURES: list[tuple[Any, dict[str, Any]]] = [
+    (Space, {"shape": None, "dtype": None, "seed": None}),
+    (Box, {"low": REQUIRED, "high": REQUIRED, "shape": None, "dtype": np.float32, "seed": None}),
+    (Discrete, {"n": REQUIRED, "seed": None, "start": 0}),
+    (MultiBinary, {"n": REQUIRED, "seed": None}),
+    (MultiDiscrete, {"nvec": REQUIRED, "dtype": np.int64, "seed": None}),
+    (Text, {"max_length": REQUIRED, "min_length": 1, "charset": LETTERS, "seed": None}),
+    (Dict, {"spaces": None, "seed": None}),
+    (Graph, {"node_space": REQUIRED, "edge_space": REQUIRED, "seed": None}),
+    (Sequence, {"space": REQUIRED, "seed": None}),
+    (Tuple, {"spaces": REQUIRED, "seed": None}),
+]
 every = pytest.mark.parametrize("name", list(MAKE))
 
 
@@ -73,10 +88,39 @@ class TestEverySpace:
         for _ in range(4):
             assert one.to_jsonable([one.sample()]) == one.to_jsonable([other.sample()])
 
-    @pytest.mark.parametrize("name", ["Box", "Discrete", "MultiBinary", "MultiDiscrete", "Text"])
+    @every
     def test_a_generator_may_be_given_as_the_seed(self, name: str) -> None:
         one, other = (MAKE[name](np.random.default_rng(7)) for _ in range(2))
-        assert one.to_jsonable([one.sample()]) == one.to_jsonable([other.sample()])
+        for _ in range(4):
+            assert one.to_jsonable([one.sample()]) == one.to_jsonable([other.sample()])
+
+    @pytest.mark.parametrize("space, arguments", SIGNATURES)
+    def test_its_arguments_are_those_of_the_page_in_their_order(self, space: Any, arguments: dict[str, Any]) -> None:
+        found = [p for p in inspect.signature(space).parameters.values() if p.kind is not p.VAR_KEYWORD]
+        assert {p.name: p.default for p in found[: len(arguments)]} == arguments
+        assert [p.name for p in found[: len(arguments)]] == list(arguments)
+
+    @every
+    def test_the_first_argument_of_a_sample_is_the_mask(self, name: str) -> None:
+        assert next(iter(inspect.signature(MAKE[name](1).sample).parameters)) == "mask"
+
+    @every
+    def test_its_shape_cannot_be_set(self, name: str) -> None:
+        with pytest.raises(AttributeError):
+            MAKE[name](1).shape = (1,)
+
+    def test_one_of_your_own_is_inside_of_others(self) -> None:
+        class Even(Space[int]):
+            def sample(self, mask: Any = None, probability: Any = None) -> int:
+                return 2 * int(self.np_random.integers(5))
+
+            def contains(self, x: Any) -> bool:
+                return isinstance(x, int) and x % 2 == 0
+
+        for space in (Dict(a=Even((), int, 3)), Tuple((Even(), Discrete(2))), Sequence(Even())):
+            assert space.sample() in space
+        assert Even().from_jsonable(Even().to_jsonable([2, 4])) == [2, 4]
+        assert 3 not in Even()
 
     @every
     def test_a_batch_goes_through_jsonable_data(self, name: str) -> None:
@@ -186,6 +230,11 @@ class TestMultiDiscrete:
     def test_the_dtype_is_an_integer_type(self) -> None:
         assert MultiDiscrete([5, 2], np.int8).sample().dtype == np.int8
 
+    def test_a_mask_has_the_axes_of_the_space(self) -> None:
+        space = MultiDiscrete(np.array([[1, 2], [3, 4]]))
+        masks = (mask(1), mask(0, 1)), (mask(0, 0, 1), mask(0, 0, 0, 0))
+        assert space.sample(masks).tolist() == [[0, 1], [2, 0]]
+
     def test_a_mask_for_every_action_and_zero_where_it_allows_nothing(self) -> None:
         space = MultiDiscrete([5, 2, 3], seed=1)
         masks = mask(0, 1, 0, 1, 0), mask(0, 0), mask(0, 0, 1)
@@ -214,6 +263,17 @@ class TestText:
         assert {len(space.sample((None, None))) for _ in range(80)} == {1, 2, 3, 4, 5}
         assert set("".join(space.sample((5, allowed)) for _ in range(30))) == {"a", "c"}
 
+    def test_a_length_outside_of_the_bounds_leaves_it_to_chance(self) -> None:
+        space = Text(5, min_length=2, seed=1)
+        assert {len(space.sample((9, None))) for _ in range(80)} == {2, 3, 4, 5}
+
+    def test_the_minimum_and_the_charset_have_no_place(self) -> None:
+        with pytest.raises(TypeError):
+            Text(5, 1)  # type: ignore[call-arg]
+
+    def test_a_mask_is_in_the_order_of_the_charset(self) -> None:
+        assert set(Text(5, charset="cab").sample((5, mask(1, 0, 0)))) == {"c"}
+
     def test_with_no_character_allowed_the_string_is_empty(self) -> None:
         assert Text(5, min_length=0, charset="abc").sample((None, mask(0, 0, 0))) == ""
 
@@ -239,6 +299,10 @@ class TestDict:
         assert one.sample() == other.sample()
         assert one["a"].np_random.bit_generator.state != one["b"].np_random.bit_generator.state
 
+    def test_a_mask_has_the_same_keys(self) -> None:
+        with pytest.raises(ValueError, match="keys"):
+            Dict(a=Discrete(2)).sample({"b": None})
+
     def test_a_mask_for_each_key(self) -> None:
         space = Dict({"a": Discrete(2), "b": Discrete(3)})
         assert space.sample({"a": mask(0, 1), "b": None})["a"] == 1
@@ -257,6 +321,11 @@ class TestGraph:
         graph = self.SPACE.sample(num_nodes=4, num_edges=6)
         assert (graph.nodes.shape, graph.edges.shape, graph.edge_links.shape) == ((4, 3), (6,), (6, 2))
         assert graph.edge_links.max() < 4
+
+    def test_the_numbers_may_follow_the_mask_without_names(self) -> None:
+        graph = self.SPACE.sample(None, 4, 10)
+        assert (graph.nodes.shape, graph.edges.shape) == ((4, 3), (10,))
+        assert self.SPACE.sample(None, 7).nodes.shape == (7, 3)
 
     def test_else_there_are_as_many_edges_as_chance_has_it_up_to_the_square_of_the_nodes(self) -> None:
         counts = {len(graph.edges) if graph.edges is not None else 0 for graph in self.graphs(40)}
@@ -314,6 +383,10 @@ class TestTuple:
     def test_a_seed_for_each_space(self) -> None:
         one, other = (Tuple((Discrete(99), Discrete(99)), seed=[1, 2]) for _ in range(2))
         assert one.sample() == other.sample()
+
+    def test_there_are_as_many_masks_as_spaces(self) -> None:
+        with pytest.raises(ValueError, match="2"):
+            Tuple((Discrete(2), Discrete(3))).sample((None,))
 
     def test_a_mask_for_each_space(self) -> None:
         assert Tuple((Discrete(2), Discrete(3))).sample((None, mask(0, 0, 1)))[1] == 2

@@ -149,6 +149,16 @@ class TestSharedMemory:
         read = read_from_shared_memory(space, memory, n=3)
         assert same(read, concatenate(space, items, create_empty_array(space, 3)))
 
+    @pytest.mark.parametrize("space", [*ARRAYS, *NESTED], ids=str)
+    def test_the_arguments_have_the_names_of_the_page(self, space: Any) -> None:
+        items = [space.sample() for _ in range(2)]
+        out = create_empty_array(space=space, n=2, fn=np.zeros)
+        batch = concatenate(space=space, items=iter(items), out=out)
+        memory = create_shared_memory(space=space, n=2, ctx=multiprocessing)
+        for index, item in enumerate(iterate(space=batch_space(space=space, n=2), items=batch)):
+            write_to_shared_memory(space=space, index=index, value=item, shared_memory=memory)
+        assert same(read_from_shared_memory(space=space, shared_memory=memory, n=2), batch)
+
     def test_what_is_read_shares_the_memory(self) -> None:
         memory = create_shared_memory(MOTION, n=2)
         observations: Any = read_from_shared_memory(MOTION, memory, n=2)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
+import pickle
 from functools import partial
 from typing import Any
 
@@ -200,6 +202,12 @@ class TestAutoReset:
         assert info["terminal_info"] == {"dist": -1.0, "ctrl": -0.5}
         assert env.step(0)[0]["agent"].tolist() == [1, 1]
 
+    def test_the_limit_of_a_spec_is_inside(self) -> None:
+        env: Any = gym.make("CartPole-v1", autoreset=True, max_episode_steps=3)
+        env.reset(seed=1)
+        *_, truncated, info = [env.step(0) for _ in range(3)][-1]
+        assert (truncated, info["terminal_info"][KEY]) == (True, True)
+
     def test_truncation_resets_too(self) -> None:
         env: Any = AutoResetWrapper(TimeLimit(Navigation(length=9), 2))
         env.reset()
@@ -242,6 +250,16 @@ class TestFrameStack:
         assert np.asarray(last, dtype=np.float32).dtype == np.float32
         assert (last == stacked).all()
         assert (last == last[:]).all()
+
+    def test_earlier_observations_stay_as_they_were(self) -> None:
+        env: Any = FrameStack(Images(), 3)
+        seen = [env.reset()[0], env.step(0)[0], env.step(0)[0]]
+        assert [np.asarray(one)[:, 0, 0, 0].tolist() for one in seen] == [[0, 0, 0], [0, 0, 10], [0, 10, 20]]
+
+    def test_a_stack_of_frames_is_made_by_hand_and_pickled(self) -> None:
+        frames = pickle.loads(pickle.dumps(LazyFrames([np.zeros(3), np.ones(3)])))
+        assert frames[1].tolist() == [1, 1, 1]
+        assert frames.shape == (2, 3)
 
     def test_it_is_around_vector_environments_too(self) -> None:
         envs: Any = FrameStack(gym.make_vec("CartPole-v1", 3, "sync"), 2)
@@ -308,8 +326,6 @@ class TestOfObservations:
         assert env.observation_space is Navigation.observation_space
 
     def test_atari_preprocessing_has_the_arguments_of_the_page(self) -> None:
-        import inspect
-
         found = inspect.signature(heavy("AtariPreprocessing").__init__).parameters
         wanted = {"noop_max": 30, "frame_skip": 4, "screen_size": 84, "terminal_on_life_loss": False}
         wanted |= {"grayscale_obs": True, "grayscale_newaxis": False, "scale_obs": False}
@@ -557,6 +573,50 @@ def test_a_name_of_2022_is_supported_and_tells_of_the_name_of_today(name: str) -
     told = " ".join((found.__doc__ or "").split())
     assert "2022" in told or "before 0.26" in told
     assert found.__name__ == name
+
+
+REQUIRED = inspect.Parameter.empty
+TABLE: dict[str, dict[str, Any]] = {
+    "AutoResetWrapper": {},
+    "ClipAction": {},
+    "FilterObservation": {"filter_keys": None},
+    "FlattenObservation": {},
+    "FrameStack": {"num_stack": REQUIRED, "lz4_compress": False},
+    "GrayScaleObservation": {"keep_dim": False},
+    "NormalizeReward": {"gamma": 0.99, "epsilon": 1e-8},
+    "NormalizeObservation": {"epsilon": 1e-8},
+    "OrderEnforcing": {},
+    "PixelObservationWrapper": {"pixels_only": True, "render_kwargs": None, "pixel_keys": ("pixels",)},
+    "TimeAwareObservation": {},
+    "TimeLimit": {"max_episode_steps": None},
+}
+BASES = {"Observation": "Filter Flatten GrayScale TimeAware Transform", "Action": "Clip Rescale", "Reward": "Transform"}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_arguments_of_the_table_stand_first(name: str) -> None:
+    found = inspect.signature(getattr(gym.wrappers, name)).parameters
+    wanted = {"env": REQUIRED, **TABLE[name]}
+    assert {name: found[name].default for name in list(found)[: len(wanted)]} == wanted
+
+
+@pytest.mark.parametrize(
+    "name, base",
+    [(f"{name}{kind}", f"{kind}Wrapper") for kind, names in BASES.items() for name in names.split()],
+)
+def test_a_wrapper_is_of_the_type_in_the_table(name: str, base: str) -> None:
+    wrapper = getattr(gym.wrappers, name)
+    pictures = TransformObservation(Images(), lambda seen: {"seen": seen}, Dict(seen=Images.observation_space))
+    made: dict[str, tuple[Any, list[Any]]] = {
+        "FilterObservation": (pictures, [["seen"]]),
+        "TransformObservation": (Images(), [np.copy]),
+        "TransformReward": (Images(), [abs]),
+        "RescaleAction": (Navigation(), [0, 1]),
+        "ClipAction": (Navigation(), []),
+        "TimeAwareObservation": (gym.make("CartPole-v1"), []),
+    }
+    inside, arguments = made.get(name, (Images(), []))
+    assert isinstance(wrapper(inside, *arguments), getattr(gym, base))
 
 
 ARGUMENTS: list[tuple[Any, dict[str, Any]]] = [

@@ -52,7 +52,10 @@ def test_no_file_is_in_the_way_of_a_path_and_a_stub_is_there(path: str) -> None:
 @pytest.mark.parametrize("path", PATHS)
 def test_what_a_module_lists_is_there(path: str) -> None:
     """A stub hands on what is in `__all__`: a star import of the module has to have it."""
-    found = import_module(f"gymkernel.{path}")
+    try:
+        found = import_module(f"gymkernel.{path}")
+    except error.BrokenPlugin as exc:
+        pytest.skip(f"a library that a heavy plugin needs is not installed: {exc}")
     listed = found.__all__
     assert not [name for name in listed if not hasattr(found, name)]
     assert not [name for name in listed if isinstance(getattr(found, name), ModuleType) and path != "envs.toy_text"]

@@ -357,11 +357,29 @@ def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str
     assert remedy in errors
 
 
+def test_a_path_may_be_a_module_of_what_a_plugin_depends_on(checkout: Checkout) -> None:
+    checkout.edit(BOX, '"spaces.box" = "gymkernel_space_box"', '"spaces.box" = "numpy.random"')
+    assert checkout.sync()[0] == 0
+    assert "from numpy.random import *" in checkout.read("kernel/src/gymkernel/spaces/box.pyi")
+
+
+def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checkout) -> None:
+    assert """"envs.box2d": '"gymkernel[box2d]"',""" in checkout.read("kernel/src/gymkernel/_known.py")
+    assert "from gymnasium.envs.box2d import *" in checkout.read("kernel/src/gymkernel/envs/box2d.pyi")
+
+
 @pytest.mark.parametrize(
     "path, old, new, message",
     [
         (BOX, "gymkernel-space-box", "gymkernel-box", "a distribution in that folder is 'gymkernel-space-box'"),
         (BOX, "gymkernel_space_box:Box", "numpy:ndarray", "which is not in gymkernel_space_box"),
+        (BOX, '"gymkernel_space_box"', '"jax.core"', "which is not in gymkernel_space_box"),
+        (
+            "pyproject.toml",
+            '["envs.box2d"]',
+            '["envs.box3d"]',
+            "box2d has envs.box3d, which nobody offers; take it out",
+        ),
         pytest.param(
             "plugins/spaces/tuple/pyproject.toml",
             'Tuple = "',

@@ -59,11 +59,13 @@ def _operation(default: Callable[P, R]) -> Operation[P, R]:
 
     table: Any = singledispatch(miss)
     plain, exact = table.register, dict[Any, Any]()
+    first = default.__code__.co_varnames[0]
 
     @wraps(default)
     def call(*args: Any, **kwargs: Any) -> Any:
-        cls = args[0].__class__ if args else None
-        return exact.get(cls, table)(*args, **kwargs)  # half the time of the table's own search
+        if args:
+            return exact.get(args[0].__class__, table)(*args, **kwargs)  # half the time of the table's own search
+        return table(*([kwargs.pop(first)] if first in kwargs else []), **kwargs)
 
     def register(cls: Any, func: Any = None) -> Any:
         """Register `func` for a class; as a decorator: `@flatten.register(MySpace)`."""

@@ -87,6 +87,14 @@ class Plugin:
                 return self.object
         raise error.BrokenPlugin(self.problem()) from self.cause
 
+    @property
+    def extra(self) -> str:
+        """The extra with the package whose absence is why it is broken, such as `"gymkernel[box2d]"`."""
+        from gymkernel.third_party import MODULES
+
+        absent = _absent(self.cause)
+        return next((extra for extra, module in MODULES.items() if module == absent), "")
+
     def problem(self) -> str:
         """What is wrong with a broken plugin and what mends it, in one sentence; empty for a sound one."""
         if self.cause is None:
@@ -97,7 +105,10 @@ class Plugin:
         remedy = f"pip install --upgrade {self.distribution}"
         if isinstance(self.cause, _NeedsOtherKernel):
             reason, remedy = str(self.cause), f"pip install --upgrade gymkernel {self.distribution}"
-        absent = _top(self.cause.name) if isinstance(self.cause, ModuleNotFoundError) and self.cause.name else ""
+        absent = _absent(self.cause)
+        if self.extra:
+            what = f"gymkernel.{self.name}" if self.kind in PLACES else self.label
+            return f"{what} needs {absent}, which is not installed; run: pip install {self.extra}"
         if absent == "gymkernel":
             remedy = "pip install --upgrade gymkernel"
         elif absent and absent != _top(self.value):
@@ -286,6 +297,13 @@ def _resolve(plugin: Plugin) -> Any:
         message = f"its entry point must name a {kind}, and {plugin.value} is a {type(loaded).__name__}"
         raise TypeError(message)
     return loaded
+
+
+def _absent(cause: BaseException | None) -> str:
+    """The outermost package that an import did not find, also where whoever imported it raised an error of its own."""
+    while cause is not None and not isinstance(cause, ModuleNotFoundError):
+        cause = cause.__cause__
+    return _top(cause.name or "") if cause is not None else ""
 
 
 def _top(name: str) -> str:

@@ -60,6 +60,16 @@ def examples(space: Any) -> Iterator[Any]:
     return own() if callable(own) else Space.examples(space)
 
 
+def _seed_inside(space: Any) -> None:
+    """Give each space inside that has no generator yet one, by numbers from a copy of the generator of `space`."""
+    inside = [part for _, part in space.parts() if isinstance(part, Space)]
+    unseeded = [part for part in inside if part._np_random is None]  # noqa: SLF001 - one class
+    drawn = seeding.twin(space.np_random).integers(np.iinfo(np.int32).max, size=len(unseeded)) if unseeded else ()
+    for part, seed in zip(unseeded, drawn, strict=True):
+        part._np_random, _ = seeding.np_random(seed)  # noqa: SLF001 - one class
+        _seed_inside(part)
+
+
 class Space(Generics, Generic[T_co]):
     """Base of all spaces: a generator, a test for membership, and a layout.
 
@@ -105,6 +115,7 @@ class Space(Generics, Generic[T_co]):
         self.dtype: Any = None if dtype is None else np.dtype(dtype)
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
+            _seed_inside(self)
         elif seed is not None:
             self.seed(seed)
 

@@ -52,7 +52,7 @@ def problem(plugin: plugins.Plugin) -> tuple[str, str]:
     if plugin.state is plugins.State.DISABLED:
         return "disabled", "it is switched off by GYMKERNEL_DISABLE; take it out of that variable"
     if plugin.state is plugins.State.BROKEN:
-        return "broken", plugin.problem()
+        return "incomplete" if plugin.extra else "broken", plugin.problem()
     if _metadata.excludes(plugin.requires, plugins.kernel_version()):
         needs = f"it needs gymkernel{plugin.requires} and {plugins.kernel_version()} is installed"
         return "incompatible", f"{needs}; run: pip install --upgrade gymkernel {plugin.distribution}"

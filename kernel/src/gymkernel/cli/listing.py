@@ -15,7 +15,14 @@ from gymkernel.third_party import ENVS
 __all__ = ["list_"]
 
 BAD = ("broken", "conflict", "incompatible")
-COLOURS = {"missing": None, "disabled": "yellow", "broken": "red", "conflict": "red", "incompatible": "red"}
+COLOURS = {
+    "missing": None,
+    "disabled": "yellow",
+    "incomplete": "yellow",
+    "broken": "red",
+    "conflict": "red",
+    "incompatible": "red",
+}
 FEW = 3
 """Missing names that the overview of all kinds shows one by one."""
 

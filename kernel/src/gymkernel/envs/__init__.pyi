@@ -11,7 +11,11 @@ from gymkernel.registration import registry as registry
 from gymkernel.registration import spec as spec
 
 if TYPE_CHECKING:
+    from gymkernel.envs import box2d as box2d
     from gymkernel.envs import classic_control as classic_control
+    from gymkernel.envs import mujoco as mujoco
+    from gymkernel.envs import phys2d as phys2d
+    from gymkernel.envs import tabular as tabular
     from gymkernel.envs import toy_text as toy_text
 
 __all__ = [

@@ -237,7 +237,10 @@ class TestSample:
             ({"num_nodes": 1.0}, "a positive number of nodes"),
             ({"num_edges": -1}, "num_edges to be an integer >= 0, or None, got -1"),
             ({"num_edges": "2"}, "num_edges to be an integer"),
-            ({"mask": None, "probability": 3}, "probability to be a tuple of one for the nodes and one for the edges"),
+            (
+                {"mask": None, "probability": "x"},
+                "probability to be a tuple of one for the nodes and one for the edges",
+            ),
             ({"mask": (None,)}, "mask to be a tuple"),
             ({"mask": (None, None), "probability": (None, None)}, "got both"),
         ],

@@ -116,6 +116,15 @@ class TestSample:
         assert len(space.sample(**{name: (np.int8(4), None)})) == 4
         assert space.sample(**{name: (None, None)}) in space
 
+    @pytest.mark.parametrize("name", ["mask", "probability"])
+    @pytest.mark.parametrize("length", [0, 7, np.int64(-1)])
+    def test_a_length_outside_of_the_bounds_is_any_length(self, name: str, length: Any) -> None:
+        space = Text(6, charset="abc", seed=1)
+
+        drawn = {len(space.sample(**{name: (length, None)})) for _ in range(200)}
+
+        assert drawn == {1, 2, 3, 4, 5, 6}
+
     def test_a_mask_without_characters_gives_the_empty_string_where_there_is_one(self) -> None:
         nothing = (None, np.zeros(3, np.int8))
 
@@ -128,8 +137,6 @@ class TestSample:
         [
             {"mask": np.ones(3, np.int8)},
             {"mask": (1,)},
-            {"mask": (0, None)},
-            {"mask": (7, None)},
             {"mask": (1.0, None)},
             {"mask": (None, [1, 1, 1])},
             {"mask": (None, np.ones(3))},

@@ -190,6 +190,14 @@ class TestSeed:
         assert space.np_random is generator
         assert same(space.sample(), (Box(0, 1, seed=3).sample(),))
 
+    def test_parts_without_a_generator_get_theirs_from_a_copy(self) -> None:
+        generator = np.random.default_rng(1)
+        one, other = (Tuple([Box(0, 1), Tuple([Box(0, 1)])], seed=rng) for rng in (generator, np.random.default_rng(1)))
+
+        assert same(one.sample(), other.sample())
+        assert one.sample()[0] != one.sample()[1][0]
+        assert generator.random() == np.random.default_rng(1).random()
+
 
 class TestWeights:
     def test_each_part_gets_its_own_mask(self) -> None:

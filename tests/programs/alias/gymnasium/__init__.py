@@ -1,6 +1,7 @@
 """`import gymnasium` gives gymkernel: what runs with this folder on its path runs on gymkernel, unchanged.
 
-Every module path below `gymnasium` is the module of that path below `gymkernel`; there is no table. For tests only.
+Every module path below `gymnasium` is the module of that path below `gymkernel`; there is no table. Only the simulators
+are Gymnasium's own files, which are programs that import `gymnasium`, too. For tests only.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import importlib
 import importlib.metadata
 import sys
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from typing import TYPE_CHECKING, Any
 
 import gymkernel
@@ -18,10 +19,16 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+SIMULATORS = "gymnasium.envs.box2d", "gymnasium.envs.mujoco"
+
+
 class _Alias(MetaPathFinder, Loader):
     """Finds `gymnasium.x.y` as `gymkernel.x.y`."""
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        if name.startswith(SIMULATORS):
+            folder = importlib.metadata.distribution("gymnasium").locate_file(name.rpartition(".")[0].replace(".", "/"))
+            return PathFinder.find_spec(name, [str(folder)])
         return ModuleSpec(name, self) if name.startswith("gymnasium.") else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:

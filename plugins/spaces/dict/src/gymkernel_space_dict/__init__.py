@@ -38,7 +38,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         spaces: a mapping, or pairs of key and space. The keys of a mapping are sorted, unless it is an `OrderedDict`
             or its keys do not compare.
         seed: an integer >= 0, from which every space gets a seed; a dict with a seed for each; or a
-            `numpy.random.Generator`, which the spaces inside do not share.
+            `numpy.random.Generator`, from a copy of which the spaces inside that have none yet get theirs.
         sort_keys: whether the keys of a mapping are sorted; the order is that of flattened elements.
         **spaces_kwargs: more spaces, which follow those in `spaces`.
 

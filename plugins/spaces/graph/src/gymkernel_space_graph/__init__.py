@@ -24,8 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["Graph", "GraphInstance"]
 
 
+class _Default(int):
+    """A default that an equal number, where one is given, is not."""
+
+
 LINKS = np.dtype(np.int64)
 """Of the links in placeholders; those in samples are int32."""
+NODES = _Default(10)
+"""In a sample, unless a number is given."""
 MOST = 128
 """Batched spaces that a Graph keeps."""
 
@@ -48,7 +54,7 @@ class Graph(Space[GraphInstance]):
         node_space: the space of the nodes.
         edge_space: the space of the edges; None for graphs without edges.
         seed: an integer >= 0; a sequence of seeds, for the graph, the nodes and, where there are, the edges; or a
-            `numpy.random.Generator` for the graph.
+            `numpy.random.Generator` for the graph, from a copy of which the others get theirs, if they have none yet.
 
     Raises:
         TypeError: a space is not one.
@@ -102,8 +108,8 @@ class Graph(Space[GraphInstance]):
     def sample(
         self,
         mask: tuple[Any, Any] | None = None,
-        probability: tuple[Any, Any] | None = None,
-        num_nodes: int | np.integer[Any] = 10,
+        probability: tuple[Any, Any] | int | np.integer[Any] | None = None,
+        num_nodes: int | np.integer[Any] = NODES,
         num_edges: int | np.integer[Any] | None = None,
     ) -> GraphInstance:
         """Draw an element.
@@ -113,7 +119,12 @@ class Graph(Space[GraphInstance]):
             probability: likewise, with probabilities.
             num_nodes: number of nodes, positive.
             num_edges: number of edges; None for one below `num_nodes * (num_nodes - 1)`.
+
+        Both numbers may stand right after the mask, as they did in 2022.
         """
+        if isinstance(probability, int | np.integer):
+            num_nodes, num_edges = probability, None if num_nodes is NODES else num_nodes
+            probability = None
         if not hasattr(num_nodes, "__index__") or num_nodes < 1:
             message = f"Graph expects a positive number of nodes, got num_nodes={num_nodes!r}"
             raise ValueError(message)

@@ -34,7 +34,7 @@ class OneOf(Space[tuple[Any, Any]]):
     Args:
         spaces: the spaces, in order; at least one.
         seed: an integer >= 0; a sequence of seeds, for the index and for each space; or a `numpy.random.Generator` for
-            the index.
+            the index, from a copy of which the spaces that have none yet get theirs.
 
     Raises:
         TypeError: something in `spaces` is not a space, or `spaces` is not iterable.

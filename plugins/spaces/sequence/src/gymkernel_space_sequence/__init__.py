@@ -33,7 +33,7 @@ class Sequence(Space[Any]):
     Args:
         space: the space of the elements.
         seed: an integer >= 0; two of them, for the lengths and for the space; or a `numpy.random.Generator` for the
-            lengths.
+            lengths, from a copy of which the space gets its own, if it has none.
         stack: whether a sequence is one batch (the rows of an array, where elements are arrays) instead of a tuple.
 
     Raises:

@@ -117,6 +117,8 @@ class Text(Space[str]):
             mask: a length, or None for any; and int8 weights 0 or 1 of the characters, or None for all alike. Weights
                 that are all 0 give the empty string, where that is an element.
             probability: likewise, with float64 weights that sum to 1.
+
+        A length outside of the bounds stands for any.
         """
         length, weights, name = None, None, "mask"
         if mask is not None or probability is not None:
@@ -142,13 +144,14 @@ class Text(Space[str]):
             message = f"Text expects {name} to be a tuple of a length and an array, each may be None, got {both!r}"
             raise ValueError(message)
         length, weights = both
-        whole = length is None or isinstance(length, int | np.integer)
-        if not whole or (length is not None and not self.min_length <= length <= self.max_length):
-            message = f"{self} expects the length in {name} to be between its own, or None, got {length!r}"
+        if length is not None and not isinstance(length, int | np.integer):
+            message = f"{self} expects the length in {name} to be an integer, or None, got {length!r}"
             raise ValueError(message)
         if weights is not None:
             check_weights(name, weights, (len(self.charset.letters),))
-        return None if length is None else int(length), weights
+        if length is None or not self.min_length <= length <= self.max_length:
+            return None, weights
+        return int(length), weights
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is a string of a length within the bounds, of characters of the set."""

@@ -34,7 +34,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     Args:
         spaces: the spaces, in order.
         seed: an integer >= 0, from which every space gets a seed; a sequence with a seed for each; or a
-            `numpy.random.Generator`, which the spaces inside do not share.
+            `numpy.random.Generator`, from a copy of which the spaces inside that have none yet get theirs.
 
     Raises:
         TypeError: something in `spaces` is not a space.

@@ -1,0 +1,3 @@
+"""`gymkernel.envs.mujoco`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from gymnasium.envs.mujoco import *

@@ -1,0 +1,3 @@
+"""`gymkernel.envs.tabular`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+
+from gymnasium.envs.tabular import *
