@@ -121,6 +121,16 @@ def test_what_may_be_registered_and_what_is_found(registered: list[tuple[str, bo
             assert here == there, env_id
 
 
+def test_spec_imports_a_module_as_make_does_where_gymnasiums_takes_it_for_a_name() -> None:
+    found = [tell(lambda lib=lib: lib.spec(f"{lib.__name__}.envs.registration:CartPole-v1").id)[0] for lib in LIBRARIES]
+    made = [
+        tell(lambda lib=lib: lib.make(f"{lib.__name__}.envs.registration:CartPole-v1").spec.id)[0] for lib in LIBRARIES
+    ]
+
+    assert found == ["CartPole-v1", "NameNotFound"]
+    assert made == ["CartPole-v1"] * 2
+
+
 def test_what_is_only_misspelt_is_not_deprecated() -> None:
     with pytest.raises(gymkernel.error.Error, match=r"CartPole-v01 is not registered; CartPole-v1 is") as caught:
         gymkernel.make("CartPole-v01")

@@ -229,3 +229,37 @@ def test_closing_twice() -> None:
         envs.close()
         envs.close()
         assert envs.closed
+
+
+@pytest.mark.parametrize("backend", ["SyncVectorEnv", "AsyncVectorEnv"])
+@pytest.mark.parametrize("sort_keys", [True, False])
+def test_keys_come_in_one_order(backend: str, sort_keys: bool) -> None:
+    """Of observations in that of the single environment's space, of batches of spaces and of actions sorted."""
+    orders = []
+    for library in LIBRARIES:
+
+        class Named(library.Env):  # type: ignore[misc, name-defined]
+            spaces = library.spaces
+            inner = spaces.Dict([("z", spaces.Discrete(3)), ("y", spaces.Box(0, 1))], sort_keys=sort_keys)
+            observation_space = spaces.Dict([("b", spaces.Box(0, 1, (2,))), ("a", inner)], sort_keys=sort_keys)
+            action_space = spaces.Dict([("r", spaces.Discrete(3)), ("q", spaces.Box(0, 1))], sort_keys=sort_keys)
+
+            def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+                self.observation_space.seed(seed)
+                return self.observation_space.sample(), {}
+
+            def step(self, action: Any) -> Any:
+                backwards = dict(reversed(self.observation_space.sample().items()))
+                return backwards, 0.0, False, False, {"keys": ",".join(action)}
+
+        envs = getattr(library.vector, backend)([Named] * 2)
+        envs.action_space.seed(3)
+        first, _ = envs.reset(seed=1)
+        action = envs.action_space.sample()
+        then, *_, infos = envs.step(action)
+        batches = [envs.single_observation_space, envs.observation_space, envs.single_action_space, envs.action_space]
+        observed = [(list(one), list(one["a"]), one) for one in (first, then)]
+        flat = library.spaces.utils.flatten(envs.observation_space, then)
+        orders.append([observed, flat, list(action), infos["keys"].tolist(), *map(repr, batches)])
+        envs.close()
+    assert same(*orders)

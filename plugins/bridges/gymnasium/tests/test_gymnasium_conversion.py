@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gymkernel
+from gymkernel.vector.utils import batch_space
 from gymkernel_bridge_gymnasium import from_gymnasium, to_gymnasium
 from gymkernel_bridge_gymnasium.elements import element_converter
 
@@ -117,6 +118,16 @@ def test_the_order_of_keys_stays() -> None:
     mine = gymkernel.spaces.Dict([("b", gymkernel.spaces.Discrete(2)), ("a", gymkernel.spaces.Discrete(3))])
 
     assert list(to_gymnasium(mine).spaces) == ["b", "a"]
+
+
+@pytest.mark.parametrize("sort_keys, keys", [(True, ["a", "b"]), (False, ["b", "a"])])
+def test_a_batch_of_what_is_converted_has_its_keys_in_the_same_order(sort_keys: bool, keys: list[str]) -> None:
+    pairs = [("b", gymkernel.spaces.Discrete(2)), ("a", gymkernel.spaces.Discrete(3))]
+    mine = gymkernel.spaces.Dict(pairs, sort_keys=sort_keys)
+    back = from_gymnasium(to_gymnasium(mine))
+
+    assert back.sort_keys is sort_keys
+    assert list(batch_space(back, 2)) == list(batch_space(mine, 2)) == keys
 
 
 def test_integers_without_bounds_stay_without_bounds() -> None:

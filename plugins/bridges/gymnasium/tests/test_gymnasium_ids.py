@@ -136,8 +136,13 @@ class TestInward:
 
         assert steps == length
 
-    def test_an_id_without_a_version_is_the_newest(self) -> None:
-        assert gym.spec("gymnasium/CartPole").id == "gymnasium/CartPole-v1"
+    def test_an_id_without_a_version_is_the_newest_for_make_alone(self) -> None:
+        with pytest.warns(UserWarning, match="CartPole-v1"):
+            env = gym.make("gymnasium/CartPole")
+        assert env.spec is not None
+        assert env.spec.id == "gymnasium/CartPole-v1"
+        with pytest.raises(gym.error.Error, match=r"the newest is gymnasium/CartPole-v1$"):
+            gym.spec("gymnasium/CartPole")
 
     def test_wrappers_of_gymnasiums_spec_stay_outside_of_its_limit(self) -> None:
         spec = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make("Pendulum-v1")).spec

@@ -135,6 +135,60 @@ def test_drawing_changes_no_trajectory(window: Any, cls: Any, mode: str) -> None
     drawn.close()
 
 
+class FakeTime:
+    """A clock that only sleep moves."""
+
+    def __init__(self) -> None:
+        self.now, self.waited = 100.0, [0.0]
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.waited.append(seconds)
+        self.now += seconds
+
+
+def test_a_window_keeps_the_rate_of_the_environment(window: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = FakeTime()
+    monkeypatch.setattr("gymkernel_env_toy_text.screen.time", clock)
+    env: Any = CliffWalkingEnv(render_mode="human")
+    env.metadata = {**env.metadata, "render_fps": 4}
+    env.reset(seed=1)
+    env.step(0)
+    clock.now += 0.1  # what the program does beside it
+    env.step(0)
+    clock.now += 7
+    env.step(0)
+    assert clock.waited[1:] == pytest.approx([0.25, 0.25, 0.15, 0])
+    env.metadata = {**env.metadata, "render_fps": 0}
+    env.step(0)
+    assert clock.waited[-1] == 0
+    env.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="counts threads as Linux shows them")
+def test_a_window_leaves_no_thread_behind(window: Any) -> None:
+    """A thread that a fork leaves behind would keep every later AsyncVectorEnv of the program from forking."""
+    program = """
+import os
+import gymkernel as gym
+
+env = gym.make("CliffWalking-v1", render_mode="human")
+env.reset(seed=1)
+env.step(0)
+env.close()
+if child := os.fork():
+    os.waitpid(child, 0)
+    print(len(os.listdir("/proc/self/task")))
+else:
+    os._exit(0)
+"""
+    environment = {**os.environ, "SDL_VIDEODRIVER": "dummy"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
+
+
 @pytest.mark.parametrize("cls", SIZES)
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
 def test_a_copy_draws_for_itself(window: Any, cls: Any, copied: Any) -> None:

@@ -180,10 +180,23 @@ def test_equivalence(other: Any, equivalent: bool) -> None:
     assert ops.is_space_dtype_shape_equiv(Dict(a=Box(0, 1)), other) is equivalent
 
 
-def test_a_batch_keeps_the_order_of_keys() -> None:
-    space = Dict([("b", Box(0, 1)), ("a", Box(0, 1))])
+@pytest.mark.parametrize("sort_keys, keys", [(True, ["a", "b"]), (False, ["b", "a"])])
+def test_what_is_made_of_a_dict_has_sorted_keys_where_the_dict_sorts_those_of_mappings(
+    sort_keys: bool, keys: list[str]
+) -> None:
+    space = Dict([("b", Box(0, 1)), ("a", Box(0, 1))], sort_keys=sort_keys)
 
-    assert list(ops.batch_space(space, 2)) == ["b", "a"]
+    for made in (ops.batch_space(space, 2), ops.batch_differing_spaces([space, space])):
+        assert list(made) == keys
+        assert made.sort_keys is sort_keys
+
+
+def test_a_flattened_vector_has_the_order_of_its_own_space() -> None:
+    space = Dict([("b", Box(0, 1)), ("a", Box(0, 1))])
+    element = {"b": np.array([1], np.float32), "a": np.array([0], np.float32)}
+
+    assert ops.flatten(space, element).tolist() == [1, 0]
+    assert ops.flatten(ops.batch_space(space, 1), {key: x[None] for key, x in element.items()}).tolist() == [0, 1]
 
 
 def test_a_subclass_has_every_operation() -> None:

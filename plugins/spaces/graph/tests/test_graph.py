@@ -177,6 +177,16 @@ class TestLaws:
 
         assert all(twin == space and same(twin.sample(), x) for twin in twins)
 
+    def test_a_state_has_what_follows_from_its_spaces_in_vain(self, space: Graph) -> None:
+        twin = object.__new__(Graph)
+        derived = dict.fromkeys(["batch_node_space", "batch_edge_space"], "of a class of Gymnasium's")
+        twin.__setstate__(list({**copy.deepcopy(space.__getstate__()), **derived}.items()))
+        x = space.sample()
+
+        assert same(twin.sample(), x)
+        assert twin.contains(x)
+        assert (twin.batch_node_space, twin.batch_edge_space) == (space.batch_node_space, space.batch_edge_space)
+
     def test_unflatten_undoes_flatten(self, space: Graph) -> None:
         if "Word" in repr(space) or "Tuple" in repr(space):
             return

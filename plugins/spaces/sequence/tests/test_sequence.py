@@ -143,6 +143,16 @@ class TestLaws:
 
         assert all(twin == space and same(twin.sample(), x) for twin in twins)
 
+    def test_a_state_has_what_follows_from_its_space_in_vain(self, feature: Any, stack: bool) -> None:
+        space = Sequence(feature, stack=stack, seed=1)
+        twin = object.__new__(Sequence)
+        twin.__setstate__({**copy.deepcopy(space.__getstate__()), "stacked_feature_space": "of a class of Gymnasium's"})
+        x = space.sample()
+
+        assert same(twin.sample(), x)
+        assert twin.contains(x)
+        assert not stack or twin.stacked_feature_space == space.stacked_feature_space
+
     def test_the_seeds_may_be_passed_again(self, feature: Any, stack: bool) -> None:
         space = Sequence(feature, stack=stack)
         for seed in (None, 5, np.int16(5)):

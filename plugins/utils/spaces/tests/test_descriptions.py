@@ -185,6 +185,24 @@ def test_and_no_others(fields: dict[str, Any]) -> None:
         space_from_spec({"version": 1, "space": {"kind": "Typed", **fields}})
 
 
+@pytest.mark.parametrize(
+    "fields, expected",
+    [
+        ({"flag": "yes"}, "flag to be true or false, got 'yes'"),
+        ({"n": None}, "n to be an integer, got None"),
+        ({"shape": 3}, "shape to be a list, each part an integer, got 3"),
+        ({"inner": 3}, "inner to be a space or null, got 3"),
+        ({"names": "a"}, "names to be a list, each part a string, got 'a'"),
+        ({"dtype": "U1000"}, "dtype to be the name of a numeric dtype, got 'U1000'"),
+    ],
+    ids=str,
+)
+def test_what_was_expected_is_said_in_words(fields: dict[str, Any], expected: str) -> None:
+    with pytest.raises(ValueError, match="does not make one: expected") as caught:
+        space_from_spec({"version": 1, "space": {"kind": "Typed", **fields}})
+    assert str(caught.value).endswith(f"expected {expected}")
+
+
 @pytest.mark.parametrize("value", [math.inf, math.nan, {1}, Space, b"x", 1j], ids=repr)
 def test_what_json_does_not_hold_is_refused_there_too(value: Any) -> None:
     with pytest.raises(ValueError, match="A description holds spaces, lists, strings, finite numbers and None, got"):

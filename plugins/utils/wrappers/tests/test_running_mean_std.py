@@ -34,14 +34,20 @@ def test_batches_one_after_another_are_one_batch(batches: list[Any]) -> None:
         np.testing.assert_allclose(statistics.var, everything.var(axis=0), rtol=1e-9, atol=1e-6)
 
 
-@given(st.lists(st.lists(NUMBERS, min_size=3, max_size=3), min_size=1, max_size=20))
-def test_one_by_one_is_the_same_as_batches_of_one(each: list[list[float]]) -> None:
-    fast, plain = RunningMeanStd(shape=(3,)), RunningMeanStd(shape=(3,))
-    for x in each:
-        fast.update_one(np.array(x))
-        plain.update([x])
-    np.testing.assert_allclose(fast.mean, plain.mean, rtol=1e-12, atol=1e-9)
-    np.testing.assert_allclose(fast.var, plain.var, rtol=1e-9, atol=1e-9)
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 2), (0,)], ids=str)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@given(seed=st.integers(0, 99), epsilon=st.sampled_from([1e-4, 0, 5]), scale=st.sampled_from([1e-9, 1.0, 1e9, 1e200]))
+def test_one_by_one_is_the_same_as_batches_of_one_to_the_last_bit(
+    shape: Any, dtype: Any, seed: int, epsilon: float, scale: float
+) -> None:
+    fast, plain = RunningMeanStd(epsilon, shape, dtype), RunningMeanStd(epsilon, shape, dtype)
+    scale = scale if dtype == np.float64 else min(scale, 1e9)  # the squares of 1e200 are infinite, as they should be
+    with np.errstate(over="ignore", invalid="ignore"):
+        for x in np.random.default_rng(seed).normal(scale, scale, (9, *shape)).astype(dtype):
+            fast.update_one(np.asarray(x))
+            plain.update(x[None])
+    np.testing.assert_array_equal(fast.mean, plain.mean, strict=True)
+    np.testing.assert_array_equal(fast.var, plain.var, strict=True)
     assert fast.count == plain.count
 
 
@@ -145,3 +151,22 @@ def test_ten_million_updates_lose_no_digits() -> None:
         assert statistics.count == 10_000_000
         np.testing.assert_allclose(statistics.mean, wanted[0], rtol=1e-12)
         np.testing.assert_allclose(statistics.var, wanted[1], rtol=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (2, 2)], ids=str)
+def test_the_last_of_ten_million_updates_still_count(shape: Any) -> None:
+    """From exact statistics of 9,990,000 numbers that lie a little lower; sums of integers say what is expected."""
+    draw = np.random.default_rng(2)
+    more = draw.integers(100_000_000, 100_000_100, (10_000, *shape))
+    before, low = 9_990_000, 100_000_040
+    one, batched = RunningMeanStd(0, shape), RunningMeanStd(0, shape)
+    for statistics in (one, batched):
+        statistics.load_state_dict({"mean": np.full(shape, low), "var": np.full(shape, 7.0), "count": before})
+    batched.update(more.astype(np.float64))
+    for row in more.astype(np.float64):
+        one.update_one(np.asarray(row))
+    total, shifted = before + len(more), more - low
+    sums, squares = shifted.sum(0), (shifted * shifted).sum(0) + 7 * before
+    for statistics in (one, batched):
+        np.testing.assert_allclose(statistics.mean - low, sums / total, rtol=1e-3)
+        np.testing.assert_allclose(statistics.var, squares / total - (sums / total) ** 2, rtol=1e-8)

@@ -130,8 +130,10 @@ def _box(space: Any, library: Any, convert: Any) -> Any:
 
 
 def _dict(space: Any, library: Any, convert: Any) -> Any:
-    """In the order of the keys, on which flattening depends."""
-    return library.Dict([(key, convert(part)) for key, part in space.spaces.items()])
+    """In the order of the keys, on which flattening depends; a batch of it is in the order that it had, too."""
+    made = library.Dict([(key, convert(part)) for key, part in space.spaces.items()])
+    made.sort_keys = getattr(space, "sort_keys", True)  # older versions of Gymnasium always sort
+    return made
 
 
 _pair(Box, theirs.Box, _box)

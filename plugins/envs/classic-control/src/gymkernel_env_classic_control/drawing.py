@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,7 +59,7 @@ class Renderer:
         self._large = self._small = self._canvas  # the backdrop
         self._shapes: list[tuple[Any, ...]] = []
         self._window: Any = None
-        self._clock: Any = None
+        self._shown = 0.0
 
     def _surface(self, width: int, height: int) -> Any:
         return self.pygame.Surface((width, height), 0, 24, RGB)  # needs no display, nor a video driver
@@ -77,11 +78,13 @@ class Renderer:
         if self._window is None:
             self.pygame.display.init()
             self.pygame.display.set_caption(self._arguments[2])
-            self._window, self._clock = self.pygame.display.set_mode(self.size), self.pygame.time.Clock()
+            self._window, self._shown = self.pygame.display.set_mode(self.size), time.monotonic()
         self._window.blit(self._drawn(system, numbers), (0, 0))
         self.pygame.event.pump()
         self.pygame.display.flip()
-        self._clock.tick(fps)
+        ends = self._shown + (1 / fps if fps else 0.0)  # not by pygame's Clock, which would leave a thread behind
+        time.sleep(max(0.0, ends - time.monotonic()))
+        self._shown = time.monotonic()
 
     def close(self) -> None:
         """Close the window."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -160,7 +161,7 @@ class Screen:
         self._board, self._sprites = self._canvas.copy(), painter.sprites(brush)
         self._brush = brush
         self._window: Any = None
-        self._clock: Any = None
+        self._shown = 0.0
 
     def __reduce__(self) -> tuple[type[Screen], tuple[Painter]]:
         return Screen, (self._painter,)
@@ -174,11 +175,13 @@ class Screen:
         if self._window is None:
             self._pygame.display.init()
             self._pygame.display.set_caption(self._painter.title)
-            self._window, self._clock = self._pygame.display.set_mode(self._painter.size), self._pygame.time.Clock()
+            self._window, self._shown = self._pygame.display.set_mode(self._painter.size), time.monotonic()
         self._window.blit(self._drawn(*scene), (0, 0))
         self._pygame.event.pump()
         self._pygame.display.flip()
-        self._clock.tick(fps)
+        ends = self._shown + (1 / fps if fps else 0.0)  # not by pygame's Clock, which would leave a thread behind
+        time.sleep(max(0.0, ends - time.monotonic()))
+        self._shown = time.monotonic()
 
     def close(self) -> None:
         """Close the window."""

@@ -39,7 +39,8 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
             or its keys do not compare.
         seed: an integer >= 0, from which every space gets a seed; a dict with a seed for each; or a
             `numpy.random.Generator`, from a copy of which the spaces inside that have none yet get theirs.
-        sort_keys: whether the keys of a mapping are sorted; the order is that of flattened elements.
+        sort_keys: whether the keys of a mapping are sorted, and those of what is made of this space, such as its batch;
+            the order is that of flattened elements.
         **spaces_kwargs: more spaces, which follow those in `spaces`.
 
     Raises:
@@ -59,8 +60,6 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     spec_fields = MappingProxyType({"spaces": list[list], "sort_keys": bool})  # type: ignore[type-arg]
     _spaces: Spaces
-    _derived = False
-    """Whether this is made of another Dict, as a batch is: then seeds are drawn in the reference's order of keys."""
 
     def __init__(
         self,
@@ -112,9 +111,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
             raise TypeError(message)
         super().seed(seed)
         drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(spaces)).tolist()
-        pairs = _pairs(dict(spaces), sort_keys=self._derived and self.sort_keys)
-        seeds = dict(zip([key for key, _ in pairs], drawn, strict=True))
-        return {key: space.seed(seeds[key]) for key, space in spaces.items()}
+        return {key: space.seed(one) for (key, space), one in zip(spaces.items(), drawn, strict=True)}
 
     def sample(self, mask: dict[str, Any] | None = None, probability: dict[str, Any] | None = None) -> dict[str, Any]:
         """Draw an element of each space; `mask` and `probability` are dicts with one for each, or None."""
@@ -323,11 +320,11 @@ def _flatten_space(space: Dict) -> Box[Any] | Dict:
 
 
 def _like(space: Dict, parts: dict[Any, Any], seed: np.random.Generator | None = None) -> Dict:
-    """Other spaces under the same keys, in the same order."""
-    derived = Dict(list(parts.items()), seed)
-    derived.sort_keys = space.sort_keys
-    derived._derived = True  # noqa: SLF001 - one module
-    return derived
+    """Other spaces under the same keys: sorted where `sort_keys` says so, whatever their order was.
+
+    So it is in Gymnasium, and the order is that of flattened vectors, samples and seeds.
+    """
+    return Dict(parts, seed, sort_keys=space.sort_keys)
 
 
 @ops.is_space_dtype_shape_equiv.register(Dict)

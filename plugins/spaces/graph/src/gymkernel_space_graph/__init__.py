@@ -231,7 +231,7 @@ class Graph(Space[GraphInstance]):
         return {name: value for name, value in self.__dict__.items() if not name.startswith("batch_")}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        super().__setstate__(state)
+        super().__setstate__({name: value for name, value in dict(state).items() if not name.startswith("batch_")})
         self._nodes, self._edges = _Batches(self.node_space), _Batches(self.edge_space)
 
     def __repr__(self) -> str:

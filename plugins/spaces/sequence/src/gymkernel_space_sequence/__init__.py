@@ -179,6 +179,10 @@ class Sequence(Space[Any]):
         """Without what follows from the space inside: copies of copies would grow with every level of a nest."""
         return {name: value for name, value in self.__dict__.items() if name != "stacked_feature_space"}
 
+    def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
+        """Likewise: pickles of Gymnasium's have it, and it may be of a class of Gymnasium's own."""
+        super().__setstate__({name: value for name, value in dict(state).items() if name != "stacked_feature_space"})
+
     def __repr__(self) -> str:
         return f"Sequence({self.feature_space}, stack={self.stack})"
 

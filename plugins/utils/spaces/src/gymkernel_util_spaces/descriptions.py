@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping
-from types import GenericAlias, UnionType
+from types import GenericAlias, NoneType, UnionType
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -22,6 +22,9 @@ __all__ = ["space_from_spec", "space_to_spec"]
 VERSION: Final = 1
 LONGEST: Final = 200  # characters of what a message repeats
 DTYPES: Final = {name for d in map(np.dtype, "?bhilqBHILQefdg") for name in (d.name, d.str, d.newbyteorder().str)}
+
+WORDS: Final[dict[Any, str]] = {bool: "true or false", int: "an integer", float: "a number", NoneType: "null"}
+WORDS.update({str: "a string", list: "a list", Space: "a space", np.dtype: "the name of a numeric dtype"})
 
 
 def space_to_spec(space: Any) -> dict[str, Any]:
@@ -140,8 +143,16 @@ def _expect(key: Any, value: Any, fields: Mapping[str, Any]) -> None:
     if key not in fields:
         _refuse(f"expected {', '.join(fields)}, got {_shown(key)}")
     if not _fits(value, fields[key]):
-        kind = "the name of a numeric dtype" if fields[key] is np.dtype else fields[key]
-        _refuse(f"expected {key} to be {kind}, got {_shown(value)}")
+        _refuse(f"expected {key} to be {_named(fields[key])}, got {_shown(value)}")
+
+
+def _named(kind: Any) -> str:
+    """A kind in words."""
+    if isinstance(kind, UnionType):
+        return " or ".join(map(_named, kind.__args__))
+    if isinstance(kind, GenericAlias):
+        return "a list, each part " + _named(kind.__args__[0])
+    return WORDS.get(kind) or str(getattr(kind, "__name__", kind))
 
 
 def _fits(value: Any, kind: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy import add, divide, multiply, subtract
+from numpy import add, array, divide, float64, multiply, ndarray, subtract
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 __all__ = ["RunningMeanStd", "update_mean_var_count_from_moments"]
+
+FLOAT64 = np.dtype(np.float64)
 
 
 class RunningMeanStd:
@@ -73,12 +75,12 @@ class RunningMeanStd:
         """Take in one array, of `shape`: the same as a batch of it alone, in a fraction of the time."""
         mean = self.mean
         delta = subtract(x, mean)
-        if not isinstance(delta, np.ndarray):
-            self.update_from_moments(x, 0.0, 1)
+        if not isinstance(delta, ndarray):
+            self._update_number(x, delta)
             return
-        before = self.count
+        before, dtype = self.count, self.dtype
         self.count = count = before + 1
-        old, new = np.array(before, self.dtype), np.array(count, self.dtype)  # half the time of Python's numbers
+        old, new = array(before, dtype), array(count, dtype)  # half the time of Python's numbers
         spread = multiply(delta, delta)
         multiply(spread, old, spread)
         divide(spread, new, spread)
@@ -87,6 +89,16 @@ class RunningMeanStd:
         divide(var, new, var)
         divide(delta, new, delta)
         self.mean = add(mean, delta, delta)
+
+    def _update_number(self, x: Any, delta: Any) -> None:
+        """Take in one number: float64 as a number of Python's, whose operations are the same and take a fifth."""
+        if delta.dtype is not FLOAT64 or self.dtype is not FLOAT64:
+            self.update_from_moments(x, 0.0, 1)
+            return
+        change, before = float(delta), self.count
+        self.count = count = before + 1
+        self.mean = float64(float(self.mean) + change / count)  # type: ignore[assignment]
+        self.var = float64((float(self.var) * before + change * change * before / count) / count)  # type: ignore[assignment]
 
     def update_from_moments(self, batch_mean: ArrayLike, batch_var: ArrayLike, batch_count: float) -> None:
         """Take in a batch, or other statistics, by mean, variance and count."""

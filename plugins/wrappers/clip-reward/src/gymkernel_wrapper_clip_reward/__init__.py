@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ClipReward"]
 
+ONE = float64(1.0)
+"""Times a number of Python's, it is that number as one of NumPy's: sooner than by a call of the type."""
+
 
 class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
     """Clip every reward between a lower and an upper bound, as the DQN of Mnih et al. (2015) does to -1 and 1.
@@ -74,7 +77,7 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         elif reward > self._high:
             reward = self._ends[1]
         else:
-            reward = float64(reward)
+            reward = ONE * reward
         return observation, reward, terminated, truncated, info
 
     def reward(self, reward: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import add, array, asarray, divide, sqrt, subtract
 from numpy.typing import NDArray
 
 from gymkernel import ObservationWrapper
@@ -109,9 +110,13 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
     def observation(self, observation: Any) -> NDArray[np.float32]:
         """The observation, normalized after it was taken into the statistics."""
         statistics = self.obs_rms
-        numbers = np.asarray(observation, FLOAT64)
+        numbers = asarray(observation, FLOAT64)
         if self._update_running_mean:
             statistics.update_one(numbers)
-        normalized = numbers - statistics.mean
-        normalized /= np.sqrt(statistics.var + np.array(self.epsilon, FLOAT64))
-        return normalized.astype(FLOAT32) if numbers.ndim else np.asarray(normalized, FLOAT32)
+        deviation = add(statistics.var, array(self.epsilon))
+        if not numbers.ndim:
+            return asarray((numbers - statistics.mean) / sqrt(deviation), FLOAT32)
+        sqrt(deviation, deviation)
+        normalized = subtract(numbers, statistics.mean)
+        divide(normalized, deviation, normalized)
+        return normalized.astype(FLOAT32)  # type: ignore[no-any-return]

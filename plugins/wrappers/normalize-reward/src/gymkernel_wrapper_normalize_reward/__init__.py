@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from math import sqrt
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from numpy import float64
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
 
 __all__ = ["NormalizeReward", "check"]
+
+ONE = float64(1.0)
+"""Times a number of Python's, it is that number as one of NumPy's: sooner than by a call of the type."""
 
 
 class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
@@ -63,7 +66,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
         """Act once; the reward comes divided."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         statistics = self.return_rms
-        number = float(reward)
+        number = reward if type(reward) is float else float(reward)
         self.discounted_reward = total = number if terminated else self.discounted_reward * self.gamma + number
         if self.update_running_mean:  # what update_one does, with Python's numbers
             before = statistics.count
@@ -73,7 +76,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
             statistics.var = variance = (statistics.var * before + delta * delta * before / count) / count
         else:
             variance = statistics.var
-        return observation, float64(number / math.sqrt(variance + self.epsilon)), terminated, truncated, info
+        return observation, ONE * (number / sqrt(variance + self.epsilon)), terminated, truncated, info
 
     def state_dict(self) -> dict[str, Any]:
         """What `load_state_dict` takes: the statistics and the discounted return, as numbers."""
