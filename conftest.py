@@ -19,12 +19,16 @@ settings.load_profile("plain")
 
 
 def pytest_configure() -> None:
-    """Fork workers beside the thread by which a process of pytest-xdist hears from its parent: it does nothing else."""
+    """Fork workers as a program of its own would, in a process of pytest-xdist.
+
+    The thread by which that hears from its parent does nothing else, and what other tests drew with has no display.
+    """
     if "PYTEST_XDIST_WORKER" in os.environ and find_spec("gymkernel_vector_async"):
         from gymkernel_vector_async import _start_method
 
         count = _start_method.thread_count
         _start_method.thread_count = lambda: count() - 1
+        _start_method._has_devices = lambda: False  # noqa: SLF001 - its own tests are programs
 
 
 def pytest_collection_finish() -> None:

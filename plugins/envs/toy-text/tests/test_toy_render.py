@@ -226,6 +226,7 @@ def test_a_picture_for_each_environment(window: Any, cls: Any, single: Any) -> N
     envs.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", SIZES)
 def test_no_display_is_needed_for_arrays(window: Any, cls: Any) -> None:
     program = f"""
