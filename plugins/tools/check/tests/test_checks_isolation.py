@@ -19,8 +19,8 @@ from gymkernel_tool_check import check, isolation, processes
 from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.events import At
 from gymkernel_tool_check.isolation import run_isolated
+from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import Report
-from gymkernel_tool_check.subject import Options
 from gymkernel_tool_check.targets import Target
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ import pytest
 
 from gymkernel_tool_check import events, wire
 from gymkernel_tool_check.definition import Hang, Moment
+from gymkernel_tool_check.exchange import Known
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.targets import Target
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.wire import Message
 
 FINDING = Finding("GK401", "error", "expected 1, got 2", "maze.py", 3, "step", 123, 1, 4, "env = Maze()\nenv.reset()")
+HANG = Hang("step", 1, 4)
 SAID: list[Message] = [
     events.Found({"kind": "envs", "name": "Maze-v0"}),
     events.Made({"class": "maze:Maze", "wrappers": ["TimeLimit"], "line": None}),
@@ -34,13 +36,13 @@ SAID: list[Message] = [
     wire.Request(
         Target("maze.py:Maze", "file"), Options(select=("GK4",), make_kwargs={"size": [1]}), "/folder", copies=True
     ),
-    wire.Order("probe", 3.0, here=False, dead={"probe": "hangs"}, known={"cause": "GK501"}, leaves=True),
+    wire.Order("probe", 3.0, here=False, dead={"probe": "hangs"}, known=Known("GK501", HANG), leaves=True),
     wire.Told("env = Maze()"),
     wire.Ready(copies=True, groups=(wire.Group("probe", ("GK401", "GK402"), is_first=True),)),
     wire.Began(17),
     wire.Entered("probe", typical=True),
-    wire.Learned("cause", "GK501"),
-    wire.HangSeen(Hang("step", 1, 4)),
+    wire.CauseFound("GK501"),
+    wire.HangSeen(HANG),
     wire.Exited("ended the process: sys.exit(0)", (("maze.py", 3), ("base.py", 4))),
     wire.Ended(),
     wire.Gone(-9),

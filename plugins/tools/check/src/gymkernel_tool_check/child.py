@@ -24,13 +24,13 @@ from gymkernel_tool_check import events, processes
 from gymkernel_tool_check.definition import Moment
 from gymkernel_tool_check.wire import (
     Began,
+    CauseFound,
     Ended,
     Entered,
     Exited,
     Gone,
     Group,
     HangSeen,
-    Learned,
     Place,
     Ready,
     Told,
@@ -215,12 +215,12 @@ def _work(subject: Subject, teller: Teller, order: Order) -> NoReturn:
     teller.begin(order.timeout)
     teller.at(Moment("the probe"))
     teller.tell(Began(os.getpid()))
-    subject.notify, subject.dead, subject.owner = teller.at, order.dead, order.group
-    subject.known, subject.leaves = order.known, order.leaves
+    subject.calls.notify, subject.memo.dead, subject.instances.leaves = teller.at, order.dead, order.leaves
+    subject.exchange.owner, subject.exchange.known = order.group, order.known
     subject.options = replace(subject.options, timeout=order.timeout)
-    subject.tell = lambda name, value: teller.tell(Learned(name, value))
-    subject.tell_hang = lambda hang: teller.tell(HangSeen(hang))
-    subject.entering = lambda probe: teller.tell(Entered(probe.name, probe.typical) if probe else Entered())
+    subject.exchange.tell_cause = lambda code: teller.tell(CauseFound(code))
+    subject.exchange.tell_hang = lambda hang: teller.tell(HangSeen(hang))
+    subject.memo.entering = lambda probe: teller.tell(Entered(probe.name, probe.typical) if probe else Entered())
     try:
         engine.work(subject, order.group, teller.tell)
         subject.close()

@@ -10,7 +10,7 @@ from gymkernel_tool_check import events, installed
 from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Died, Skip
 from gymkernel_tool_check.families.making import last_line
-from gymkernel_tool_check.subject import innermost
+from gymkernel_tool_check.introspect import innermost
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -152,11 +152,11 @@ def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
     for rule in groups(subject, plan(subject)).get(group, ()):
         emit(events.RuleBegan(rule.code))
         emit(_outcome(rule, subject, emit))
-    if group == MEASURE and not subject.dead:
+    if group == MEASURE and not subject.memo.dead:
         from gymkernel_tool_check.measure import measure
 
         emit(events.Measured(measure(subject)))
-    emit(events.Tried(subject.calls))
+    emit(events.Tried(subject.calls.counts))
 
 
 def run(subject: Subject, emit: Callable[[Event], None]) -> None:
@@ -170,8 +170,8 @@ def run(subject: Subject, emit: Callable[[Event], None]) -> None:
             emit(events.RuleBegan(rule.code))
             emit(_outcome(rule, subject, emit))
     if subject.kind == "envs":
-        emit(events.Tried(subject.calls))
-        if subject.options.measure and not subject.dead:
+        emit(events.Tried(subject.calls.counts))
+        if subject.options.measure and not subject.memo.dead:
             from gymkernel_tool_check.measure import measure
 
             emit(events.Measured(measure(subject)))

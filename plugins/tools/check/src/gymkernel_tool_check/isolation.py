@@ -6,10 +6,11 @@ import os
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self, cast
+from typing import TYPE_CHECKING, Final, Self, cast
 
 from gymkernel_tool_check import events, processes, wire
 from gymkernel_tool_check.definition import Hang
+from gymkernel_tool_check.exchange import Known
 from gymkernel_tool_check.watching import Process
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Session:
         (self.folder / "tmp").mkdir()
         self.groups: tuple[Group, ...] = ()
         self.dead: dict[str, str] = {}
-        self.known: dict[str, Any] = {}
+        self.known = Known()
         self.leaves = False
         self.alive: set[str] = set()
         self.timeout = options.timeout
@@ -124,10 +125,6 @@ class Session:
             self.dead[probe] = reason
         return reason
 
-    def learn(self, name: str, value: Any) -> None:
-        """Keep what a process found out, for those that come after it; the first to find it is right."""
-        self.known.setdefault(name, value)
-
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
         """Wait less long from now on, and let nobody wait again for what hangs in every probe.
 
@@ -138,7 +135,7 @@ class Session:
         # once is enough to know a hang; the others are to be told from slow calls all the same
         self.timeout = min(self.timeout, max(self.options.timeout / 10, 4 * self.longest, 1.0))
         if typical and hang.is_early:
-            self.learn("stuck", hang)
+            self.known.learn_stuck(hang)
 
     def _end(self) -> None:
         if self._process is not None:

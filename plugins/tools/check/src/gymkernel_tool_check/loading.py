@@ -23,7 +23,7 @@ from gymkernel_tool_check.recipe import Recipe
 from gymkernel_tool_check.subject import Subject
 
 if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Options
+    from gymkernel_tool_check.options import Options
     from gymkernel_tool_check.targets import Target
 
 __all__ = ["adjusted", "load", "subject_of"]

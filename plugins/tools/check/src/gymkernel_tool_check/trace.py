@@ -12,9 +12,9 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, outline, snapshot
 from gymkernel_tool_check.definition import Skip
+from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.masks import draw, mask_of
 from gymkernel_tool_check.patience import Hung, TooLong, patience, within
-from gymkernel_tool_check.subject import takes
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.masks import Mask
@@ -128,7 +128,7 @@ class Player:
         call = Call("reset", self._episode, 0, seed=seed)
         given = {"seed": seed, "options": options}
         arguments = {k: v for k, v in given.items() if v is not None and self.takes[k]}
-        seconds = patience(self.subject.options.timeout / (10 if self.subject.hangs else 1), self._slowest)
+        seconds = patience(self.subject.options.timeout / (10 if self.subject.exchange.hangs else 1), self._slowest)
         self._call(call, lambda: self.env.reset(**arguments), seconds)
         self._slowest = max(self._slowest or 0.0, call.seconds)
         if call.error is None:

@@ -120,8 +120,8 @@ class Process:
                 self._pid, self._probe = pid, wire.Entered()
             case wire.Entered():
                 self._probe = message
-            case wire.Learned(name, value):
-                self.session.learn(name, value)
+            case wire.CauseFound(code):
+                self.session.known.learn_cause(code)
             case wire.HangSeen(hang):
                 self.session.learn_hang(hang, typical=self._probe.typical)
             case wire.Ended():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from gymkernel_tool_check import events
 from gymkernel_tool_check.definition import Hang, Moment
+from gymkernel_tool_check.exchange import Known
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.targets import Target
@@ -16,7 +17,19 @@ from gymkernel_tool_check.targets import Target
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Began", "Ended", "Entered", "Exited", "Gone", "Group", "HangSeen", "Learned", "Message", "Order", "Place"]
+__all__ = [
+    "Began",
+    "CauseFound",
+    "Ended",
+    "Entered",
+    "Exited",
+    "Gone",
+    "Group",
+    "HangSeen",
+    "Message",
+    "Order",
+    "Place",
+]
 __all__ += ["Ready", "Request", "Told", "decode", "encode"]
 
 
@@ -61,7 +74,7 @@ class Order:
     timeout: float
     here: bool
     dead: dict[str, str]
-    known: dict[str, Any]
+    known: Known
     leaves: bool
 
 
@@ -96,11 +109,10 @@ class Entered:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
-    """What may spare later processes something."""
+class CauseFound:
+    """The rule that says why runs with one seed part; empty where they do not."""
 
-    name: str
-    value: Any
+    code: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +147,10 @@ class Gone:
     status: int
 
 
-Message = Request | Order | Told | Ready | Began | Entered | Learned | HangSeen | Exited | Ended | Gone | events.Event
+News = Told | Ready | Began | Entered | CauseFound | HangSeen | Exited | Ended | Gone | events.Event
+"""What the process that has the target says to the one that watches it."""
+Message = Request | Order | News
+
 
 KINDS: Final[dict[str, type[Any]]] = {cls.__name__: cls for cls in cast("tuple[type[Any], ...]", Message.__args__)}
 
@@ -156,6 +171,7 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
     "frames": lambda given: tuple((str(file), int(line)) for file, line in given),
     "groups": lambda given: tuple(Group(name, tuple(codes), first) for name, codes, first in given),
     "hang": lambda given: Hang(*given),
+    "known": lambda given: Known(given["cause"], given["stuck"] and Hang(*given["stuck"])),
     "moment": lambda given: Moment(*given),
     "options": _options,
     "rules": tuple,

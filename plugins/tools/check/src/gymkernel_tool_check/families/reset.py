@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.patience import Hung
 from gymkernel_tool_check.probes import construct, options, rollout
 from gymkernel_tool_check.reproduce import replay
-from gymkernel_tool_check.subject import takes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -56,7 +56,7 @@ class Cause:
 def cause(subject: Subject) -> Cause | None:
     """Repeat the rollout, and where the runs part, try what makes them agree."""
     found = _cause(subject)
-    subject.share("cause", None if found is None else found.code)
+    subject.exchange.found_cause("" if found is None else found.code)
     return found
 
 
@@ -66,9 +66,8 @@ def cause_code(subject: Subject) -> str | None:
     Raises:
         Skip: it cannot be known.
     """
-    if "cause" in subject.known:
-        code: str | None = subject.known["cause"]
-        return code
+    if subject.exchange.known.cause is not None:
+        return subject.exchange.known.cause or None
     found = subject.get(cause)
     return None if found is None else found.code
 
@@ -76,8 +75,8 @@ def cause_code(subject: Subject) -> str | None:
 def repeats(subject: Subject) -> bool:
     """Whether runs with one seed agree, but for their infos; False where that cannot be known."""
     try:
-        if "cause" in subject.known:
-            return subject.known["cause"] in {None, "GK507"}
+        if subject.exchange.known.cause is not None:
+            return subject.exchange.known.cause in {"", "GK507"}
         return subject.get(repetition).parted is None
     except Skip:
         return False

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.shared import layers
-from gymkernel_tool_check.subject import takes
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject

@@ -16,8 +16,8 @@ import numpy as np
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import processes
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.probes.running import rollout
-from gymkernel_tool_check.subject import takes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,7 +64,9 @@ def hash_seeds(subject: Subject) -> Elsewhere:
     if single or not subject.recipe.imports:
         message = "needs other processes, which can make it by an id or as module:Class"
         raise Skip(message)
-    if reason := subject.dead.get(rollout.name) or (subject.known.get("stuck") and "a call hangs (GK003, GK217)"):
+    if reason := subject.memo.dead.get(rollout.name) or (
+        subject.exchange.known.stuck and "a call hangs (GK003, GK217)"
+    ):
         raise Skip(reason)  # it would be the same there
     env = subject.env(second=True)
     if not takes(env, "seed"):

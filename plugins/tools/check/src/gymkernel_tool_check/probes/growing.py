@@ -250,15 +250,14 @@ def _instances(subject: Subject, seen: Growth) -> None:
 
 def _use(subject: Subject) -> None:
     """An instance that is closed, and forgotten."""
-    made = len(subject._made)  # noqa: SLF001 - what is forgotten is not closed again
-    player = Player(subject, subject.env(second=True))
-    call = player.reset(seed=subject.options.seed)
-    for _ in range(3):
-        if call.ended or player.trace.stopped:
-            break
-        call = player.step()
-    subject.shut(player.env)
-    del subject._made[made:]  # noqa: SLF001 - as above
+    with subject.instances.forgetting():
+        player = Player(subject, subject.env(second=True))
+        call = player.reset(seed=subject.options.seed)
+        for _ in range(3):
+            if call.ended or player.trace.stopped:
+                break
+            call = player.step()
+        subject.shut(player.env)
 
 
 @dataclass(frozen=True, slots=True)

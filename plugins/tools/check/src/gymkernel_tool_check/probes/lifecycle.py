@@ -141,7 +141,7 @@ def _ask(subject: Subject, player: Player, call: str) -> Exception | None:
 
 def _close(subject: Subject, env: Any) -> bool:
     """Whether close works."""
-    subject.dare_to_close()
+    subject.instances.dare_to_close()
     try:
         with subject.surviving():
             env.close()

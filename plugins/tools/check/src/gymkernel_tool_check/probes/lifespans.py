@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.probes.running import rollout
-from gymkernel_tool_check.subject import takes
 from gymkernel_tool_check.trace import Player
 
 if TYPE_CHECKING:

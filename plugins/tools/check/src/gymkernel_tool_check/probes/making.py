@@ -31,8 +31,8 @@ def construct(subject: Subject) -> Construction:
     start = time.perf_counter()
     if subject.live is not None:
         return Construction(subject.live)
-    if subject.the_one is not None:
-        return Construction(subject.the_one)
+    if subject.instances.the_one is not None:
+        return Construction(subject.instances.the_one)
     if subject.make is None:
         message = f"{subject.name} is no environment"
         raise Skip(message)
@@ -75,7 +75,7 @@ def closing(subject: Subject) -> Closing:
 
 
 def _close(subject: Subject, env: Any) -> Exception | None:
-    subject.dare_to_close()
+    subject.instances.dare_to_close()
     try:
         with subject.surviving():
             env.close()

@@ -13,8 +13,8 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.probes.running import play_on, rollout
-from gymkernel_tool_check.subject import takes
 from gymkernel_tool_check.trace import Player
 
 if TYPE_CHECKING:

@@ -309,13 +309,13 @@ def left_behind(subject: Subject) -> list[str]:
         raise Skip(message)
     open_files, running = [], []
     for _ in range(4):
-        count = len(subject._made)  # noqa: SLF001 - what is forgotten is not closed again
-        env = fresh(subject)
-        with contextlib.suppress(Exception):
-            env.reset(seed=1)
-            env.step(env.action_space.sample())
-        _close(subject, env)
-        del subject._made[count:], env  # noqa: SLF001 - as above
+        with subject.instances.forgetting():
+            env = fresh(subject)
+            with contextlib.suppress(Exception):
+                env.reset(seed=1)
+                env.step(env.action_space.sample())
+            _close(subject, env)
+        del env
         gc.collect()
         time.sleep(0.02)  # for processes that are on their way out
         open_files.append(len(descriptors() or ()))

@@ -1,0 +1,47 @@
+"""`Calls`: which call into the target is made, so that a hang or crash in it can be told."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from gymkernel_tool_check.definition import Died, Moment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Calls"]
+
+START: Final = Moment("")
+
+
+@dataclass(slots=True)
+class Calls:
+    """The calls into the target.
+
+    Attributes:
+        counts: how often what was called.
+        now: the call that is made, or was the last.
+        notify: called with the moment before every call, and with what it may take if that differs.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    now: Moment = START
+    notify: Callable[[Moment, float | None], None] | None = None
+
+    def at(self, moment: Moment, within: float | None = None) -> None:
+        """Say what is called next, and in how many seconds it returns if that differs from the usual."""
+        self.now = moment
+        self.counts[moment.phase] = self.counts.get(moment.phase, 0) + 1
+        if self.notify is not None:
+            self.notify(moment, within)
+
+    @contextlib.contextmanager
+    def surviving(self) -> Iterator[None]:
+        """Turn an attempt of the target to end the process into `Died`."""
+        try:
+            yield
+        except SystemExit as exc:
+            message = f"{self.now.phase} ended the process: sys.exit({exc.code!r})"
+            raise Died(message, self.now) from exc

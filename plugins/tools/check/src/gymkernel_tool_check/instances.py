@@ -1,0 +1,122 @@
+"""`Instances`: making environments to try things with, and closing them."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gymkernel_tool_check.definition import Died, Moment, Skip
+from gymkernel_tool_check.introspect import takes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.calls import Calls
+    from gymkernel_tool_check.description import Description
+
+__all__ = ["Instances"]
+
+
+@dataclass(slots=True)
+class Instances:
+    """The environments that were made of what is described.
+
+    Attributes:
+        about: what makes them.
+        calls: is told of each call of the constructor and of `close`.
+        made: those that are to be closed.
+        leaves: whether `close` hangs, so that what was made is left as it is.
+    """
+
+    about: Description
+    calls: Calls
+    made: list[Any] = field(default_factory=list)
+    leaves: bool = False
+
+    def env(self, *, second: bool = False) -> Any:
+        """An environment: a fresh one where it can be made, else the one that there is.
+
+        Args:
+            second: it must be a fresh one.
+
+        Raises:
+            Skip: it cannot be made.
+        """
+        about = self.about
+        if about.live is not None:
+            if second:
+                message = "needs a second instance; check the id, the class or a function that makes it"
+                raise Skip(message)
+            return _usable(about.live)
+        if about.make is None:
+            message = f"{about.name} is no environment"
+            raise Skip(message)
+        if self.the_one is not None:
+            if second:
+                message = "needs a second instance, and there is to be but one (--single-instance)"
+                raise Skip(message)
+            return _usable(self.the_one)
+        self.calls.at(Moment("the constructor"))
+        try:
+            with self.calls.surviving():
+                env = about.make()
+        except Exception as exc:
+            if self.made and not second:
+                return _usable(self.made[0])  # there can be but one: a robot, a port
+            message = f"a second instance cannot be made: {exc}" if self.made else "it cannot be made (GK001)"
+            raise Skip(message) from exc
+        self.made.append(env)
+        if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
+            message = "what is made has no reset and step (GK002)"
+            raise Skip(message)
+        return _usable(env)
+
+    @property
+    def the_one(self) -> Any:
+        """The environment that was made, where there is to be no second one beside it."""
+        return self.made[0] if self.about.options.single_instance and self.made else None
+
+    @property
+    def first(self) -> Any:
+        """An environment that is there, None where there is none."""
+        return self.about.live if self.about.live is not None else next(iter(self.made), None)
+
+    @contextlib.contextmanager
+    def forgetting(self) -> Iterator[None]:
+        """Keep nothing that is made in this block: it closes that itself."""
+        count = len(self.made)
+        yield
+        del self.made[count:]
+
+    def close(self) -> None:
+        """Close everything that was made."""
+        while self.made:
+            with contextlib.suppress(Died):
+                self.shut(self.made.pop())
+
+    def shut(self, env: Any) -> None:
+        """Close an environment that is no longer needed, whatever it raises; not where `close` is known to hang."""
+        if not self.leaves:
+            self.calls.at(Moment("close"))
+            with contextlib.suppress(Exception), self.calls.surviving():
+                env.close()
+
+    def dare_to_close(self) -> None:
+        """Say that an environment is closed next.
+
+        Raises:
+            Skip: `close` is known to hang.
+        """
+        if self.leaves:
+            message = "close does not return (GK003)"
+            raise Skip(message)
+        self.calls.at(Moment("close"))
+
+
+def _usable(env: Any) -> Any:
+    """Without its wrappers where they would pass on arguments that the environment inside does not take (GK201)."""
+    inner = getattr(env, "unwrapped", env)
+    if inner is env or all(takes(inner, name) for name in ("seed", "options")):
+        return env
+    return inner
