@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -222,3 +223,9 @@ def test_a_layout_gives_a_vector_both_ways() -> None:
     assert vector.tolist() == [1, 2, 3]
     assert flatdim(Pose()) == 3
     assert unflatten(Pose(), vector) == {"angle": 1.0, "place": [2.0, 3.0]}
+
+
+def test_without_the_plugin_for_html_a_notebook_shows_the_repr(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "gymkernel.utils.html", None)
+
+    assert Space()._repr_html_() is None

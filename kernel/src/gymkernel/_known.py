@@ -272,6 +272,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.episodes": "gymkernel-util-tools",
         "utils.ezpickle": "gymkernel-util-compatibility",
         "utils.gymnasium": "gymkernel-bridge-gymnasium",
+        "utils.html": "gymkernel-util-spaces",
         "utils.membership": "gymkernel-util-comparison",
         "utils.passive_env_checker": "gymkernel-wrapper-passive-env-checker",
         "utils.performance": "gymkernel-util-compatibility",

@@ -22,15 +22,7 @@ if TYPE_CHECKING:
     from gymkernel.protocols import Operation
     from gymkernel.space import Layout
 
-__all__ = [
-    "OPERATIONS",
-    "batch",
-    "batch_differing_spaces",
-    "batch_space",
-    "concatenate",
-    "create_empty_array",
-    "flatdim",
-]
+__all__ = ["OPERATIONS", "batch", "batch_differing_spaces", "batch_space", "concatenate", "create_empty_array"]
 __all__ += ["create_shared_memory", "create_zero_array", "flatdim", "flatten", "flatten_space", "is_registered"]
 __all__ += ["is_space_dtype_shape_equiv", "iterate", "iterate_parts", "layout", "read_from_shared_memory", "unflatten"]
 __all__ += ["write_to_shared_memory"]

@@ -220,9 +220,11 @@ class Space(Generics, Generic[T_co]):
         """How many numbers `from_spec` would hold beyond those that stand in `spec`; a description may be hostile."""
         return 0
 
-    def _repr_html_(self) -> str:
-        from gymkernel.utils.html import tree
-
+    def _repr_html_(self) -> str | None:
+        try:
+            from gymkernel.utils.html import tree
+        except ImportError:
+            return None  # a notebook then shows the repr
         return tree(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:

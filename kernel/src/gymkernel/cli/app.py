@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 import click
 
-from gymkernel import error, plugins
+from gymkernel import __version__, error, plugins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "list": ("gymkernel.cli.listing:list_", "Show what is installed, missing or broken."),
 }
 """Where each subcommand is, and its line in the help, which thus imports none of them."""
+PYTHON: Final = ".".join(map(str, sys.version_info[:3]))
 INTERRUPTED: Final = 130
 """The exit status after Ctrl-C, as of a program that the signal ends: 128 and its number."""
 UNREAD: Final = 141
@@ -136,23 +137,9 @@ def _of_plugin(name: str) -> click.Command:
     return found
 
 
-def _show_version(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        from gymkernel import __version__
-
-        python = ".".join(map(str, sys.version_info[:3]))
-        click.echo(f"gymkernel {__version__} (Python {python})")
-        ctx.exit()
-
-
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.option(
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=_show_version,
-    help="Show the version and exit.",
+@click.version_option(
+    __version__, message=f"gymkernel %(version)s (Python {PYTHON})", help="Show the version and exit."
 )
 def cli() -> None:
     """Reinforcement-learning environments as a microkernel of plugins."""

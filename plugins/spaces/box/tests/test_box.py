@@ -138,7 +138,7 @@ class TestRepr:
         assert repr(space) == text
 
     def test_a_notebook_shows_it(self) -> None:
-        assert "Box" in Box(0, 1)._repr_html_()
+        assert "Box" in str(Box(0, 1)._repr_html_())
 
 
 class TestBoundedness:

@@ -132,7 +132,7 @@ class TestConstruction:
         assert np.array_equal(back[1], x[1])
 
     def test_a_tree_for_notebooks(self) -> None:
-        tree = Dict({"<a>": box(), "b": Dict(c=box())})._repr_html_()
+        tree = str(Dict({"<a>": box(), "b": Dict(c=box())})._repr_html_())
 
         assert "<b>&lt;a&gt;</b>: <code>Box(-1.0, 1.0, (1,), float32)</code>" in tree
         assert tree.count("<details") == 2

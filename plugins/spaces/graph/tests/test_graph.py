@@ -137,7 +137,7 @@ class TestConstruction:
         assert (nodes, edges, edge_links) == (1, 2, None)
 
     def test_a_tree_for_notebooks(self) -> None:
-        tree = Graph(Point(), Word())._repr_html_()
+        tree = str(Graph(Point(), Word())._repr_html_())
 
         assert "<b>node_space</b>: <code>Point()</code>" in tree
         assert "<b>edge_space</b>" in tree

@@ -119,7 +119,7 @@ class TestConstruction:
         assert not hasattr(Sequence(Point()), "stacked_feature_space")
 
     def test_a_tree_for_notebooks(self) -> None:
-        assert "<b>feature_space</b>: <code>Point()</code>" in Sequence(Point())._repr_html_()
+        assert "<b>feature_space</b>: <code>Point()</code>" in str(Sequence(Point())._repr_html_())
 
 
 @each
