@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, cast
 
 from gymkernel_tool_check import events, processes, wire
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.isolation import Session
     from gymkernel_tool_check.wire import Group
 
-__all__ = ["Death", "Process"]
+__all__ = ["Death", "Process", "place_of"]
 
 BOOTSTRAP: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
@@ -43,6 +44,7 @@ GRACE: Final = 5.0
 BACKSTOP: Final = 1.25
 """And after so many times its patience."""
 FRAME: Final = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)
+CHECKER: Final = str(Path(__file__).parent)
 FIRST_FRAME: Final = "(most recent call first)"
 
 
@@ -185,7 +187,7 @@ class Process:
     def _told_death(self, how: str, frames: Sequence[tuple[str, int]]) -> Death:
         moment = wire.Place.read(self.session.folder).moment
         how = f"{moment.phase} {how}"
-        finding = death(moment, how, _place(frames), self._recipe)
+        finding = death(moment, how, place_of(frames), self._recipe)
         return Death(finding, how, self._probe, hangs="did not return" in how)
 
     def end(self) -> None:
@@ -206,8 +208,8 @@ class Process:
             cast("IO[bytes]", self._process.stdout).close()
 
 
-def _place(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
+def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
     """The innermost line of the target; `frames` begin with the innermost."""
-    own = [frame for frame in frames if not re.search(r"gymkernel[\\/]checks|<frozen|<string>", frame[0])]
+    own = [frame for frame in frames if not frame[0].startswith((CHECKER, "<frozen", "<string>"))]
     mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]
     return next(iter(mine or own), None)
