@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gymkernel_tool_check import check, isolation, processes
+from gymkernel_tool_check import check, isolation, processes, watching
 from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.events import At
 from gymkernel_tool_check.isolation import run_isolated
@@ -152,6 +152,15 @@ def test_the_line_of_a_hang_is_told(walk: Callable[..., str], tmp_path: Path) ->
     line = next(i for i, text in enumerate((tmp_path / "walks.py").read_text().splitlines(), 1) if "while" in text)
     assert finding.file == str(tmp_path / "walks.py")
     assert finding.line in {line, line + 1}
+
+
+def test_the_line_of_a_death_is_not_one_of_the_checker() -> None:
+    own = str(Path(watching.__file__).parent / "trace.py")
+    library = str(Path(json.__file__))
+
+    assert watching.place_of(((own, 3), ("<frozen importlib>", 1), (library, 7), ("maze.py", 4))) == ("maze.py", 4)
+    assert watching.place_of(((own, 3), (library, 7))) == (library, 7)
+    assert watching.place_of(((own, 3),)) is None
 
 
 @pytest.mark.slow

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
+from rendered_walks import Walk
 
 from gymkernel import register
 from gymkernel.specs import EnvSpec
 from gymkernel_tool_check import check
-from gymkernel_tool_check.trial import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -284,7 +284,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 SOURCE = """
-    from gymkernel_tool_check.trial import Walk
+    from rendered_walks import Walk
 
     LEVELS = {}
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
+from rendered_walks import Walk
 
 from gymkernel.specs import EnvSpec
 from gymkernel_tool_check import check
 from gymkernel_tool_check.settings import Settings
-from gymkernel_tool_check.trial import Interval, Walk
+from gymkernel_tool_check.trial import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

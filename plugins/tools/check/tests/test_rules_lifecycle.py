@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
+from rendered_walks import Walk
 
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel_tool_check import check
-from gymkernel_tool_check.trial import Walk
 
 if TYPE_CHECKING:
     from gymkernel_tool_check import Report

@@ -30,9 +30,9 @@ Requires-Dist: gymkernel>=0.1,<1
 # lab-mazes
 """
 SOURCE = """
-    from gymkernel_tool_check.trial import Walk
+    from gymkernel import Env
 
-    class Maze(Walk):
+    class Maze(Env):
         pass
 """
 POINTS = "[gymkernel.envs]\nMaze-v0 = lab_mazes:Maze\n"

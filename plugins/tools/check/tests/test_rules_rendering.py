@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
+from rendered_walks import Walk
 
 from gymkernel import Env
 from gymkernel_tool_check import check
-from gymkernel_tool_check.trial import Walk
 
 if TYPE_CHECKING:
     from gymkernel_tool_check import Report

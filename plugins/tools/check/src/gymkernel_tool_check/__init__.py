@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.catalogue import rules
+    from gymkernel_tool_check.checking import check
     from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, probe, rule
-    from gymkernel_tool_check.engine import check
     from gymkernel_tool_check.findings import Finding
     from gymkernel_tool_check.records import CheckFailed, Report
     from gymkernel_tool_check.subject import Subject
@@ -29,7 +29,7 @@ _HOME = {
     "Rule": "definition",
     "Skip": "definition",
     "Subject": "subject",
-    "check": "engine",
+    "check": "checking",
     "probe": "definition",
     "rule": "definition",
     "rules": "catalogue",

@@ -20,9 +20,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from gymkernel_tool_check import events, processes
+from gymkernel_tool_check import engine, events, processes
+from gymkernel_tool_check.catalogue import UnknownCodeError
 from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.loading import load
+from gymkernel_tool_check.targets import TargetError
 from gymkernel_tool_check.wire import (
+    PLACE,
+    ROOM,
+    TRACE,
     Began,
     CauseFound,
     Ended,
@@ -42,16 +48,7 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
     from gymkernel_tool_check.wire import Message, Order, Request
 
-__all__ = ["BOOTSTRAP", "PLACE", "ROOM", "TRACE", "main", "read_place"]
-
-PLACE, TRACE, ROOM = "moment", "trace", 256
-"""Files of the folder that is shared: where the process is, in so many bytes, and where it was when it died."""
-
-BOOTSTRAP = (
-    "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
-    "from gymkernel_tool_check.child import main; main(sys.stdin.readline())"
-)
-"""The program of the process, which is told `sys.path`, and then a `Request`: it finds what the parent finds."""
+__all__ = ["main"]
 
 
 class Teller:
@@ -106,14 +103,6 @@ class Teller:
             faulthandler.dump_traceback_later(within or self.patience, exit=True, file=self._trace)
 
 
-def read_place(folder: Path) -> Place:
-    """Where the process is or was."""
-    try:
-        return Place.decode((folder / PLACE).read_bytes())
-    except OSError:
-        return Place()
-
-
 def main(line: str) -> None:
     """Import the target, and do what is ordered, until nobody orders any more."""
     request = cast("Request", decode(line))
@@ -146,11 +135,6 @@ def _tell_exit(teller: Teller, exc: BaseException) -> None:
 
 def _load(request: Request, teller: Teller) -> Subject | None:
     """Import the target, and say what it is and what there is to check."""
-    from gymkernel_tool_check import engine
-    from gymkernel_tool_check.catalogue import UnknownCodeError
-    from gymkernel_tool_check.loading import load
-    from gymkernel_tool_check.targets import TargetError
-
     options = request.options
     before = set(threading.enumerate())
     teller.begin(max(options.timeout, options.import_timeout))
@@ -207,8 +191,6 @@ def _serve(subject: Subject, teller: Teller, orders: Any) -> None:
 
 def _work(subject: Subject, teller: Teller, order: Order) -> NoReturn:
     """Do one group of rules, and end."""
-    from gymkernel_tool_check import engine
-
     if not order.here:
         processes.die_with_parent()
         os.setpgid(0, 0)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import events, installed
 from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Died, Skip
 from gymkernel_tool_check.families.making import last_line
 from gymkernel_tool_check.introspect import innermost
+from gymkernel_tool_check.laws import quiet, specimens
+from gymkernel_tool_check.probes import construct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,10 +42,6 @@ def tell_death(subject: Subject, died: Died) -> events.Died:
 
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
     """What the environment turns out to be, once it is made."""
-    import numpy as np
-
-    from gymkernel_tool_check.probes import construct
-
     try:
         made = subject.get(construct)
     except Died as died:
@@ -77,10 +77,6 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]
 
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
     """Which spaces are tried."""
-    import numpy as np
-
-    from gymkernel_tool_check.laws import quiet, specimens
-
     try:
         spaces = subject.get(specimens).spaces
     except Died as died:

@@ -1,4 +1,4 @@
-"""Running rules: all of them, whatever they find, with events for whoever watches."""
+"""Running rules in this process: whatever they find, with events for whoever watches."""
 
 from __future__ import annotations
 
@@ -10,112 +10,21 @@ from gymkernel_tool_check.definition import Died, Probe, Skip
 from gymkernel_tool_check.describing import describe, tell_death
 from gymkernel_tool_check.families.making import last_line
 from gymkernel_tool_check.findings import Finding
-from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
-from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.laws import specimens
+from gymkernel_tool_check.measure import measure
+from gymkernel_tool_check.probes import construct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable
 
     from gymkernel_tool_check.definition import Fault, Rule
     from gymkernel_tool_check.events import Event
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["MEASURE", "check", "groups", "opening", "plan", "run", "work"]
+__all__ = ["MEASURE", "groups", "opening", "plan", "run", "work"]
 
 MEASURE: Final = "measure"
 """The group that has no rules: how fast the environment is."""
-
-
-def check(
-    target: Any,
-    *,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
-    seed: int = DEFAULT_SEED,
-    steps: int | None = None,
-    timeout: float = DEFAULT_TIMEOUT,
-    measure: bool | None = None,
-    watch: Callable[[Event], None] | None = None,
-    profile: str = "default",
-    compat: Sequence[str] = (),
-    single_instance: bool = False,
-    nondeterministic: bool = False,
-    make_kwargs: Mapping[str, Any] | None = None,
-    expected_failures: Mapping[str, str] | None = None,
-) -> Report:
-    """Check one target by every rule.
-
-    Args:
-        target: what `gymkernel check` takes (an id, "module:Class", "path.py:Class"), checked in a process of its own;
-            or an `EnvSpec`, a class or function that makes an environment, an environment, a space or its class, which
-            are checked in this process. Rules that need several instances are skipped where there is but one.
-        select: beginnings of the codes to check; all where there are none.
-        ignore: beginnings of the codes not to check.
-        seed: the seed of resets and of actions.
-        steps: how many steps a recorded run takes at most; by default as many as the profile has.
-        timeout: seconds that one call into the target may take, in a process of its own.
-        measure: whether to measure the speed, which takes a quarter of a second; by default unless it is to be fast.
-        watch: called with every event as it happens.
-        profile: "fast", "default" or "thorough": the rules that say they need a slower one are left out.
-        compat: libraries whose own limits are checked, too: "sb3", "async".
-        single_instance: never make a second environment beside another.
-        nondeterministic: equal seeds may give different trajectories, whatever the spec says.
-        make_kwargs: arguments of whatever makes the environment.
-        expected_failures: codes of rules that are known to be broken, with the reason; to those come the ones that the
-            class declares as `gymkernel_expected_failures`.
-
-    Returns:
-        What was found; `report.raise_for_errors()` makes an exception of it.
-    """
-    from gymkernel_tool_check import loading, targets
-    from gymkernel_tool_check.collector import Collector
-
-    options = Options.of(
-        profile,
-        steps=steps,
-        select=tuple(select),
-        ignore=tuple(ignore),
-        seed=seed,
-        timeout=timeout,
-        measure=measure,
-        compat=tuple(compat),
-        single_instance=single_instance,
-        nondeterministic=nondeterministic,
-        make_kwargs=dict(make_kwargs or {}),
-    )
-    report = Report(_name(target))
-    start = time.perf_counter()
-
-    def take(event: Event) -> None:
-        report.take(event)
-        if watch is not None:
-            watch(event)
-
-    collector = Collector(take, expected_failures)
-    if isinstance(target, str | targets.Target):
-        from gymkernel_tool_check.isolation import run_isolated
-
-        expanded = targets.expand(target) if isinstance(target, str) else [target]
-        if len(expanded) != 1:
-            names = ", ".join(one.text for one in expanded)
-            message = f"{target} stands for {len(expanded)} targets; check them one by one: {names}"
-            raise ValueError(message)
-        run_isolated(expanded[0], options, collector)
-    else:
-        subject = loading.adjusted(loading.subject_of(target, options))
-        run(subject, collector.feed)
-        collector.conclude()
-    report.seconds = time.perf_counter() - start
-    return report
-
-
-def _name(target: Any) -> str:
-    if isinstance(target, str):
-        return target
-    if text := getattr(target, "text", None):
-        return str(text)
-    spec = getattr(target, "spec", None)
-    return str(getattr(target, "id", None) or getattr(spec, "id", None) or getattr(target, "__qualname__", target))
 
 
 def plan(subject: Subject) -> list[Rule]:
@@ -138,9 +47,6 @@ def groups(subject: Subject, rules: Iterable[Rule]) -> dict[str, list[Rule]]:
 
 def opening(subject: Subject) -> str:
     """The name of the probe without which there is nothing to check; empty where there is none."""
-    from gymkernel_tool_check.laws import specimens
-    from gymkernel_tool_check.probes import construct
-
     probes: dict[str, Probe[Any]] = {"envs": construct, "spaces": specimens}
     return probes[subject.kind].name if subject.kind in probes else ""
 
@@ -153,8 +59,6 @@ def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
         emit(events.RuleBegan(rule.code))
         emit(_outcome(rule, subject, emit))
     if group == MEASURE and not subject.memo.dead:
-        from gymkernel_tool_check.measure import measure
-
         emit(events.Measured(measure(subject)))
     emit(events.Tried(subject.calls.counts))
 
@@ -172,8 +76,6 @@ def run(subject: Subject, emit: Callable[[Event], None]) -> None:
     if subject.kind == "envs":
         emit(events.Tried(subject.calls.counts))
         if subject.options.measure and not subject.memo.dead:
-            from gymkernel_tool_check.measure import measure
-
             emit(events.Measured(measure(subject)))
     subject.close()
 

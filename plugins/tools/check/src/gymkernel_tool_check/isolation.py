@@ -92,7 +92,7 @@ class Session:
         if death is not None:
             self._end()
             if not self.collector.planned:  # it died before it could say what there is to check
-                from gymkernel_tool_check.families import making
+                from gymkernel_tool_check.families import making  # and NumPy, which this process can do without
 
                 rules = (making.can_be_made, making.process_survives)
                 self.collector.feed(events.Planned(tuple(one.describe() for one in rules)))

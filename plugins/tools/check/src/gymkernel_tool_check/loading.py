@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import error, plugins
+from gymkernel.envs import registration
+from gymkernel.space import Space
+from gymkernel.utils.compare import short
 from gymkernel.utils.targets import (
     TargetError,
     class_of_file,
@@ -18,9 +21,14 @@ from gymkernel.utils.targets import (
     newest,
     parse,
 )
+from gymkernel.vector_env import VectorEnv
+from gymkernel.vector_wrapper import VectorWrapper
+from gymkernel.wrapper import Wrapper
 from gymkernel_tool_check import installed
+from gymkernel_tool_check.laws import is_space_class
 from gymkernel_tool_check.recipe import Recipe
 from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import is_space
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.options import Options
@@ -116,8 +124,6 @@ def _plugin_subject(target: Target, options: Options) -> Subject:
 
 
 def _env_subject(env_id: str, text: str, options: Options) -> Subject:
-    from gymkernel.envs import registration
-
     env_id = newest(env_id)
     name = env_id.partition(":")[2] or env_id
     providers = plugins.providers("envs", name)
@@ -162,15 +168,6 @@ def _broken(text: str, exc: Exception, options: Options) -> Subject:
 
 def subject_of(thing: Any, options: Options, text: str = "", imports: str = "", name: str = "") -> Subject:
     """The subject of an object: a spec, a class, a function that makes an environment, an environment, or a space."""
-    from gymkernel.envs import registration
-    from gymkernel.space import Space
-    from gymkernel.utils.compare import short
-    from gymkernel.vector_env import VectorEnv
-    from gymkernel.vector_wrapper import VectorWrapper
-    from gymkernel.wrapper import Wrapper
-    from gymkernel_tool_check.laws import is_space_class
-    from gymkernel_tool_check.trace import is_space
-
     text = text or str(getattr(thing, "__qualname__", None) or getattr(thing, "id", thing))
     module = str(getattr(thing, "__module__", "") or "")
     head = (imports,) if imports else ()

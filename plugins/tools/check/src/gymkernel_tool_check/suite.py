@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_check import catalogue, loading, project, targets
+from gymkernel_tool_check.checking import check
 from gymkernel_tool_check.options import Options
 
 if TYPE_CHECKING:
@@ -143,8 +144,6 @@ class Suite:
 
     def report(self, number: int) -> Report:
         """The report of a target."""
-        from gymkernel_tool_check import check
-
         if number not in self._reports:
             more = self._more(number)
             self._reports[number] = check(self.targets[number], select=self.select, ignore=self.ignore, **more)

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from gymkernel_tool_check.checking import check
 from gymkernel_tool_check.families.space_arrays import (
     decoded_elements_stand_alone,
     elements_survive_shared_memory,
@@ -125,8 +126,6 @@ def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str]
     Raises:
         CheckFailed: a law is broken; its message has all that are.
     """
-    from gymkernel_tool_check import check
-
     report = check(space, select=select, ignore=ignore)
     report.raise_for_errors()
     return report

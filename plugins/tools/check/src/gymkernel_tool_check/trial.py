@@ -1,4 +1,4 @@
-"""A small environment and its spaces, for trying wrappers and vector backends where no plugin is installed."""
+"""Spaces for trying wrappers and vector backends where no plugin with spaces is installed."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.env import Env
 from gymkernel.space import Field, Space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Choice", "Interval", "Walk"]
+__all__ = ["Choice", "Interval"]
 
 
 class Interval(Space[Any]):
@@ -81,51 +80,3 @@ class Choice(Space[Any]):
 
     def __repr__(self) -> str:
         return f"Choice({self.n})"
-
-
-class Walk(Env[Any, Any]):
-    """A drunkard's walk in the plane, with noise; it ends after a number of steps.
-
-    Args:
-        length: steps of an episode.
-        render_mode: "rgb_array", a picture with a white dot; "ansi", the place as text.
-    """
-
-    metadata: dict[str, Any] = {"render_modes": ["rgb_array", "ansi"], "render_fps": 10}  # noqa: RUF012 - as of Env
-
-    def __init__(self, length: int = 9, render_mode: str | None = None) -> None:
-        self.observation_space: Space[Any] = Interval(-100, 100)
-        self.action_space: Space[Any] = Interval(-1, 1)
-        self.length, self.render_mode = length, render_mode
-        self.place: Any = np.zeros(2)
-        self.time = 0
-
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
-        """Begin somewhere near the origin."""
-        super().reset(seed=seed)
-        self.place = self.np_random.uniform(-1, 1, 2)
-        self.time = 0
-        return self.observe(), {}
-
-    def observe(self) -> Any:
-        """The place."""
-        return self.place.astype(np.float32)
-
-    def step(self, action: Any) -> Any:
-        """Go by `action`, and a little elsewhere."""
-        self.place = self.place + action + self.np_random.normal(0, 0.01, 2)
-        self.time += 1
-        return self.observe(), self.reward(), self.time >= self.length, False, {}
-
-    def reward(self) -> Any:
-        """Minus the distance from the origin."""
-        return -float(np.abs(self.place).sum())
-
-    def render(self) -> Any:
-        """Show the place."""
-        if self.render_mode == "ansi":
-            return f"{self.place}\n"
-        frame = np.zeros((16, 16, 3), np.uint8)
-        x, y = np.clip(self.place + 8, 0, 15).astype(int)
-        frame[y, x] = 255
-        return frame

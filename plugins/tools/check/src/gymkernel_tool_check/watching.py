@@ -13,12 +13,13 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, cast
 
 from gymkernel_tool_check import events, processes, wire
-from gymkernel_tool_check.child import BOOTSTRAP, PLACE, ROOM, TRACE, read_place
 from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.wire import PLACE, ROOM, TRACE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,8 +28,13 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.isolation import Session
     from gymkernel_tool_check.wire import Group
 
-__all__ = ["Death", "Process"]
+__all__ = ["Death", "Process", "place_of"]
 
+BOOTSTRAP: Final = (
+    "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
+    "from gymkernel_tool_check.child import main; main(sys.stdin.readline())"
+)
+"""The program of the process, which is told `sys.path`, and then a `Request`: it finds what the parent finds."""
 NEWS: Final = 0.2
 """Seconds between two events that only tell that it goes on."""
 TICK: Final = 0.05
@@ -38,6 +44,7 @@ GRACE: Final = 5.0
 BACKSTOP: Final = 1.25
 """And after so many times its patience."""
 FRAME: Final = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)
+CHECKER: Final = str(Path(__file__).parent)
 FIRST_FRAME: Final = "(most recent call first)"
 
 
@@ -144,7 +151,7 @@ class Process:
             with contextlib.suppress(queue.Empty):
                 return self._lines.get(timeout=TICK)
             now = time.monotonic()
-            count, patience, moment = read_place(self.session.folder)
+            count, patience, moment = wire.Place.read(self.session.folder)
             if count != seen:
                 self.session.longest = max(self.session.longest, now - since if seen >= 0 and not self._ended else 0)
                 seen, since = count, now
@@ -170,7 +177,7 @@ class Process:
         if self._ended:
             return self._told_death(self._ended, frames)
         if re.search(r"^Timeout \(\d+:\d\d:\d\d", text, re.MULTILINE):
-            patience = read_place(self.session.folder).timeout
+            patience = wire.Place.read(self.session.folder).timeout
             return self._told_death(f"did not return in {patience:g} s", frames)
         if status is not None and status < 0:
             with contextlib.suppress(ValueError):
@@ -178,9 +185,9 @@ class Process:
         return self._told_death(f"ended the process with status {status}", frames)
 
     def _told_death(self, how: str, frames: Sequence[tuple[str, int]]) -> Death:
-        moment = read_place(self.session.folder).moment
+        moment = wire.Place.read(self.session.folder).moment
         how = f"{moment.phase} {how}"
-        finding = death(moment, how, _place(frames), self._recipe)
+        finding = death(moment, how, place_of(frames), self._recipe)
         return Death(finding, how, self._probe, hangs="did not return" in how)
 
     def end(self) -> None:
@@ -201,8 +208,8 @@ class Process:
             cast("IO[bytes]", self._process.stdout).close()
 
 
-def _place(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
+def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
     """The innermost line of the target; `frames` begin with the innermost."""
-    own = [frame for frame in frames if not re.search(r"gymkernel[\\/]checks|<frozen|<string>", frame[0])]
+    own = [frame for frame in frames if not frame[0].startswith((CHECKER, "<frozen", "<string>"))]
     mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]
     return next(iter(mine or own), None)

@@ -16,21 +16,16 @@ from gymkernel_tool_check.targets import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-__all__ = [
-    "Began",
-    "CauseFound",
-    "Ended",
-    "Entered",
-    "Exited",
-    "Gone",
-    "Group",
-    "HangSeen",
-    "Message",
-    "Order",
-    "Place",
-]
-__all__ += ["Ready", "Request", "Told", "decode", "encode"]
+__all__ = ["PLACE", "ROOM", "TRACE", "Began", "CauseFound", "Ended", "Entered", "Exited", "Gone", "Group", "HangSeen"]
+__all__ += ["Message", "News", "Order", "Place", "Ready", "Request", "Told", "decode", "encode"]
+
+PLACE: Final = "moment"
+TRACE: Final = "trace"
+"""Files of the folder that is shared: where the process is, and where it was when it died."""
+ROOM: Final = 256
+"""Bytes of the first."""
 
 
 class Group(NamedTuple):
@@ -219,6 +214,14 @@ class Place(NamedTuple):
         """As one line."""
         phase, seed, episode, step = self.moment
         return f"{self.number}|{self.timeout}|{phase}|{seed}|{episode}|{step}\n".encode()
+
+    @classmethod
+    def read(cls, folder: Path) -> Place:
+        """Where the process that shares a folder is, or was."""
+        try:
+            return cls.decode((folder / PLACE).read_bytes())
+        except OSError:
+            return cls()
 
     @classmethod
     def decode(cls, data: bytes) -> Place:

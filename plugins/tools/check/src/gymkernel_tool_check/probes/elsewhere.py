@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.utils.compare import short
 from gymkernel_tool_check import processes
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.masks import draw, mask_of
 from gymkernel_tool_check.probes.running import rollout
+from gymkernel_tool_check.trace import action_space
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from gymkernel_tool_check.subject import Subject
 
@@ -126,9 +127,6 @@ def main(request: dict[str, Any]) -> None:
 def _play(request: dict[str, Any]) -> Iterator[str]:
     import random
 
-    from gymkernel_tool_check.masks import draw, mask_of
-    from gymkernel_tool_check.trace import action_space
-
     random.seed(0)
     np.random.seed(0)  # noqa: NPY002 - the global generator is what is meant
     names: dict[str, Any] = {}
@@ -166,8 +164,3 @@ def _text(value: Any) -> str:
     if isinstance(value, np.generic):
         value = value.item()
     return repr(value) if isinstance(value, bool | int | float | complex | str | bytes | None) else type(value).__name__
-
-
-def differing(lines: Sequence[str]) -> str:
-    """What a call returned under two hash seeds, for a message."""
-    return " and then ".join(short(line) for line in lines)

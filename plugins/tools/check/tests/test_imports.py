@@ -1,0 +1,71 @@
+"""Who imports whom in the checker: no module needs one that needs it, and who only watches needs no NumPy."""
+
+from __future__ import annotations
+
+import ast
+import graphlib
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import gymkernel_tool_check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = Path(gymkernel_tool_check.__file__).parent
+MODULES = {
+    ".".join(path.relative_to(FOLDER.parent).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in FOLDER.rglob("*.py")
+}
+
+
+def nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """Everything in a module, functions included, but for what only type checkers see."""
+    for node in ast.iter_child_nodes(tree):
+        if not (isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"):
+            yield node
+            yield from nodes(node)
+
+
+def imports(text: str) -> set[str]:
+    """The modules of the checker that a module imports, sooner or later."""
+    found = set()
+    for node in nodes(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            inside = {f"{node.module}.{one.name}" for one in node.names}
+            found |= inside & MODULES.keys() or {str(node.module)}
+    return found & MODULES.keys()
+
+
+def test_imports_are_seen_wherever_they_are() -> None:
+    text = """
+from __future__ import annotations
+from typing import TYPE_CHECKING
+import gymkernel_tool_check.engine
+if TYPE_CHECKING:
+    from gymkernel_tool_check.subject import Subject
+def late():
+    from gymkernel_tool_check import records
+    from gymkernel_tool_check.probes import construct
+"""
+
+    assert imports(text) == {f"gymkernel_tool_check.{name}" for name in ("engine", "records", "probes")}
+
+
+def test_no_module_needs_one_that_needs_it() -> None:
+    graph = {name: imports(path.read_text(encoding="utf-8")) - {name} for name, path in MODULES.items()}
+
+    order = [*graphlib.TopologicalSorter(graph).static_order()]  # raises CycleError, which shows the cycle
+
+    assert set(order) == MODULES.keys()
+    assert order.index("gymkernel_tool_check.definition") < order.index("gymkernel_tool_check.engine")
+
+
+def test_the_process_that_watches_needs_no_numpy() -> None:
+    program = "import sys, gymkernel_tool_check.cli.running as _; sys.exit('numpy' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
