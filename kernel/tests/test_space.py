@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from gymkernel.space import Field, examples, require_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from gymkernel.space import Layout
 
@@ -225,7 +225,5 @@ def test_a_layout_gives_a_vector_both_ways() -> None:
     assert unflatten(Pose(), vector) == {"angle": 1.0, "place": [2.0, 3.0]}
 
 
-def test_without_the_plugin_for_html_a_notebook_shows_the_repr(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "gymkernel.utils.html", None)
-
+def test_without_the_plugin_for_html_a_notebook_shows_the_repr(install: Callable[..., Path]) -> None:
     assert Space()._repr_html_() is None

@@ -105,7 +105,7 @@ class Endless(Walk):
         return super().step(action)
 """
 ONE = "from walks import Walk as Base\n\nclass Walk(Base):\n    pass\n"
-WORDS = {"target": "walks.py:Walk", "targets": "walks.py:Walk", "name": "GK404"}
+WORDS = {"target": "walks.py:Walk", "targets": "walks.py:Walk", "name": "Box"}
 """What is said for an argument, by its name."""
 OPTIONS = {"bench": ("--seconds", "0.01", "--num-envs", "1"), "check": ("--fast",)}
 """What makes a command that measures quick."""

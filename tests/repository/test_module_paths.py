@@ -64,8 +64,8 @@ def test_what_a_module_lists_is_there(path: str) -> None:
 @pytest.mark.parametrize(
     "statement, packages",
     [
-        ("from gymkernel.spaces.box import Box", {"gymkernel_space_box"}),
-        ("import gymkernel as gym; gym.spaces.box.Box", {"gymkernel_space_box"}),
+        ("from gymkernel.spaces.box import Box", {"gymkernel_space_box", "gymkernel_util_spaces"}),
+        ("import gymkernel as gym; gym.spaces.box.Box", {"gymkernel_space_box", "gymkernel_util_spaces"}),
         ("import gymkernel.wrappers.common", set()),
         ("from gymkernel.wrappers.common import OrderEnforcing", {"gymkernel_wrapper_order_enforcing"}),
         ("import gymkernel.envs.toy_text", {"gymkernel_env_toy_text"}),

@@ -82,4 +82,6 @@ def test_mypy_reads_the_files_that_stubs_hide_from_it() -> None:
     tox = configparser.ConfigParser(interpolation=None)
     tox.read(ROOT / "tox.ini", encoding="utf-8")
     words = tox["testenv:types"]["commands"].split()
-    assert [word for word in words if word.endswith(".py")] == [path.relative_to(ROOT).as_posix() for path in FACES]
+    assert [word for word in words if word.startswith("kernel/") and word.endswith(".py")] == [
+        path.relative_to(ROOT).as_posix() for path in FACES
+    ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 
+from gymkernel import error, plugins
 from gymkernel.protocols import Generics, T_co
 from gymkernel.utils import seeding
 
@@ -222,10 +223,9 @@ class Space(Generics, Generic[T_co]):
 
     def _repr_html_(self) -> str | None:
         try:
-            from gymkernel.utils.html import tree
-        except ImportError:
+            return str(plugins.get("modules", "utils.html").tree(self))
+        except error.PluginError:
             return None  # a notebook then shows the repr
-        return tree(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         """Copy everything: the generator by its state, which takes the most time, and what cannot change not at all."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+__all__ = ["EzPickle"]
+
 
 class EzPickle:
     """Mix-in for objects that cannot be pickled but can be built again from their arguments (C++ handles, windows).
