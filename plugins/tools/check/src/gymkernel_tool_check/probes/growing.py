@@ -108,13 +108,16 @@ def growth(subject: Subject) -> Growth:
     seen = Growth()
     player = Player(subject, subject.env())
     gc.collect()
-    gc.freeze()  # what is there already need not be looked at again and again
+    ours = not gc.get_freeze_count()  # what a program has frozen stays so
+    if ours:
+        gc.freeze()  # what is there already need not be looked at again and again
     try:
         _episodes(player, seen)
         if subject.live is None and not subject.options.single_instance:
             _instances(subject, seen)
     finally:
-        gc.unfreeze()
+        if ours:
+            gc.unfreeze()
     return seen
 
 
