@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import re
@@ -365,3 +366,15 @@ def test_a_failure_of_the_tool_itself_is_status_2(monkeypatch: pytest.MonkeyPatc
     code = "from gymkernel.cli import app, main; app.cli = None; main()"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert shown.returncode == 2
+
+
+@pytest.mark.parametrize("module", ["checks", "testing", "utils.env_checker"])
+def test_without_the_checker_its_command_and_its_modules_say_what_to_install(
+    install: Callable[..., Path], module: str
+) -> None:
+    result = run("check", "CartPole-v1")
+
+    assert result.exit_code == 1
+    assert "pip install gymkernel-tool-check" in result.stderr
+    with pytest.raises(ImportError, match="pip install gymkernel-tool-check"):
+        importlib.import_module(f"gymkernel.{module}").check_env  # noqa: B018 - of a module of names, a name is absent

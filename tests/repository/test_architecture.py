@@ -6,6 +6,7 @@ import ast
 import graphlib
 import io
 import re
+import subprocess
 import sys
 import tokenize
 import tomllib
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = ROOT / "kernel" / "src" / "gymkernel"
 LAYER = {"kernel": 0, "spaces": 1, "utils": 2, "wrappers": 3, "vector": 3, "envs": 4, "bridges": 4, "tools": 5}
+WHEEL_BUDGET = 120_000
+"""Bytes."""
 KERNEL_BUDGET = 2800
 """Lines of code in the kernel, its command line included; what they are for: docs/decisions/0016-kernel-size.md."""
 
@@ -247,6 +250,24 @@ def code_lines(text: str) -> int:
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     found = {row for one in tokens if one.type not in silent for row in range(one.start[0], one.end[0] + 1)}
     return len(found - left_out)
+
+
+@pytest.mark.slow
+def test_the_wheel_of_the_kernel_stays_small(tmp_path: Path) -> None:
+    build = [
+        sys.executable,
+        "-m",
+        "uv",
+        "build",
+        "--quiet",
+        "--wheel",
+        "--out-dir",
+        str(tmp_path),
+        str(ROOT / "kernel"),
+    ]
+    subprocess.run(build, check=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.stat().st_size < WHEEL_BUDGET
 
 
 def test_lines_of_code_are_neither_comments_nor_docstrings() -> None:

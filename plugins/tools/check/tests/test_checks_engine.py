@@ -399,3 +399,18 @@ def test_disabled_plugins_are_no_targets(install: Callable[..., Path], disable: 
     disable("acme-walks")
     assert plugins.plugins("envs")[0].state is plugins.State.DISABLED
     assert targets.expand("acme-walks")[0].form == "id"
+
+
+@pytest.mark.slow
+def test_a_check_of_a_space_imports_no_rules_of_environments() -> None:
+    code = """
+import sys
+from gymkernel.checks import check
+from gymkernel.space import Space
+check(Space)
+print(*sorted(name for name in sys.modules if ".families." in name))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.rpartition(".")[2] for name in done.stdout.split()}
+    assert "space_values" in loaded
+    assert not loaded & {"observation", "step", "reset", "rendering", "wrapping", "vectors", "publishing"}

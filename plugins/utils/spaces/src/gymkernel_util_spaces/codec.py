@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gymkernel import ops
+from gymkernel.ops import batch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     Write = Callable[[Any, NDArray[Any]], None]
     Read = Callable[[NDArray[Any]], Any]
 
-__all__ = ["Array", "Codec", "Nest", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
+__all__ = ["Array", "Codec", "Nest", "batch", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
 __all__ += ["of_array", "register", "unflatten_all"]
 
 
@@ -218,7 +219,7 @@ def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
     whole = codec(space)
     if whole is None:
         flat, flatten = ops.flatten_space(space), ops.flatten.dispatch(type(space))
-        return ops.batch(flat, [flatten(space, x) for x in rows])
+        return batch(flat, [flatten(space, x) for x in rows])
     out = np.zeros((len(rows), whole.size), whole.dtype)
     for x, row in zip(rows, out, strict=True):
         whole.write(x, row)
@@ -230,8 +231,8 @@ def unflatten_all(space: Any, flat: Any) -> Any:
     whole = codec(space)
     if whole is None:
         rows = ops.iterate(ops.batch_space(ops.flatten_space(space), 1), flat)
-        return ops.batch(space, [ops.unflatten(space, row) for row in rows])
-    return ops.batch(space, [whole.read(row) for row in flat])
+        return batch(space, [ops.unflatten(space, row) for row in rows])
+    return batch(space, [whole.read(row) for row in flat])
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:
