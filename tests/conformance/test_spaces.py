@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Each checks for itself in processes of its own; what follows them tries every kind of space in this one.
-test_box = conformance("gymkernel-space-box")
+test_box = pytest.mark.slow(conformance("gymkernel-space-box"))
 test_dict = pytest.mark.slow(conformance("gymkernel-space-dict"))
 test_discrete = pytest.mark.slow(conformance("gymkernel-space-discrete"))
 test_graph = pytest.mark.slow(conformance("gymkernel-space-graph"))

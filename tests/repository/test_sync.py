@@ -67,8 +67,8 @@ def test_this_checkout_is_stamped(capsys: pytest.CaptureFixture[str]) -> None:
     "path, old, new",
     [
         (BOX, 'version = "0.1.0"\n', ""),
-        (BOX, '"gymkernel>=0.1,<1"', '"gymkernel"'),
-        (BOX, 'build-backend = "uv_build"', 'build-backend = "another"'),
+        pytest.param(BOX, '"gymkernel>=0.1,<1"', '"gymkernel"', marks=pytest.mark.slow),
+        pytest.param(BOX, 'build-backend = "uv_build"', 'build-backend = "another"', marks=pytest.mark.slow),
         pytest.param(STUB, "    from gymkernel_space_box import Box as Box\n", "", marks=pytest.mark.slow),
         pytest.param(STUB, "from gymkernel.space import Space as Space\n", "", marks=pytest.mark.slow),
         pytest.param("kernel/src/gymkernel/_known.py", '"Box"', '"Bax"', marks=pytest.mark.slow),
@@ -254,6 +254,7 @@ def test_a_module_that_people_wrote_has_names_of_plugins_where_it_is_a_facade(ch
     assert "from gymkernel_space_box import pack as pack" in checkout.read("kernel/src/gymkernel/utils/seeding.pyi")
 
 
+@pytest.mark.slow
 def test_the_stub_of_a_facade_tells_of_the_file_and_of_the_plugins(checkout: Checkout) -> None:
     stub = "kernel/src/gymkernel/spaces/__init__.pyi"
     checkout.edit(
@@ -307,6 +308,7 @@ def test_the_readme_names_the_places_of_helpers_beside_what_a_plugin_is_for(chec
     assert "| `Box`, `envs.crates`, `envs.shapes.cube`, `wrappers.utils` |" in checkout.read("README.md")
 
 
+@pytest.mark.slow
 def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
     checkout.edit("pyproject.toml", "heavy = [", 'heavy = ["gymkernel-vector-sync", ')
     assert checkout.sync()[0] == 0
@@ -433,6 +435,7 @@ def test_what_only_a_person_can_mend_is_named(checkout: Checkout, path: str, old
     assert message in errors
 
 
+@pytest.mark.slow
 def test_a_facade_that_is_missing_is_named(checkout: Checkout) -> None:
     (checkout.root / FACADE).unlink()
     code, _, errors = checkout.sync()

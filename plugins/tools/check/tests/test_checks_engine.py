@@ -91,6 +91,7 @@ def only(report: Report) -> Finding:
 # --- targets
 
 
+@pytest.mark.slow
 def test_a_file_with_a_class(walk: Callable[[str], str]) -> None:
     report = check(walk("pass"))
     assert report.verdict == "clean"

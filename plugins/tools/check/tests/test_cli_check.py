@@ -68,6 +68,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(cli, ["check", *arguments], prog_name="gymkernel")
 
 
+@pytest.mark.slow
 def test_a_sound_environment_passes_rule_by_rule() -> None:
     result = run("walks.py:Walk")
     assert result.exit_code == 0, result.output
