@@ -107,7 +107,7 @@ ONES += [
 ]
 ONES += [[[1], [1, 2]], [[[]]], [None, 1], cyclic(), Raising(), RaisingList([1]), RaisingTuple((1,)), RaisingDict(a=1)]
 ONES += [RaisingInteger(3), RaisingText("ab"), NoArray(), decimal.Decimal("NaN"), fractions.Fraction(1, 3)]
-ONES += [dt.datetime(2000, 1, 1), dt.timedelta(1), np.datetime64("NaT"), np.timedelta64(3, "s")]  # noqa: DTZ001
+ONES += [dt.datetime(2000, 1, 1), dt.timedelta(1), np.datetime64("NaT", "s"), np.timedelta64(3, "s")]  # noqa: DTZ001
 ONES += [
     np.ma.masked,
     np.ma.array(1, mask=True),
@@ -128,7 +128,7 @@ ONES += [
 
 """Objects."""
 
-SHAPED: list[Any] = [lambda shape, dtype=dtype: np.zeros(shape, dtype) for dtype in "?bBhHqQefdgFDOSUVm"]
+SHAPED: list[Any] = [lambda shape, dtype=dtype: np.zeros(shape, dtype) for dtype in [*"?bBhHqQefdgFDOSUV", "m8[s]"]]
 SHAPED += [
     lambda shape: np.ma.masked_all(shape),  # type: ignore[no-untyped-call]  # noqa: PLW0108
     lambda shape: np.ma.array(np.zeros(shape), mask=False),
