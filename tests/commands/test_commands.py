@@ -165,7 +165,7 @@ def assert_no_code_of_ours(shown: str) -> None:
 
 
 def test_there_are_commands() -> None:
-    assert {"check", "info", "list"} <= set(COMMANDS)
+    assert {"info", "list"} <= set(COMMANDS)
 
 
 @each
