@@ -19,9 +19,7 @@ release = version = gymkernel.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docstrings"]
 exclude_patterns = ["_build"]
 default_role = "py:obj"  # a name in single backticks is a link where it can be one
-suppress_warnings = [
-    "ref.python"
-]  # that several classes have a name, as `Report`: an unknown one is told as another kind
+suppress_warnings = ["ref.python"]  # several classes have a `Report`; a name that none has is told all the same
 
 html_theme = "furo"
 html_title = f"gymkernel {release}"
