@@ -261,6 +261,7 @@ def test_ctrl_c_ends_it_and_all_its_processes(command: str, here: Path) -> None:
         text=True,
         env=surroundings(),
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - what a shell's background job ignores
     )
     try:
         wait_for(here / "began", started)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 LIMIT = 60
-"""Seconds after which a test is taken to hang."""
+"""Seconds after which a test is taken to hang, unless it is marked `limit(seconds)`."""
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -33,13 +33,16 @@ def backend(request: pytest.FixtureRequest) -> Any:
 
 
 @pytest.fixture(autouse=True)
-def _limit() -> Any:
+def _limit(request: pytest.FixtureRequest) -> Any:
+    mark = request.node.get_closest_marker("limit")
+    limit = mark.args[0] if mark else LIMIT
+
     def end(*_: Any) -> None:
-        message = f"the test hangs: {LIMIT} s are over"
+        message = f"the test hangs: {limit} s are over"
         raise TimeoutError(message)
 
     previous = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    signal.setitimer(signal.ITIMER_REAL, limit)
     yield
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, previous)

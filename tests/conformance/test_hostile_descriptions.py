@@ -14,6 +14,7 @@ TIME = 300
 """Seconds, of which it needs a few; one that is not judged takes for ever."""
 
 
+@pytest.mark.limit(TIME + 10)
 @pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process can be limited on Linux")
 @pytest.mark.parametrize(
     "arguments",

@@ -9,13 +9,10 @@ import pytest
 
 import gymkernel as gym
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
-from gymkernel.testing import conformance
 from gymkernel_env_grid_world import GRID_WORLD, GridWorldEnv
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-test_conformance = pytest.mark.slow(conformance("gymkernel-env-grid-world"))
 
 
 def placed(agent: Any, target: Any = (0, 0), **options: Any) -> GridWorldEnv:
