@@ -84,6 +84,7 @@ def test_dir_has_the_installed_names_and_loads_none(install: Install, kind_and_m
     listed = importlib.import_module(module).__dir__()  # `dir` would sort
 
     assert "One" in listed
+    assert set(vars(importlib.import_module(module))) <= set(listed)
     assert listed == sorted(listed)
     assert plugins.plugins(kind)[0].state is plugins.State.FOUND
 

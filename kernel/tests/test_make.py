@@ -638,6 +638,12 @@ class TestMakeVec:
         with pytest.raises(ValueError, match=expected):
             self.make("Maze-v0", 2, mode)
 
+    def test_one_that_is_missing_is_not_among_those_that_are(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(KNOWN["vector"], "WarpVectorEnv", "gymkernel-vector-warp")
+
+        with pytest.raises(ValueError, match="there is async, remote, sync, turbo, vector_entry_point"):
+            self.make("Maze-v0", 2, "drift")
+
     def test_one_that_is_known_and_missing_has_a_pip_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(KNOWN["vector"], "WarpVectorEnv", "gymkernel-vector-warp")
 

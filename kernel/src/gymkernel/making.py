@@ -231,7 +231,7 @@ def make_vec(
         **kwargs: for every environment.
     """
     env_spec, own_kwargs, options = _taken_apart(id if isinstance(id, EnvSpec) else find(_id(id)))
-    asked: Any = zip(OPTIONS, (num_envs, vectorization_mode, vector_kwargs or {}, wrappers or ()), strict=True)
+    asked: Any = zip(OPTIONS, (num_envs, vectorization_mode, vector_kwargs, wrappers), strict=True)
     num_envs, vectorization_mode, vector_kwargs, wrappers = (options.get(name, value) for name, value in asked)
     kwargs = {**own_kwargs, **kwargs}
     env_kwargs = {**env_spec.kwargs, **kwargs}
