@@ -723,6 +723,14 @@ class TestMakeVec:
         assert [layers(env) for env in envs.envs] == [["Maze"]] * 2
         assert envs.options == {}
 
+    @pytest.mark.usefixtures("wrappers")
+    def test_a_limit_of_the_caller_is_in_the_spec_too(self) -> None:
+        envs = self.make("Maze-v0", 2, max_episode_steps=5)
+
+        again = self.make(envs.spec)
+
+        assert [env.get_wrapper_attr("limit") for env in again.envs] == [5, 5]
+
     def test_make_makes_one_environment_of_the_spec_of_many(self) -> None:
         spec = self.make("Maze-v0", 3, wrappers=[Marked], size=5, walls=[1]).spec
 

@@ -235,6 +235,12 @@ class TestAdapters:
         assert ops.flatdim(space) == 1
         assert ops.flatten(space, 5) == [5]
 
+    def test_the_first_call_has_its_named_arguments(self, install: Install, theirs: Callable[[str], Any]) -> None:
+        body = "import theirs\nfrom gymkernel import ops\nops.flatten.register(theirs.Theirs, lambda s, x: [x])"
+        self.adapt(install, "one", body=body)
+
+        assert ops.flatten(theirs("Theirs"), x=5) == [5]
+
     def test_a_function_that_was_bound_before_keeps_finding_it(
         self, install: Install, theirs: Callable[[str], Any]
     ) -> None:

@@ -185,6 +185,13 @@ class TestRegister:
 
         assert second not in registry
 
+    def test_what_looks_like_a_version_in_a_name_is_none(self) -> None:
+        register("Maze-v0", "lab:Maze")
+
+        register("Maze-v0-v1", "lab:Maze")
+
+        assert spec("Maze-v0-v1").name == "Maze-v0"
+
     def test_two_versions_go_together(self) -> None:
         register("Maze-v0", "lab:Maze")
         register("Maze-v1", "lab:Maze")
