@@ -191,6 +191,13 @@ def test_a_helper_is_in_the_module_that_its_name_begins_with(install: Install) -
     assert "one" not in dir(gymkernel.wrappers)
 
 
+def test_an_unknown_plugin_is_told_with_its_kind(install: Install) -> None:
+    with pytest.raises(AttributeError, match=r"^gymkernel knows no spaces\.Nothing") as caught:
+        _ = gymkernel.spaces.Nothing  # type: ignore[attr-defined]
+
+    assert caught.value.name == "Nothing"
+
+
 def test_an_unknown_helper_is_told_with_its_module(install: Install) -> None:
     from gymkernel.wrappers import utils
 

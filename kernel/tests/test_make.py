@@ -692,6 +692,18 @@ class TestMakeVec:
         with pytest.raises(error.Error, match=r"^wrappers .* cannot be used with the vector_entry_point of Both-v1"):
             self.make(spec, 2, "vector_entry_point")
 
+    def test_without_a_mode_a_backend_takes_those_too(self) -> None:
+        register(
+            "Both-v1",
+            Maze,
+            vector_entry_point=Mazes,
+            order_enforce=False,
+            disable_env_checker=True,
+            additional_wrappers=(Marked.wrapper_spec(mark="a"),),
+        )
+
+        assert layers(self.make("Both-v1").envs[0]) == ["Marked", "Maze"]
+
     def test_each_form_needs_its_entry_point(self) -> None:
         with pytest.raises(error.Error, match="Maze-v0 has no vector_entry_point; use vectorization_mode='sync'"):
             self.make("Maze-v0", 2, "vector_entry_point")

@@ -343,6 +343,15 @@ class TestByLayout:
 
         assert not ops.is_space_dtype_shape_equiv(Angles(), longer)
 
+    def test_what_holds_nothing_is_a_vector_of_length_zero(self) -> None:
+        class Nothing(Angles):
+            def layout(self) -> Layout:
+                return ()
+
+            encode = staticmethod(lambda x, out: None)
+
+        assert ops.flatten(Nothing(), ()).shape == (0,)
+
     def test_arguments_may_be_named(self) -> None:
         x = np.ones((2, 3), np.float32)
 

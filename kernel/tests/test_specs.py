@@ -185,6 +185,14 @@ class TestRegister:
 
         assert second not in registry
 
+    def test_one_without_a_version_is_replaced_with_a_warning_too(self) -> None:
+        register("Maze", "lab:Maze")
+
+        with pytest.warns(UserWarning, match="Maze is registered already"):
+            register("Maze", "lab:Other")
+
+        assert spec("Maze").entry_point == "lab:Other"
+
     def test_what_looks_like_a_version_in_a_name_is_none(self) -> None:
         register("Maze-v0", "lab:Maze")
 
@@ -248,6 +256,14 @@ class TestVersions:
 
         del registry["Maze-v1"]
         registry["Maze-v2"] = EnvSpec("Maze-v2", "lab:Maze")
+
+        assert find_highest_version(None, "Maze") == 2
+
+    def test_one_that_comes_later_counts(self) -> None:
+        register("Maze-v1", "lab:Maze")
+        assert find_highest_version(None, "Maze") == 1
+
+        register("Maze-v2", "lab:Maze")
 
         assert find_highest_version(None, "Maze") == 2
 
