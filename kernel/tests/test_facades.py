@@ -81,9 +81,10 @@ def test_dir_has_the_installed_names_and_loads_none(install: Install, kind_and_m
     kind, module = kind_and_module
     install("acme", **{kind: {"One": "acme_absent:One"}})
 
-    listed = dir(importlib.import_module(module))
+    listed = importlib.import_module(module).__dir__()  # `dir` would sort
 
     assert "One" in listed
+    assert set(vars(importlib.import_module(module))) <= set(listed)
     assert listed == sorted(listed)
     assert plugins.plugins(kind)[0].state is plugins.State.FOUND
 
@@ -96,6 +97,7 @@ def test_what_was_loaded_is_remembered_until_a_refresh(install: Install) -> None
     plugins.refresh()
 
     assert "One" not in vars(gymkernel.spaces)
+    assert plugins.cached == []
 
 
 def test_a_plugin_may_import_another_through_the_facade(install: Install) -> None:
@@ -189,6 +191,20 @@ def test_a_helper_is_in_the_module_that_its_name_begins_with(install: Install) -
     assert "one" not in dir(gymkernel.wrappers)
 
 
+def test_an_unknown_plugin_is_told_with_its_kind(install: Install) -> None:
+    with pytest.raises(AttributeError, match=r"^gymkernel knows no spaces\.Nothing") as caught:
+        _ = gymkernel.spaces.Nothing  # type: ignore[attr-defined]
+
+    assert caught.value.name == "Nothing"
+
+
+def test_an_unknown_helper_is_told_with_its_module(install: Install) -> None:
+    from gymkernel.wrappers import utils
+
+    with pytest.raises(AttributeError, match=r"^gymkernel knows no gymkernel\.wrappers\.utils\.nothing"):
+        _ = utils.nothing  # type: ignore[attr-defined]
+
+
 def test_a_package_has_no_names_of_the_modules_inside_of_it(install: Install) -> None:
     entries = {"wrappers.utils.one": "acme_one:one", "wrappers.utils.inside.two": "acme_one:two"}
     install("acme", modules={"acme_one": "def one(): pass\ndef two(): pass"}, utils=entries)
@@ -242,3 +258,4 @@ def test_a_star_imports_what_is_installed(install: Install, kind_and_module: tup
 
     assert "One" in found
     assert not found.keys() & {"TYPE_CHECKING", "annotations", "facade"}
+    assert {name for name in found if name.startswith("_")} == {"__builtins__"}

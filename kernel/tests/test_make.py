@@ -245,6 +245,16 @@ class TestMissingWrappers:
 
         assert any("render_mode=ansi_list" in note for note in caught.value.__notes__)
 
+    def test_one_that_is_not_even_known_says_who_needs_it(
+        self, install: Install, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delitem(KNOWN["wrappers"], "TimeLimit")
+
+        with pytest.raises(error.UnknownName) as caught:
+            make(bare, max_episode_steps=9)
+
+        assert any("Maze-v0 is limited to 9 steps" in note for note in caught.value.__notes__)
+
 
 class TestRenderModes:
     def test_one_that_the_environment_has_is_its_own(self, bare: EnvSpec) -> None:
@@ -372,6 +382,13 @@ class TestEntryPoints:
     def test_one_that_makes_no_environment_is_an_error(self, install: Install) -> None:
         with pytest.raises(TypeError, match=r"Maze-v0 must make an environment \(with reset and step\), and made 3"):
             make(EnvSpec("Maze-v0", lambda: 3))  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("method", ["reset", "step"])
+    def test_one_that_makes_half_of_an_environment_is_an_error_too(self, install: Install, method: str) -> None:
+        half: Any = type("Half", (), {method: None})
+
+        with pytest.raises(TypeError, match="Maze-v0 must make an environment"):
+            make(EnvSpec("Maze-v0", half))
 
     def test_one_is_needed(self, install: Install) -> None:
         with pytest.raises(error.Error, match="Maze-v0 has no entry_point; it can only be made by make_vec"):
@@ -509,6 +526,7 @@ class TestLookUp:
             make("no_such_module:Maze-v0")
 
         assert caught.value.name == "no_such_module"
+        assert isinstance(caught.value.__cause__, ModuleNotFoundError)
         assert str(caught.value) == (
             "No module named 'no_such_module'; the part of 'no_such_module:Maze-v0' before the colon is a module to "
             "import, to register Maze-v0"
@@ -549,7 +567,7 @@ class Mazes(VectorEnv[Any, Any, Any]):
 def backends(install: Install) -> None:
     """Three vector backends, as plugins of one distribution."""
     names = ("SyncVectorEnv", "AsyncVectorEnv", "TurboVectorEnv", "Remote")
-    install("acme", modules={"acme_vector": VECTOR}, vector={name: f"acme_vector:{name}" for name in names})
+    install("acme-vector", modules={"acme_vector": VECTOR}, vector={name: f"acme_vector:{name}" for name in names})
 
 
 @pytest.mark.usefixtures("backends")
@@ -620,6 +638,12 @@ class TestMakeVec:
         with pytest.raises(ValueError, match=expected):
             self.make("Maze-v0", 2, mode)
 
+    def test_one_that_is_missing_is_not_among_those_that_are(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(KNOWN["vector"], "WarpVectorEnv", "gymkernel-vector-warp")
+
+        with pytest.raises(ValueError, match="there is async, remote, sync, turbo, vector_entry_point"):
+            self.make("Maze-v0", 2, "drift")
+
     def test_one_that_is_known_and_missing_has_a_pip_command(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(KNOWN["vector"], "WarpVectorEnv", "gymkernel-vector-warp")
 
@@ -629,7 +653,7 @@ class TestMakeVec:
     def test_one_that_is_disabled_says_so(self, disable: Callable[..., None]) -> None:
         disable("vector.SyncVectorEnv")
 
-        with pytest.raises(error.DisabledPlugin, match=r"vector\.SyncVectorEnv of acme is disabled"):
+        with pytest.raises(error.DisabledPlugin, match=r"vector\.SyncVectorEnv of acme-vector is disabled"):
             self.make("Maze-v0", 2, "sync")
 
     def test_arguments_for_the_environments_and_for_the_backend(self) -> None:
@@ -668,6 +692,18 @@ class TestMakeVec:
         with pytest.raises(error.Error, match=r"^wrappers .* cannot be used with the vector_entry_point of Both-v1"):
             self.make(spec, 2, "vector_entry_point")
 
+    def test_without_a_mode_a_backend_takes_those_too(self) -> None:
+        register(
+            "Both-v1",
+            Maze,
+            vector_entry_point=Mazes,
+            order_enforce=False,
+            disable_env_checker=True,
+            additional_wrappers=(Marked.wrapper_spec(mark="a"),),
+        )
+
+        assert layers(self.make("Both-v1").envs[0]) == ["Marked", "Maze"]
+
     def test_each_form_needs_its_entry_point(self) -> None:
         with pytest.raises(error.Error, match="Maze-v0 has no vector_entry_point; use vectorization_mode='sync'"):
             self.make("Maze-v0", 2, "vector_entry_point")
@@ -686,6 +722,42 @@ class TestMakeVec:
         assert [layers(env) for env in again.envs] == [["Marked", "Maze"]] * 3
         assert again.envs[0].unwrapped.size == 5
         assert again.spec == envs.spec
+
+    def test_the_spec_says_what_was_asked_for_and_nothing_else(self) -> None:
+        assert self.make("Maze-v0").spec.kwargs == {"size": 2, "vectorization_mode": "sync"}
+        assert self.make("Maze-v0", 3).spec.kwargs == {"size": 2, "vectorization_mode": "sync", "num_envs": 3}
+
+    def test_a_spec_may_record_that_nothing_was_asked_for(self, bare: EnvSpec) -> None:
+        bare.kwargs = {"vectorization_mode": "sync", "vector_kwargs": None, "wrappers": None}
+
+        envs = self.make(bare, 2)
+
+        assert [layers(env) for env in envs.envs] == [["Maze"]] * 2
+        assert envs.options == {}
+
+    @pytest.mark.usefixtures("wrappers")
+    def test_a_limit_of_the_caller_is_in_the_spec_too(self) -> None:
+        envs = self.make("Maze-v0", 2, max_episode_steps=5)
+
+        again = self.make(envs.spec)
+
+        assert [env.get_wrapper_attr("limit") for env in again.envs] == [5, 5]
+
+    def test_make_makes_one_environment_of_the_spec_of_many(self) -> None:
+        spec = self.make("Maze-v0", 3, wrappers=[Marked], size=5, walls=[1]).spec
+
+        env: Any = make(spec, size=7)
+
+        assert layers(env) == ["Marked", "Maze"]
+        assert (env.unwrapped.size, env.unwrapped.walls) == (7, [1])
+
+    @pytest.mark.usefixtures("wrappers")
+    def test_make_counts_more_than_that_spec(self) -> None:
+        spec = self.make("Maze-v0", 3, max_episode_steps=5, disable_env_checker=True).spec
+
+        assert make(spec).get_wrapper_attr("limit") == 5
+        assert layers(make(spec, 4, False)) == ["TimeLimit", "PassiveEnvChecker", "Maze"]
+        assert make(spec, 4).get_wrapper_attr("limit") == 4
 
     def test_so_does_that_of_a_vectorised_form(self) -> None:
         envs = self.make("Many-v0", 3, colour="red")

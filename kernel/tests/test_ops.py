@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import subprocess
 import sys
 from textwrap import dedent
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +33,7 @@ ALL = (
 )
 MEMORY = """
     class Buffer(dict):
-        def __init__(self, space, n, context): pass
+        def __init__(self, space, n, context): self.context = context
         write = dict.__setitem__
         def read(self): return dict(self)
 """
@@ -215,6 +217,14 @@ class TestAdapters:
         assert ops.is_registered(ops.flatdim, type(theirs("Theirs"))) is False
         assert "adapt_one" in sys.modules
 
+    def test_a_broken_one_is_told_to_who_asks(self, install: Install, theirs: Callable[[str], Any]) -> None:
+        self.adapt(install, "bad", body="1 / 0")
+
+        with pytest.warns(UserWarning, match="ZeroDivisionError") as caught:
+            ops.is_registered(ops.flatdim, type(theirs("Theirs")))
+
+        assert caught[0].filename == __file__
+
     def test_a_class_may_have_several(self, install: Install, theirs: Callable[[str], Any]) -> None:
         head = "import theirs\nfrom gymkernel import ops\n"
         self.adapt(install, "one", body=f"{head}ops.flatdim.register(theirs.Theirs, lambda s: 1)")
@@ -224,6 +234,12 @@ class TestAdapters:
 
         assert ops.flatdim(space) == 1
         assert ops.flatten(space, 5) == [5]
+
+    def test_the_first_call_has_its_named_arguments(self, install: Install, theirs: Callable[[str], Any]) -> None:
+        body = "import theirs\nfrom gymkernel import ops\nops.flatten.register(theirs.Theirs, lambda s, x: [x])"
+        self.adapt(install, "one", body=body)
+
+        assert ops.flatten(theirs("Theirs"), x=5) == [5]
 
     def test_a_function_that_was_bound_before_keeps_finding_it(
         self, install: Install, theirs: Callable[[str], Any]
@@ -321,6 +337,27 @@ class TestByLayout:
         assert not ops.is_space_dtype_shape_equiv(Angles(), Robots())
         assert not ops.is_space_dtype_shape_equiv(Angles(), Others())
 
+    def test_spaces_of_one_class_and_other_layouts_are_not(self) -> None:
+        longer = Angles()
+        longer.layout = lambda: (Field.of(np.float32, (3, 3)),)  # type: ignore[method-assign]
+
+        assert not ops.is_space_dtype_shape_equiv(Angles(), longer)
+
+    def test_what_holds_nothing_is_a_vector_of_length_zero(self) -> None:
+        class Nothing(Angles):
+            def layout(self) -> Layout:
+                return ()
+
+            encode = staticmethod(lambda x, out: None)
+
+        assert ops.flatten(Nothing(), ()).shape == (0,)
+
+    def test_arguments_may_be_named(self) -> None:
+        x = np.ones((2, 3), np.float32)
+
+        assert ops.flatten(Angles(), x=x).tolist() == [1] * 6
+        assert ops.flatten(space=Angles(), x=x).tolist() == [1] * 6
+
     def test_a_zero_is_decoded_from_zeros(self) -> None:
         assert np.array_equal(ops.create_zero_array(Angles()), np.zeros((2, 3)))
         assert ops.create_zero_array(Robots()) == (0, (0.0, 0.0))
@@ -336,6 +373,20 @@ class TestByLayout:
         ops.write_to_shared_memory(Robots(), 1, (7, (0.5, 1.5)), memory)
 
         assert ops.read_from_shared_memory(Robots(), memory, 2) == {1: (7, (0.5, 1.5))}
+
+    def test_shared_memory_is_for_the_processes_of_a_context(self, install: Install) -> None:
+        install("acme", modules={"acme_memory": MEMORY}, utils={"vector.utils.Buffer": "acme_memory:Buffer"})
+        spawn = multiprocessing.get_context("spawn")
+
+        assert ops.create_shared_memory(Robots(), 2, spawn).context is spawn
+        assert ops.create_shared_memory(Robots(), 2).context is multiprocessing.get_context()
+
+    def test_memory_of_a_space_of_the_class_needs_no_plugin(self, install: Install) -> None:
+        memory = SimpleNamespace(space=Robots(), read=lambda: "a batch")
+
+        assert ops.read_from_shared_memory(Robots(), memory, 2) == "a batch"
+        with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-backend"):
+            ops.read_from_shared_memory(Angles(), memory, 2)
 
     def test_shared_memory_without_the_plugin_names_it(self, install: Install) -> None:
         with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-backend"):
@@ -397,6 +448,46 @@ class TestWithoutLayout:
 
     def test_a_base_space_is_not_flattenable(self) -> None:
         assert not new_space()().is_np_flattenable
+
+
+class TestBatches:
+    """`batch` and `iterate_parts`, which are for what works with many spaces."""
+
+    def test_elements_without_arrays_are_a_tuple(self) -> None:
+        assert ops.batch(Robots(), [(1, (2.0, 3.0))]) == ((1, (2.0, 3.0)),)
+
+    def test_no_elements_are_a_batch_of_the_same_parts(self) -> None:
+        cls = new_space()
+        blank = np.zeros((0, 2))
+        ops.create_empty_array.register(cls, lambda space, n, fn=np.zeros: {"a": blank, "b": (blank, None)})
+
+        empty = ops.batch(cls(), [])
+
+        assert list(empty) == ["a", "b"]
+        assert empty["a"] is blank
+        assert empty["b"] == (blank, ())
+        assert ops.batch(Robots(), []) == ()
+
+    @pytest.fixture
+    def words(self) -> Space[Any]:
+        """A space of which a batch is a sequence."""
+        cls = new_space()
+        ops.iterate.register(cls, lambda space, items: iter(items))
+        return cls()
+
+    def test_parts_are_side_by_side(self, words: Space[Any]) -> None:
+        assert list(ops.iterate_parts([words, words], [("a", "b"), np.arange(2)])) == [("a", 0), ("b", 1)]
+        assert list(ops.iterate_parts([words], [np.arange(2)])) == [(0,), (1,)]
+
+    def test_a_part_that_holds_nothing_is_in_every_one(self, words: Space[Any]) -> None:
+        nothing = type(words)()
+        nothing.layout = tuple  # type: ignore[method-assign]
+
+        assert list(ops.iterate_parts([nothing, words], [(), ("a", "b")])) == [((), "a"), ((), "b")]
+
+    def test_parts_of_different_lengths_are_an_error(self, words: Space[Any]) -> None:
+        with pytest.raises(ValueError, match="shorter"):
+            list(ops.iterate_parts([words, words], [("a", "b"), ("c",)]))
 
 
 class TestNoSpace:

@@ -15,6 +15,7 @@ import gymkernel
 from gymkernel import Env, error, plugins
 from gymkernel._known import KNOWN
 from gymkernel.registration import (
+    _check_version_exists,
     find_highest_version,
     load_env_creator,
     namespace,
@@ -184,6 +185,21 @@ class TestRegister:
 
         assert second not in registry
 
+    def test_one_without_a_version_is_replaced_with_a_warning_too(self) -> None:
+        register("Maze", "lab:Maze")
+
+        with pytest.warns(UserWarning, match="Maze is registered already"):
+            register("Maze", "lab:Other")
+
+        assert spec("Maze").entry_point == "lab:Other"
+
+    def test_what_looks_like_a_version_in_a_name_is_none(self) -> None:
+        register("Maze-v0", "lab:Maze")
+
+        register("Maze-v0-v1", "lab:Maze")
+
+        assert spec("Maze-v0-v1").name == "Maze-v0"
+
     def test_two_versions_go_together(self) -> None:
         register("Maze-v0", "lab:Maze")
         register("Maze-v1", "lab:Maze")
@@ -243,6 +259,14 @@ class TestVersions:
 
         assert find_highest_version(None, "Maze") == 2
 
+    def test_one_that_comes_later_counts(self) -> None:
+        register("Maze-v1", "lab:Maze")
+        assert find_highest_version(None, "Maze") == 1
+
+        register("Maze-v2", "lab:Maze")
+
+        assert find_highest_version(None, "Maze") == 2
+
     def test_one_that_was_deleted_is_forgotten(self) -> None:
         register("Maze-v1", "lab:Maze")
         register("Maze-v2", "lab:Maze")
@@ -251,6 +275,16 @@ class TestVersions:
         del registry["Maze-v2"]
 
         assert find_highest_version(None, "Maze") == 1
+
+    def test_whether_a_name_has_one_can_be_asked(self) -> None:
+        register("Maze-v1", "lab:Maze")
+
+        _check_version_exists(None, "Maze", None)
+        _check_version_exists(None, "Maze", 1)
+        with pytest.raises(error.VersionNotFound):
+            _check_version_exists(None, "Maze", 2)
+        with pytest.raises(error.NameNotFound):
+            _check_version_exists(None, "Labyrinth", None)
 
     def test_those_of_plugins_count(self, install: Install) -> None:
         register("Maze-v0", "lab:Maze")
@@ -389,6 +423,7 @@ class TestMapping:
         register("Maze-v1", "lab:Maze")  # a warning would be an error here
 
         assert spec("Maze-v1").entry_point == "lab:Maze"
+        assert "Maze-v1" not in registry.deleted  # which workers are told of
 
     def test_deleting_a_replacement_does_not_uncover_the_plugin(self) -> None:
         registry["Maze-v1"] = EnvSpec("Maze-v1", "lab:Maze")
@@ -446,6 +481,11 @@ class TestPprintRegistry:
         text = pprint_registry({"Mine-v0": EnvSpec("Mine-v0", Env)}, disable_print=True)
 
         assert text == "===== env =====\nMine-v0"
+
+    def test_one_without_a_module_is_in_a_group_of_its_name(self) -> None:
+        text = pprint_registry({"Many-v0": EnvSpec("Many-v0", vector_entry_point="lab:Many")}, disable_print=True)
+
+        assert text == "===== Many =====\nMany-v0"
 
     def test_it_prints(self, install: Install, capsys: pytest.CaptureFixture[str]) -> None:
         register("Walk-v0", "walks:Walk")

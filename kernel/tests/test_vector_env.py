@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,6 +81,22 @@ class Walks(VectorEnv[Any, Any, Any]):
 
     def close_extras(self, **kwargs: Any) -> None:
         self.closings.append(kwargs)
+
+
+class Partly(Walks):
+    """Walks of which a part can be stepped."""
+
+    def step_masked(self, actions: Any, mask: Any) -> Any:
+        return self.step(np.where(mask[:, None], actions, 0))
+
+
+class Texts(Space[Any]):
+    """Words; a batch is a tuple of them."""
+
+
+@ops.iterate.register(Texts)
+def _(space: Texts, items: Any) -> Iterator[Any]:
+    return iter(items)
 
 
 def same(a: Any, b: Any) -> bool:
@@ -478,6 +495,60 @@ class TestVectorWrapper:
         assert wrapper.closed
         assert walks.closings == [{"timeout": 2}]
 
+    def test_one_that_does_not_know_yet_how_many_it_has_is_wrapped(self) -> None:
+        class Later(VectorEnv[Any, Any, Any]):
+            pass
+
+        later = Later()
+
+        assert Plain(later).unwrapped is later
+
+    def test_one_of_another_library_is_wrapped(self) -> None:
+        assert Plain(SimpleNamespace(num_envs=2)).num_envs == 2  # type: ignore[arg-type]
+
+    def test_a_part_of_the_environments_inside_is_stepped(self) -> None:
+        places, *_ = Plain(Partly()).step_masked(np.ones((3, 1)), mask(1))
+
+        assert places.tolist() == [[0], [1], [0]]
+
+    def test_a_step_of_its_own_is_never_left_out(self) -> None:
+        class Backwards(Plain):
+            def step(self, actions: Any) -> Any:
+                return self.env.step(-actions)
+
+        with pytest.raises(error.UnsupportedMode, match="Backwards defines step and no step_masked"):
+            Backwards(Partly()).step_masked(np.ones((3, 1)), mask(1))
+
+    def test_one_with_both_has_its_own(self) -> None:
+        class Backwards(Plain):
+            def step(self, actions: Any) -> Any:
+                return self.env.step(-actions)
+
+            def step_masked(self, actions: Any, mask: Any) -> Any:
+                return self.env.step_masked(-actions, mask)
+
+        assert Backwards(Partly()).step_masked(np.ones((3, 1)), mask(1))[0].tolist() == [[0], [-1], [0]]
+
+    def test_what_it_holds_inside_is_closed_with_the_arguments(self) -> None:
+        walks = Walks()
+
+        Plain(walks).close_extras(timeout=2)
+
+        assert walks.closings == [{"timeout": 2}]
+
+    def test_arguments_of_a_class_are_handed_on(self) -> None:
+        class Labelled:
+            label = ""
+
+            def __init_subclass__(cls, label: str = "", **kwargs: Any) -> None:
+                super().__init_subclass__(**kwargs)
+                cls.label = label
+
+        class Mine(VectorWrapper[Any, Any, Any, Any, Any], Labelled, label="mine"):
+            pass
+
+        assert Mine.label == "mine"
+
     def test_its_attributes_are_those_inside(self) -> None:
         walks = Walks()
         walks.spec, walks.render_mode = EnvSpec("Walk-v0"), "ansi"
@@ -538,6 +609,41 @@ class TestKinds:
         assert observations.tolist() == [[10], [20], [0]]
         assert rewards.tolist() == [1, 1, 1]
 
+    def test_the_seed_is_handed_in(self) -> None:
+        walks = Walks()
+
+        Tenfold(walks).reset(seed=3)
+
+        assert walks.np_random_seed == 3
+
+    def test_observations_that_are_no_arrays(self) -> None:
+        class Spelt(VectorObservationWrapper[Any, Any, Any, Any]):
+            def observations(self, observations: Any) -> Any:
+                return tuple(x * 2 for x in observations)
+
+        class Words(Walks):
+            def __init__(self) -> None:
+                super().__init__()
+                self.single_observation_space = self.observation_space = Texts()
+
+            def step(self, actions: Any) -> Any:
+                last = np.array([None, "end", None])
+                return ("a", "b", "c"), *super().step(actions)[1:4], {"final_obs": last, "_final_obs": mask(1)}
+
+        observations, *_, infos = Spelt(Words()).step(np.zeros((3, 1)))
+
+        assert observations == ("aa", "bb", "cc")
+        assert infos["final_obs"].tolist() == [None, "endend", None]
+
+    def test_in_a_part_of_the_environments_too(self) -> None:
+        wrapper = Tenfold(Partly())
+        wrapper.reset()
+
+        observations, *_, infos = wrapper.step_masked(np.array([[1], [3], [-4]]), mask(0, 1))
+
+        assert observations.tolist() == [[10], [0], [0]]
+        assert infos["final_obs"][1].tolist() == [30]
+
     def test_final_observations_are_transformed_too(self) -> None:
         wrapper = Tenfold(Walks())
         wrapper.reset()
@@ -572,6 +678,7 @@ class TestKinds:
         wrapper = Doubled(Walks())
 
         assert wrapper.step(np.array([[1], [0], [-1]]))[0].tolist() == [[2], [0], [-2]]
+        assert Doubled(Partly()).step_masked(np.ones((3, 1)), mask(1))[0].tolist() == [[0], [2], [0]]
 
     def test_rewards(self) -> None:
         class Halved(VectorRewardWrapper[Any, Any, Any]):
@@ -581,6 +688,7 @@ class TestKinds:
         observations, rewards, *_ = Halved(Walks()).step(np.ones((3, 1)))
 
         assert rewards.tolist() == [0.5, 0.5, 0.5]
+        assert Halved(Partly()).step_masked(np.ones((3, 1)), mask(1))[1].tolist() == [0.5, 0.5, 0.5]
         assert observations.tolist() == [[1], [1], [1]]
 
     @pytest.mark.parametrize("base", [VectorObservationWrapper, VectorActionWrapper, VectorRewardWrapper])

@@ -141,7 +141,7 @@ def _worn(env: Any, env_spec: EnvSpec) -> int:
     """How many of the spec's additional wrappers the entry point has put on itself."""
     worn = tuple(getattr(getattr(env, "spec", None), "additional_wrappers", ()))
     wanted = env_spec.additional_wrappers[: len(worn)]
-    if worn and wanted and worn != wanted:
+    if wanted and worn != wanted:
         message = (
             f"{env_spec.id} comes with the wrappers {worn} from its entry point, but its spec begins with {wanted}; "
             "leave them out of one of the two"
@@ -172,7 +172,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
         logger.warn(f"{env_spec.id} has no render mode human; its {arrays[0]} is shown by HumanRendering", stacklevel=4)
         kwargs["render_mode"] = arrays[0]
         return _wrapper("HumanRendering", f"{env_spec.id} cannot draw on the screen itself")
-    if isinstance(mode, str) and mode.endswith("_list") and mode.removesuffix("_list") in modes:
+    if isinstance(mode, str) and mode.removesuffix("_list") in modes:
         kwargs["render_mode"] = mode.removesuffix("_list")
         return _wrapper("RenderCollection", f"render_mode={mode} collects frames")
     logger.warn(f"{env_spec.id} has no render mode {mode!r}; it offers {list(modes)}", stacklevel=4)
@@ -231,7 +231,7 @@ def make_vec(
         **kwargs: for every environment.
     """
     env_spec, own_kwargs, options = _taken_apart(id if isinstance(id, EnvSpec) else find(_id(id)))
-    asked: Any = zip(OPTIONS, (num_envs, vectorization_mode, vector_kwargs or {}, wrappers or ()), strict=True)
+    asked: Any = zip(OPTIONS, (num_envs, vectorization_mode, vector_kwargs, wrappers), strict=True)
     num_envs, vectorization_mode, vector_kwargs, wrappers = (options.get(name, value) for name, value in asked)
     kwargs = {**own_kwargs, **kwargs}
     env_kwargs = {**env_spec.kwargs, **kwargs}

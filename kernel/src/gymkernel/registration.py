@@ -194,7 +194,7 @@ def find(env_id: str) -> EnvSpec:
     env_id = _imported(env_id)
     ns, name, version = parse_env_id(env_id)
     newest = registry.newest(ns, name)
-    found = _look_up(env_id if version is not None or newest is None else get_env_id(ns, name, newest))
+    found = _look_up(env_id if version is not None else get_env_id(ns, name, newest))
     if version is None and found.version is not None:
         logger.warn(f"{name} names no version; this is the newest, {found.id}", stacklevel=3)
     elif (version or 0) < (newest or 0):
