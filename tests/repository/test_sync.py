@@ -93,6 +93,7 @@ def test_what_is_stale_is_named_and_mended(checkout: Checkout, path: str, old: s
     assert checkout.sync("--check") == (0, "", "")
 
 
+@pytest.mark.slow
 def test_the_roots_version_reaches_every_distribution(checkout: Checkout) -> None:
     checkout.edit("pyproject.toml", 'version = "0.1.0"', 'version = "2.3.0"')
     assert checkout.sync()[0] == 0
@@ -102,6 +103,7 @@ def test_the_roots_version_reaches_every_distribution(checkout: Checkout) -> Non
     assert '__version__ = "2.3.0"' in checkout.read("kernel/src/gymkernel/__init__.py")
 
 
+@pytest.mark.slow
 def test_what_people_wrote_stays(checkout: Checkout) -> None:
     checkout.edit(BOX, "dependencies = [", "# as little as can be\ndependencies = [ # and no more\n    ")
     checkout.edit(BOX, "[build-system]", "# below is stamped\n[build-system]")
@@ -213,6 +215,7 @@ def provide(checkout: Checkout, *paths: str) -> None:
     checkout.edit(BOX, '"spaces.box" = "gymkernel_space_box"', f'"spaces.box" = "gymkernel_space_box"\n{entries}')
 
 
+@pytest.mark.slow
 def test_a_path_has_a_stub_of_everything_in_its_module(checkout: Checkout) -> None:
     provide(checkout, "envs.crates.wooden")
 
@@ -286,6 +289,7 @@ def test_the_stub_of_a_facade_tells_of_the_file_and_of_the_plugins(checkout: Che
     assert '    "shapes",' not in lines
 
 
+@pytest.mark.slow
 def test_a_stub_goes_with_its_facade(checkout: Checkout) -> None:
     path = checkout.root / "kernel/src/gymkernel/utils/boxes.py"
     path.write_text("__getattr__, __dir__ = facade(__name__, 'utils', globals())\n", encoding="utf-8")
@@ -320,6 +324,7 @@ def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
     assert "plugins/vector/sync" in root["tool"]["pytest"]["norecursedirs"]
 
 
+@pytest.mark.slow
 def test_the_extra_full_has_what_is_light_and_what_is_chosen_each_with_its_own_extras(checkout: Checkout) -> None:
     checkout.edit("pyproject.toml", 'full = [\n    "gymkernel-tool-play",', "full = [")
     checkout.edit(
@@ -359,12 +364,14 @@ def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str
     assert remedy in errors
 
 
+@pytest.mark.slow
 def test_a_path_may_be_a_module_of_what_a_plugin_depends_on(checkout: Checkout) -> None:
     checkout.edit(BOX, '"spaces.box" = "gymkernel_space_box"', '"spaces.box" = "numpy.random"')
     assert checkout.sync()[0] == 0
     assert "from numpy.random import *" in checkout.read("kernel/src/gymkernel/spaces/box.pyi")
 
 
+@pytest.mark.slow
 def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checkout) -> None:
     assert """"envs.box2d": '"gymkernel[box2d]"',""" in checkout.read("kernel/src/gymkernel/_known.py")
     assert "from gymnasium.envs.box2d import *" in checkout.read("kernel/src/gymkernel/envs/box2d.pyi")
