@@ -1,11 +1,12 @@
 """One environment for each wheel, found on disk: the wheel, what it declares, its own tests and doctests.
 
 First-party wheels come from a wheelhouse that is built once in a run of tox, everything else from the package index.
-Interpreters are found in the folders of pyenv, too; uv finds its own by itself.
+Interpreters are found in the folders of pyenv, too; uv finds its own by itself. What failed in a long run is told last.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
 import subprocess
 import sys
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tox.config.sets import ConfigSet
+    from tox.execute.api import Outcome
     from tox.session.state import State
     from tox.tox_env.api import ToxEnv
 
@@ -93,6 +95,14 @@ def tox_on_install(tox_env: ToxEnv, arguments: object, section: str, of_type: st
     if tox_env.name in _tests():
         with _building:
             _build_wheels()
+
+
+@impl
+def tox_after_run_commands(tox_env: ToxEnv, exit_code: int, outcomes: list[Outcome]) -> None:
+    """Show the end of what a failed environment printed once more, below the summary of a long run."""
+    if exit_code:
+        printed = "\n".join(outcomes[-1].out_err()).rstrip().splitlines() if outcomes else ["no command was started"]
+        atexit.register(print, f"\n----- {tox_env.name} failed:", *printed[-80:], sep="\n")
 
 
 def _show_pythons() -> None:
