@@ -139,9 +139,9 @@ def test_a_finding_has_its_place_and_a_program_that_shows_it(walk: Callable[[str
             marks=pytest.mark.slow,
         ),
         pytest.param("absent_module:Env", "there is no module absent_module", marks=pytest.mark.slow),
-        ("walks:Wlk", "walks has no Wlk; did you mean Walk?"),
+        pytest.param("walks:Wlk", "walks has no Wlk; did you mean Walk?", marks=pytest.mark.slow),
         pytest.param("walks:np", "expected an environment, what makes one, or a space", marks=pytest.mark.slow),
-        ("Walk-v7", "No environment Walk is registered"),
+        pytest.param("Walk-v7", "No environment Walk is registered", marks=pytest.mark.slow),
         pytest.param("not a name", "Malformed environment id", marks=pytest.mark.slow),
     ],
 )
@@ -235,6 +235,7 @@ def test_a_constructor_that_dies_ends_the_check(walk: Callable[..., str]) -> Non
     assert finding.message == "the constructor ended the process with status 3"
 
 
+@pytest.mark.slow
 def test_an_import_that_exits_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "exits.py").write_text("raise SystemExit(0)\n")

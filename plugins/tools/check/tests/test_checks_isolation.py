@@ -126,7 +126,7 @@ def wait_until_gone(pids: list[int]) -> list[int]:
         pytest.param("os.abort()", "step killed the process (SIGABRT)", marks=pytest.mark.slow),
         pytest.param("os._exit(0)", "step ended the process with status 0", marks=pytest.mark.slow),
         pytest.param("sys.exit(3)", "step ended the process: sys.exit(3)", marks=pytest.mark.slow),
-        ("raise KeyboardInterrupt", "step raised KeyboardInterrupt"),
+        pytest.param("raise KeyboardInterrupt", "step raised KeyboardInterrupt", marks=pytest.mark.slow),
         pytest.param("time.sleep(60)", "step did not return in 1 s", marks=pytest.mark.slow),
         pytest.param("os.kill(os.getpid(), signal.SIGSTOP)", "step did not return in 1 s", marks=pytest.mark.slow),
     ],
@@ -250,6 +250,7 @@ def test_a_constructor_that_dies_is_told_once(walk: Callable[..., str]) -> None:
     assert not report.passed or set(report.passed) <= {"GK005", "GK006", "GK911", "GK912"}
 
 
+@pytest.mark.slow
 def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(90)\n")
@@ -410,6 +411,7 @@ def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[.
     assert not wait_until_gone([int(path.name.removeprefix("here-")) for path in found])
 
 
+@pytest.mark.slow
 def test_an_exception_of_whoever_watches_leaves_no_process(walk: Callable[..., str]) -> None:
     started: list[int] = []
 

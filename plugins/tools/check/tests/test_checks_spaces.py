@@ -601,6 +601,7 @@ OTHER = "\nclass Other(Coin):\n    def __eq__(self, other):\n        return isin
 DESCRIBED: dict[str, list[tuple[str, str]]] = {"GK726": [("Other()", OTHER), ("None", "")]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made, more", DESCRIBED["GK726"])
 def test_a_description_that_makes_another_space(install: Callable[..., Path], made: str, more: str) -> None:
     source = FILE.format(sample="assert mask is None is probability", made=made) + more

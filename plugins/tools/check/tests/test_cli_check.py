@@ -138,7 +138,9 @@ def test_several_targets_end_with_a_summary() -> None:
     assert result.stdout.splitlines()[-2:] == ["  ✓ walks.py:Walk  sound", "  ✗ walks.py:Flag  GK314"]
 
 
-@pytest.mark.parametrize("target", ["walks.py:Wlk", "absent:Walk", "NoSuch-v0"])
+@pytest.mark.parametrize(
+    "target", ["NoSuch-v0", *(pytest.param(one, marks=pytest.mark.slow) for one in ("walks.py:Wlk", "absent:Walk"))]
+)
 def test_what_is_not_there_is_status_2(target: str) -> None:
     assert run(target).exit_code == 2
 

@@ -141,6 +141,7 @@ class TestADistribution:
         assert found["spaces.Die-GK703"].startswith("expected: it is a game (contains(")
         assert found["expected-failures"] == "passed"
 
+    @pytest.mark.slow
     def test_an_expected_failure_that_nothing_has_is_one(self) -> None:
         expected = {"GK703": "it is a game", "GK704": "luck"}
         found = outcomes(conformance("acme-games", expected_failures=expected, select=["GK703", "GK704"]))
@@ -176,6 +177,7 @@ def test_advice_is_a_failure_where_that_is_asked_for() -> None:
     assert found["Coin-GK709"].startswith("failed: GK709 warning")
 
 
+@pytest.mark.slow
 def test_what_is_not_installed_fails_with_its_name() -> None:
     found = outcomes(conformance("acme-absent", select=["GK001"]))
     assert all("acme-absent" in text and text.startswith("failed") for text in found.values())
