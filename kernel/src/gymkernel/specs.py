@@ -80,9 +80,9 @@ class EnvSpec:
 
     def make(self, **kwargs: Any) -> Env[Any, Any]:
         """`make` with this spec."""
-        from gymkernel.making import make
+        import gymkernel
 
-        return make(self, **kwargs)
+        return gymkernel.make(self, **kwargs)
 
     def to_json(self) -> str:
         """The spec as JSON; a ValueError names the field that has no such form (a callable, say)."""

@@ -7,6 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel_env_toy_text import later
+from gymkernel_env_toy_text.cliff_walking_rules import (
+    COLUMNS,
+    DOWN,
+    GOAL,
+    LEFT,
+    POSITION_MAPPING,
+    RIGHT,
+    ROWS,
+    START,
+    UP,
+    arrival,
+)
 from gymkernel_env_toy_text.tabular import TabularEnv
 
 if TYPE_CHECKING:
@@ -16,12 +28,6 @@ else:
     __getattr__ = later(__name__, "CliffWalkingVectorEnv")
 
 __all__ = ["DOWN", "LEFT", "POSITION_MAPPING", "RIGHT", "UP", "CliffWalkingEnv", "CliffWalkingVectorEnv"]
-
-ROWS, COLUMNS = 4, 12
-START, GOAL = 36, 47
-UP, RIGHT, DOWN, LEFT = range(4)
-POSITION_MAPPING = {UP: [-1, 0], RIGHT: [0, 1], DOWN: [1, 0], LEFT: [0, -1]}
-"""How many rows down and how many columns to the right each action leads."""
 
 
 class CliffWalkingEnv(TabularEnv):
@@ -78,7 +84,7 @@ class CliffWalkingEnv(TabularEnv):
         start[START] = 1.0
         turns = (-1, 0, 1) if is_slippery else (0,)
         transitions = {
-            state: {action: [_arrival(state, (action + turn) % 4, len(turns)) for turn in turns] for action in range(4)}
+            state: {action: [arrival(state, (action + turn) % 4, len(turns)) for turn in turns] for action in range(4)}
             for state in range(self.nS)
         }
         super().__init__(transitions, start, render_mode)
@@ -95,14 +101,3 @@ class CliffWalkingEnv(TabularEnv):
         from gymkernel_env_toy_text.cliff_walking_render import CliffWalkingPainter
 
         return CliffWalkingPainter(self.window_size)
-
-
-def _arrival(state: int, direction: int, ways: int) -> tuple[float, int, float, bool]:
-    """Where a move leads, one of several that are equally probable."""
-    row, column = divmod(state, COLUMNS)
-    down, right = POSITION_MAPPING[direction]
-    row, column = min(max(row + down, 0), ROWS - 1), min(max(column + right, 0), COLUMNS - 1)
-    place = row * COLUMNS + column
-    if START < place < GOAL:
-        return 1 / ways, START, -100, False
-    return 1 / ways, place, -1, place == GOAL

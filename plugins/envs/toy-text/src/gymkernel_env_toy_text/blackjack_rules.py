@@ -1,0 +1,84 @@
+"""The rules of Blackjack: the cards, and what a hand is worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["COURTS", "SUITS", "cmp", "deck", "draw_card", "draw_hand"]
+__all__ += ["is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
+
+deck = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
+"""The values of a suit's cards: the ace, 2 to 10, jack, queen, king."""
+SUITS = ("C", "D", "H", "S")
+COURTS = ("J", "Q", "K")
+
+
+def total(hand: list[int]) -> tuple[int, int]:
+    """The sum of a hand, and whether (1 or 0) an ace counts as 11 in it without going beyond 21.
+
+    >>> total([1, 6]), total([1, 6, 9])
+    ((17, 1), (16, 0))
+    """
+    points = sum(hand)
+    return (points + 10, 1) if points <= 11 and 1 in hand else (points, 0)
+
+
+def cmp(a: float, b: float) -> float:
+    """1 where a is greater, -1 where b is, 0 where they are equal.
+
+    >>> cmp(20, 18), cmp(17, 17)
+    (1.0, 0.0)
+    """
+    return float(a > b) - float(a < b)
+
+
+def draw_card(np_random: np.random.Generator) -> int:
+    """Draw the value of a card, of a deck without end."""
+    return deck[np_random.integers(13)]
+
+
+def draw_hand(np_random: np.random.Generator) -> list[int]:
+    """Draw two cards.
+
+    >>> import numpy as np
+    >>> draw_hand(np.random.default_rng(4))
+    [10, 10]
+    """
+    return [draw_card(np_random), draw_card(np_random)]
+
+
+def usable_ace(hand: list[int]) -> int:
+    """Whether (1 or 0) an ace counts as 11 in a hand without going beyond 21."""
+    return total(hand)[1]
+
+
+def sum_hand(hand: list[int]) -> int:
+    """The sum of a hand, in which an ace counts as 11 where it can.
+
+    >>> sum_hand([1, 6]), sum_hand([1, 6, 9])
+    (17, 16)
+    """
+    return total(hand)[0]
+
+
+def is_bust(hand: list[int]) -> bool:
+    """Whether a hand is beyond 21."""
+    return sum_hand(hand) > 21
+
+
+def score(hand: list[int]) -> int:
+    """What a hand is worth: its sum, or 0 beyond 21.
+
+    >>> score([10, 9]), score([10, 9, 3])
+    (19, 0)
+    """
+    points = sum_hand(hand)
+    return points if points <= 21 else 0
+
+
+def is_natural(hand: list[int]) -> bool:
+    """Whether a hand is an ace and a ten."""
+    return len(hand) == 2 and sum(hand) == 11 and 1 in hand
