@@ -14,7 +14,7 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 import gymkernel as gym
 from gymkernel_bridge_gymnasium import KernelEnv, KernelVectorEnv, register_ids
-from gymkernel_bridge_gymnasium.specs import KernelSpec
+from gymkernel_bridge_gymnasium.registration import KernelSpec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,15 +39,15 @@ def python(code: str) -> str:
 
 
 def test_gymnasium_makes_an_environment_of_ours_by_module_and_id() -> None:
-    env = gymnasium.make("gymkernel_bridge_gymnasium:CartPole-v1")
+    env = gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")
 
     assert isinstance(env.unwrapped, KernelEnv)
     assert isinstance(env.unwrapped.kernel_env.unwrapped, gym.Env)
 
 
 def test_gymnasiums_own_environment_keeps_its_name() -> None:
-    gymnasium.make("gymkernel_bridge_gymnasium:CartPole-v1")
-    gymnasium.make_vec("gymkernel_bridge_gymnasium:CartPole-v1", 2)
+    gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")
+    gymnasium.make_vec("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1", 2)
 
     assert not isinstance(gymnasium.make("CartPole-v1").unwrapped, KernelEnv)
     assert not isinstance(gym.make("gymnasium/CartPole-v1").unwrapped, KernelEnv)
@@ -63,12 +63,36 @@ def test_an_import_registers_and_loads_no_plugin(first: str) -> None:
     assert seen == f"True {'make' in first}"
 
 
+@pytest.mark.parametrize(
+    "module", ["specs", "registration", "entries", "inward", "outward", "creators.single", "workers"]
+)
+def test_whichever_module_is_imported_first_the_ids_are_registered(module: str) -> None:
+    seen = python(
+        f"import importlib, sys; importlib.import_module('gymkernel_bridge_gymnasium.{module}'); "
+        "import gymnasium; print('gymkernel/CartPole-v1' in gymnasium.registry, type(gymnasium.__loader__).__name__)"
+    )
+
+    assert seen == "True SourceFileLoader"
+
+
+def test_an_import_of_gymnasium_that_fails_leaves_the_next_one_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "gymnasium.py").write_text("raise OSError('no disk')\n")
+
+    seen = python(
+        f"import sys, gymkernel_bridge_gymnasium\nsys.path.insert(0, {str(tmp_path)!r})\n"
+        "try:\n    import gymnasium\nexcept OSError:\n    sys.path.pop(0)\n"
+        "import gymnasium\nprint('gymkernel/CartPole-v1' in gymnasium.registry)"
+    )
+
+    assert seen == "True"
+
+
 def test_making_our_environments_does_not_import_gymnasium() -> None:
     assert python("import gymkernel, sys; gymkernel.make('CartPole-v1'); print('gymnasium' in sys.modules)") == "False"
 
 
 def test_the_limit_is_gymnasiums_and_the_checkers_are_ours() -> None:
-    env = gymnasium.make("gymkernel_bridge_gymnasium:CartPole-v1")
+    env = gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")
 
     layers = str(env)
 
@@ -78,11 +102,11 @@ def test_the_limit_is_gymnasiums_and_the_checkers_are_ours() -> None:
 
 
 def test_the_spec_makes_the_same_again_from_json_and_from_a_pickle() -> None:
-    spec = gymnasium.make("gymkernel_bridge_gymnasium:CartPole-v1").spec
+    spec = gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1").spec
     assert spec is not None
 
     for again in (TheirSpec.from_json(spec.to_json()), pickle.loads(pickle.dumps(spec))):
-        assert str(gymnasium.make(again)) == str(gymnasium.make("gymkernel_bridge_gymnasium:CartPole-v1"))
+        assert str(gymnasium.make(again)) == str(gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1"))
         assert again.max_episode_steps == 500
 
 
@@ -98,7 +122,7 @@ def test_an_environment_put_in_by_hand_has_a_spec_that_makes_it() -> None:
 
 
 def test_a_vector_environment_is_our_own_vectorised_form() -> None:
-    envs = gymnasium.make_vec("gymkernel_bridge_gymnasium:CartPole-v1", 3)
+    envs = gymnasium.make_vec("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1", 3)
 
     assert isinstance(envs, KernelVectorEnv)
     assert type(envs.kernel_env).__name__ == "CartPoleVectorEnv"
@@ -107,14 +131,14 @@ def test_a_vector_environment_is_our_own_vectorised_form() -> None:
 
 @pytest.mark.parametrize("mode", ["sync", "async"])
 def test_gymnasiums_own_backends_step_our_environments(mode: str) -> None:
-    envs = gymnasium.make_vec("gymkernel_bridge_gymnasium:CartPole-v1", 2, vectorization_mode=mode)
+    envs = gymnasium.make_vec("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1", 2, vectorization_mode=mode)
     seen = envs.reset(seed=3)[0]
     envs.close()
 
     assert np.array_equal(seen[0], gym.make("CartPole-v1").reset(seed=3)[0])
 
 
-@pytest.mark.parametrize("env_id", ["gymkernel_bridge_gymnasium:CartPole-v1", "gymkernel/Pole-v0"])
+@pytest.mark.parametrize("env_id", ["gymkernel_bridge_gymnasium:gymkernel/CartPole-v1", "gymkernel/Pole-v0"])
 @pytest.mark.usefixtures("pole")
 def test_a_spawned_worker_makes_what_plugins_provide_and_what_was_registered(env_id: str) -> None:
     context = {"context": "spawn"}

@@ -24,6 +24,7 @@ from gymkernel_bridge_gymnasium import (
     KernelEnv,
     KernelVectorEnv,
     from_gymnasium,
+    register_ids,
     to_gymnasium,
 )
 
@@ -137,6 +138,7 @@ def test_2_vector_environments_forward_what_is_set_and_called() -> None:
 def test_3_a_window_is_opened_around_an_environment_that_only_has_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     gym.register("Boiler-v0", Boiler)
+    register_ids()
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -144,10 +146,11 @@ def test_3_a_window_is_opened_around_an_environment_that_only_has_pictures(monke
 
     assert isinstance(env, gymnasium.wrappers.HumanRendering)
     del gym.registry["Boiler-v0"]
+    register_ids()
 
 
 def test_4_no_limit_and_no_checker_is_put_on_twice() -> None:
-    there = gymnasium.make("gymkernel_bridge_gymnasium:CartPole-v1")
+    there = gymnasium.make("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")
     back = gym.make("gymnasium/CartPole-v1")
 
     for env in (there, back):
@@ -207,7 +210,10 @@ def test_8_the_autoreset_mode_stays_and_is_of_the_librarys_own_enum(mode: str) -
 
 def test_9_ids_are_known_where_workers_start_anew() -> None:
     envs = gymnasium.make_vec(
-        "gymkernel_bridge_gymnasium:CartPole-v1", 2, vectorization_mode="async", vector_kwargs={"context": "spawn"}
+        "gymkernel_bridge_gymnasium:gymkernel/CartPole-v1",
+        2,
+        vectorization_mode="async",
+        vector_kwargs={"context": "spawn"},
     )
     shape = envs.reset(seed=1)[0].shape
     envs.close()

@@ -15,7 +15,7 @@ import gymkernel as gym
 from gymkernel.vector import SyncVectorEnv
 from gymkernel_bridge_gymnasium import KernelEnv, KernelVectorEnv
 
-OURS = "gymkernel_bridge_gymnasium:CartPole-v1"
+OURS = "gymkernel_bridge_gymnasium:gymkernel/CartPole-v1"
 WIDE = gymnasium.spaces.Box(-9, 9, (4,), np.float64)
 SINGLE = [
     wrappers.Autoreset,

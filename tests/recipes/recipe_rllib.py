@@ -6,7 +6,7 @@ from typing import Any
 
 from ray.rllib.algorithms.ppo import PPOConfig
 
-ENV = "gymkernel_bridge_gymnasium:CartPole-v1"
+ENV = "gymkernel_bridge_gymnasium:gymkernel/CartPole-v1"
 
 
 def trained(mode: str, options: dict[str, Any]) -> float:

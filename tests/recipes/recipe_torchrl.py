@@ -17,7 +17,7 @@ def make() -> gymkernel.Env[object, object]:
 
 
 if __name__ == "__main__":
-    by_id = GymEnv("gymkernel_bridge_gymnasium:CartPole-v1", categorical_action_encoding=True)
+    by_id = GymEnv("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1", categorical_action_encoding=True)
     by_id.set_seed(1)
     check_env_specs(by_id)
 

@@ -1,24 +1,21 @@
 """Gymnasium's environments and spaces in gymkernel, and gymkernel's environments in Gymnasium.
 
-Importing this registers gymkernel's ids with Gymnasium; `registration` says under which names. The names here load
-where they are first used: what registers the operations on Gymnasium's spaces needs none of them.
+Importing this registers gymkernel's ids with Gymnasium, when that is imported; `registration` says under which names.
+The names here load where they are first used: what registers the operations on Gymnasium's spaces needs none of them.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
-from threading import Lock
-from types import ModuleType
+from importlib.abc import Loader
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from importlib.machinery import ModuleSpec
-    from types import FrameType
+    from types import ModuleType
 
-    from gymkernel_bridge_gymnasium.conversion import from_gymnasium, to_gymnasium
+    from gymkernel_bridge_gymnasium.environments import from_gymnasium, to_gymnasium
     from gymkernel_bridge_gymnasium.inward import GymnasiumEnv, GymnasiumVectorEnv, make_gymnasium, make_gymnasium_vec
     from gymkernel_bridge_gymnasium.outward import KernelEnv, KernelVectorEnv
     from gymkernel_bridge_gymnasium.registration import register_ids
@@ -27,7 +24,7 @@ __all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "KernelEnv", "KernelVectorEnv",
 __all__ += ["make_gymnasium_vec", "register_ids", "to_gymnasium"]
 
 _HOME = {
-    "conversion": ("from_gymnasium", "to_gymnasium"),
+    "environments": ("from_gymnasium", "to_gymnasium"),
     "inward": ("GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasium_vec"),
     "outward": ("KernelEnv", "KernelVectorEnv"),
     "registration": ("register_ids",),
@@ -43,56 +40,40 @@ def __getattr__(name: str) -> Any:
     return found
 
 
-_busy = Lock()
+class _AfterGymnasium:
+    """Finds Gymnasium once for whoever imports it later than this package, and has the ids registered with it then."""
+
+    @classmethod
+    def find_spec(cls, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if fullname != "gymnasium":
+            return None
+        others = (finder for finder in sys.meta_path if finder is not cls)
+        found = next((spec for one in others if (spec := one.find_spec(fullname, path, target))), None)
+        if found is not None and found.loader is not None:
+            found.loader = _RegisteringLoader(found.loader)
+        return found
 
 
-def _free() -> None:
-    """Have a lock of one's own in a forked process: another thread may hold the parent's in this moment."""
-    global _busy  # noqa: PLW0603 - as above
-    _busy = Lock()
+class _RegisteringLoader(Loader):
+    """Loads Gymnasium with the loader that it has, and registers the ids."""
+
+    def __init__(self, loader: Loader) -> None:
+        self.loader = loader
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None  # noqa: S101 - the import system sets it
+        module.__loader__ = module.__spec__.loader = self.loader
+        self.loader.exec_module(module)
+        if _AfterGymnasium in sys.meta_path:
+            sys.meta_path.remove(_AfterGymnasium)
+        import_module(f"{__name__}.registration")
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_free)
-
-
-def _imported() -> None:
-    """Somebody imports this package: register the ids, unless gymkernel loads a plugin and Gymnasium is not in use.
-
-    A look at the stack tells who asks: gymkernel loads the hook of this package with the first environment it makes,
-    and shall not pay the 150 ms that Gymnasium takes; Gymnasium has an id in its hands when it imports a module for it.
-    """
-    if not _busy.acquire(blocking=False):  # what is imported here imports this package
-        return
-    try:
-        importers = list(_stack())
-        if "gymnasium" in sys.modules or "gymkernel.plugins" not in {
-            one.f_globals.get("__name__") for one in importers
-        }:
-            registration = import_module(f"{__name__}.registration")
-            registration.register_ids()
-            asking = next((one for one in importers if one.f_code is registration.ASKING), None)
-            if asking is not None:
-                registration.lend(asking.f_locals["env_id"].partition(":")[2])
-    finally:
-        _busy.release()
-
-
-def _stack() -> Iterator[FrameType]:
-    frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - who imports this is not told otherwise
-    while frame is not None:
-        yield frame
-        frame = frame.f_back
-
-
-class _Package(ModuleType):
-    """This package, which notices each of its imports: an import statement asks a module in memory for its spec."""
-
-    @property
-    def __spec__(self) -> ModuleSpec | None:  # type: ignore[override]
-        _imported()
-        return vars(self)["__spec__"]  # type: ignore[no-any-return]
-
-
-sys.modules[__name__].__class__ = _Package
-_imported()
+# gymkernel loads a hook of this package with the first environment it makes: without the 150 ms that Gymnasium takes.
+if "gymnasium" in sys.modules:
+    import_module(f"{__name__}.registration")
+else:
+    sys.meta_path.insert(0, _AfterGymnasium)

@@ -1,4 +1,4 @@
-"""Spaces and environments of the one library as those of the other: open tables, to which third parties add.
+"""Spaces of the one library as those of the other: open tables, to which `environments` and third parties add.
 
 Elements stay as they are, but for graphs; so does the state of every generator: equal draws follow on both sides.
 """
@@ -9,11 +9,9 @@ from copy import deepcopy
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
-import gymnasium
 import gymnasium.spaces as theirs
 
 import gymkernel.spaces as ours
-from gymkernel import Env
 from gymkernel.spaces import (
     Box,
     Dict,
@@ -27,12 +25,11 @@ from gymkernel.spaces import (
     Text,
     Tuple,
 )
-from gymkernel.vector import VectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["from_gymnasium", "to_gymnasium"]
+__all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
 
 
 @singledispatch
@@ -47,16 +44,13 @@ def to_gymnasium(thing: Any) -> Any:
     >>> to_gymnasium(Box(0, 1, (2,)))
     Box(0.0, 1.0, (2,), float32)
     >>> import gymkernel
+    >>> from gymkernel_bridge_gymnasium import to_gymnasium  # which takes environments, too
     >>> to_gymnasium(gymkernel.make("gymnasium/Pendulum-v1")).action_space
     Box(-2.0, 2.0, (1,), float32)
     """
-    if isinstance(thing, theirs.Space | gymnasium.Env | gymnasium.vector.VectorEnv):
+    if isinstance(thing, theirs.Space):
         return thing
-    if _is_env(thing):
-        from gymkernel_bridge_gymnasium import outward
-
-        return outward.KernelVectorEnv(thing) if hasattr(thing, "num_envs") else outward.KernelEnv(thing)
-    raise TypeError(_unknown(thing, "to_gymnasium"))
+    raise TypeError(unknown(thing, "to_gymnasium"))
 
 
 @singledispatch
@@ -71,23 +65,17 @@ def from_gymnasium(thing: Any) -> Any:
 
     >>> from_gymnasium(theirs.Discrete(3, start=1))
     Discrete(3, start=1)
+    >>> import gymnasium
+    >>> from gymkernel_bridge_gymnasium import from_gymnasium  # which takes environments, too
     >>> from_gymnasium(gymnasium.make("Pendulum-v1")).spec.id
     'gymnasium/Pendulum-v1'
     """
-    if isinstance(thing, ours.Space | Env | VectorEnv):
+    if isinstance(thing, ours.Space):
         return thing
-    if _is_env(thing):
-        from gymkernel_bridge_gymnasium import inward
-
-        return inward.GymnasiumVectorEnv(thing) if hasattr(thing, "num_envs") else inward.GymnasiumEnv(thing)
-    raise TypeError(_unknown(thing, "from_gymnasium"))
+    raise TypeError(unknown(thing, "from_gymnasium"))
 
 
-def _is_env(thing: Any) -> bool:
-    return not isinstance(thing, type) and hasattr(thing, "step") and hasattr(thing, "reset")
-
-
-def _unknown(thing: Any, function: str) -> str:
+def unknown(thing: Any, function: str) -> str:
     """What to say of a thing that has no conversion."""
     library = "Gymnasium" if function == "to_gymnasium" else "gymkernel"
     if isinstance(thing, type):

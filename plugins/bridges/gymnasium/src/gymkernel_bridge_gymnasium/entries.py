@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
+import gymkernel_bridge_gymnasium as bridge
 from gymkernel import error
 from gymkernel.third_party import MODULES
+from gymkernel_bridge_gymnasium.extras import extra_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,14 +67,12 @@ class EnvEntry(_Entry):
 
     def __call__(self, **kwargs: Any) -> GymnasiumEnv:
         """Make it, with arguments for its constructor."""
-        from gymkernel_bridge_gymnasium.inward import GymnasiumEnv
-
         reserved: dict[str, Any] = {name: kwargs.pop(name) for name in RESERVED if name in kwargs}
         spec = TheirSpec(
             self.gymnasium_id, self.entry_point, order_enforce=False, disable_env_checker=True, kwargs=reserved
         )
         with _saying_what_to_install(self.gymnasium_id):
-            return GymnasiumEnv(gymnasium.make(spec, **kwargs))
+            return bridge.GymnasiumEnv(gymnasium.make(spec, **kwargs))
 
 
 class VectorEntry(_Entry):
@@ -82,11 +82,11 @@ class VectorEntry(_Entry):
 
     def __call__(self, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
         """Make it, with arguments for its constructor."""
-        from gymkernel_bridge_gymnasium.inward import GymnasiumVectorEnv
-
         spec = TheirSpec(self.gymnasium_id, vector_entry_point=self.entry_point, kwargs=kwargs)
         with _saying_what_to_install(self.gymnasium_id):
-            return GymnasiumVectorEnv(gymnasium.make_vec(spec, num_envs, vectorization_mode="vector_entry_point"))
+            return bridge.GymnasiumVectorEnv(
+                gymnasium.make_vec(spec, num_envs, vectorization_mode="vector_entry_point")
+            )
 
 
 class _Names:
@@ -111,8 +111,6 @@ vector_envs = _Names(VectorEntry)
 @contextmanager
 def _saying_what_to_install(env_id: str) -> Iterator[None]:
     """Have an error of something that is not installed name the command of gymkernel's that installs it."""
-    from gymkernel_bridge_gymnasium.families import extra_of
-
     try:
         yield
     except (gymnasium.error.DependencyNotInstalled, ImportError) as exc:

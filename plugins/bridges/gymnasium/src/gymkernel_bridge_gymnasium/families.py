@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import sys
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,12 +13,13 @@ from gymkernel import error, plugins
 from gymkernel.envs.registration import registry as kernel_registry
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
 from gymkernel.third_party import ENVS, MODULES
-from gymkernel_bridge_gymnasium.specs import KernelSpec
+from gymkernel_bridge_gymnasium.extras import extra_of
+from gymkernel_bridge_gymnasium.registration import KernelSpec
 
 if TYPE_CHECKING:
     from gymnasium.envs.registration import EnvSpec as TheirSpec
 
-__all__ = ["extra_of", "gymnasium_spec"]
+__all__ = ["gymnasium_spec"]
 
 
 def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
@@ -64,19 +64,6 @@ def gymnasium_spec(env_id: str, *, bare: bool = False) -> TheirSpec | None:
         raise
     except error.Error as exc:  # of another spelling, such as Ant-v05
         raise error.UnregisteredEnv(str(exc)) from None
-
-
-def extra_of(env_id: str) -> str | None:
-    """What brings the environment of an id, of any version, as `pip install` takes it; None where nobody knows.
-
-    >>> extra_of("ALE/Pong-v5"), extra_of("LunarLander-v2"), extra_of("Maze-v0")
-    ('"gymkernel[atari]"', '"gymkernel[box2d]"', None)
-    """
-    names = [one[:2] for one in well_formed([env_id])]
-    fits = (
-        e for one, e in ENVS.items() if fnmatch.fnmatchcase(env_id, one) or [i[:2] for i in well_formed([one])] == names
-    )
-    return next(fits, None)
 
 
 def _theirs() -> dict[str, TheirSpec]:

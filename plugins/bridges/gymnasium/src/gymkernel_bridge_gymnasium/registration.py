@@ -2,32 +2,101 @@
 
 * `gymkernel/CartPole-v1` is gymkernel's, whatever else is registered; of `lab/Maze-v0`, `gymkernel-lab/Maze-v0`.
 * `CartPole-v1` stays what it is where Gymnasium has it, and is gymkernel's where Gymnasium has none.
-* `gymkernel_bridge_gymnasium:CartPole-v1` is gymkernel's: while Gymnasium makes it, the plain name is lent.
+* `gymkernel_bridge_gymnasium:gymkernel/CartPole-v1` has Gymnasium import the bridge first.
+
+Importing this module registers the ids. It is imported while Gymnasium's import ends, and needs no other module of this
+package that imports Gymnasium.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs import registration
+from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import plugins
+from gymkernel import spec as spec_of
 from gymkernel.envs.registration import registry as kernel_registry
-from gymkernel_bridge_gymnasium.specs import KernelSpec, kernel_spec, our_name
+from gymkernel_bridge_gymnasium.creators import Creator, VectorCreator
 
-__all__ = ["ASKING", "give_back", "lend", "register_ids"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-ASKING = registration._find_spec.__code__  # noqa: SLF001 - what imports the module of `module:id`; a test makes such ids
-"""The function of Gymnasium's in which an import of the bridge is one for an id."""
+    from gymkernel.envs.registration import EnvSpec
 
-_lent: dict[str, Any] = {}
-"""What Gymnasium has under names that are lent."""
+__all__ = ["KernelSpec", "kernel_spec", "our_name", "register_ids"]
+
+LATER = ("max_episode_steps", "nondeterministic", "reward_threshold")
+
+
+def our_name(env_id: str) -> str:
+    """The id of Gymnasium's that is gymkernel's alone; Gymnasium has one level of namespaces.
+
+    >>> our_name("CartPole-v1"), our_name("lab/Maze-v0")
+    ('gymkernel/CartPole-v1', 'gymkernel-lab/Maze-v0')
+    """
+    namespace, slash, name = env_id.rpartition("/")
+    return f"gymkernel{'-' if slash else ''}{namespace.replace('/', '-')}/{name}"
+
+
+def _later(name: str) -> Any:
+    """A field that is asked of gymkernel's spec, unless it is set."""
+
+    def getter(self: KernelSpec) -> Any:
+        return vars(self)[name] if name in vars(self) else _said(spec_of(self.kernel_id))[name]
+
+    def setter(self: KernelSpec, value: Any) -> None:
+        vars(self)[name] = value
+
+    return property(getter, setter)
+
+
+class KernelSpec(TheirSpec):
+    """Gymnasium's spec of an id of gymkernel's; what only the plugin knows is asked of it when it is read."""
+
+    kernel_id: str
+
+    if not TYPE_CHECKING:
+        max_episode_steps, nondeterministic, reward_threshold = map(_later, LATER)
+
+
+def _said(spec: EnvSpec) -> Mapping[str, Any]:
+    """What a spec of gymkernel's says in fields that Gymnasium's has too.
+
+    One side limits the steps: Gymnasium's, as its `make(max_episode_steps=...)` means it, unless wrappers of the spec
+    are to be outside of the limit. Order and spaces are checked by gymkernel's wrappers inside.
+    """
+    return {
+        "max_episode_steps": None if spec.additional_wrappers else spec.max_episode_steps,
+        "nondeterministic": spec.nondeterministic,
+        "reward_threshold": spec.reward_threshold,
+    }
+
+
+def kernel_spec(env_id: str, name: str, spec: EnvSpec | None = None) -> KernelSpec:
+    """Gymnasium's spec of an id.
+
+    Args:
+        env_id: gymkernel's id.
+        name: the id for Gymnasium.
+        spec: gymkernel's spec, of an id that no plugin provides: it travels to workers with what is returned.
+    """
+    package = __package__
+    single: Any = f"{package}.creators.single:{env_id}" if spec is None else Creator(env_id, spec)
+    vector: Any = f"{package}.creators.vector:{env_id}" if spec is None else VectorCreator(env_id, spec)
+    made = KernelSpec(name, single, order_enforce=False, disable_env_checker=True, vector_entry_point=vector)
+    made.kernel_id = env_id
+    for field in LATER:
+        del vars(made)[field]
+    vars(made).update({} if spec is None else _said(spec))
+    return made
 
 
 def register_ids() -> None:
     """Register every id of gymkernel's that is not registered yet; no plugin is loaded for it.
 
-    Importing `gymkernel_bridge_gymnasium` does this; call it after `gymkernel.register`, if you do not import it again.
+    Importing `gymkernel_bridge_gymnasium` does this once; call it after `gymkernel.register`.
 
     >>> import gymkernel, gymnasium
     >>> pole = {"gymnasium_id": "CartPole-v1"}
@@ -48,14 +117,4 @@ def register_ids() -> None:
             del registration.registry[name]
 
 
-def lend(name: str) -> None:
-    """Have Gymnasium find gymkernel's environment under its plain name, until it is made."""
-    ours, theirs = registration.registry.get(our_name(name)), registration.registry.get(name)
-    if ours is not None and theirs is not None and not isinstance(theirs, KernelSpec):
-        _lent[name], registration.registry[name] = theirs, ours
-
-
-def give_back(name: str) -> None:
-    """Let Gymnasium have its name again."""
-    if name in _lent:
-        registration.registry[name] = _lent.pop(name)
+register_ids()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import gymkernel_bridge_gymnasium as bridge
 from gymkernel import make, make_vec
 from gymkernel import spec as spec_of
 from gymkernel.envs.registration import load_env_creator
@@ -30,9 +31,6 @@ class _OfId:
         return f"{type(self).__name__}({self.env_id!r})"
 
     def _spec(self) -> EnvSpec:
-        from gymkernel_bridge_gymnasium.registration import give_back
-
-        give_back(self.env_id)
         return spec_of(self.env_id) if self.spec is None else self.spec
 
 
@@ -49,17 +47,14 @@ class Creator(_OfId):
 
     def __call__(self, **kwargs: Any) -> KernelEnv:
         """Make it, with arguments for the environment."""
-        from gymkernel_bridge_gymnasium.outward import KernelEnv
-
         spec = self._spec()
-        return KernelEnv(make(spec, None if spec.additional_wrappers else -1, **kwargs))
+        return bridge.KernelEnv(make(spec, None if spec.additional_wrappers else -1, **kwargs))
 
     def __getattr__(self, name: str) -> Any:
         """`metadata` of the environment, by which `gymnasium.make` finds a wrapper for a render mode."""
         if name != "metadata":
             raise AttributeError(name)
-        spec = spec_of(self.env_id) if self.spec is None else self.spec
-        made_by = spec.entry_point
+        made_by = self._spec().entry_point
         return (load_env_creator(made_by) if isinstance(made_by, str) else made_by).metadata  # type: ignore[union-attr]
 
 
@@ -83,6 +78,4 @@ class VectorCreator(_OfId):
             backend_kwargs: arguments of the backend, such as `{"autoreset_mode": "SameStep"}`.
             **kwargs: for every environment.
         """
-        from gymkernel_bridge_gymnasium.outward import KernelVectorEnv
-
-        return KernelVectorEnv(make_vec(self._spec(), num_envs, backend, backend_kwargs, **kwargs))
+        return bridge.KernelVectorEnv(make_vec(self._spec(), num_envs, backend, backend_kwargs, **kwargs))

@@ -1,0 +1,23 @@
+"""What brings the environments of known ids."""
+
+from __future__ import annotations
+
+import fnmatch
+
+from gymkernel.ids import well_formed
+from gymkernel.third_party import ENVS
+
+__all__ = ["extra_of"]
+
+
+def extra_of(env_id: str) -> str | None:
+    """What brings the environment of an id, of any version, as `pip install` takes it; None where nobody knows.
+
+    >>> extra_of("ALE/Pong-v5"), extra_of("LunarLander-v2"), extra_of("Maze-v0")
+    ('"gymkernel[atari]"', '"gymkernel[box2d]"', None)
+    """
+    names = [one[:2] for one in well_formed([env_id])]
+    fits = (
+        e for one, e in ENVS.items() if fnmatch.fnmatchcase(env_id, one) or [i[:2] for i in well_formed([one])] == names
+    )
+    return next(fits, None)
