@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import importlib_metadata
 import pytest
 
-from gymkernel import plugins
+from gymkernel import _metadata, plugins
 from gymkernel.registration import registry
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def install(tmp_path: Path, really_installed: tuple[str, ...]) -> Iterator[Calla
     """
     folder = tmp_path / "site-packages"
     folder.mkdir()
-    find = importlib_metadata.distributions
+    find, sources = importlib_metadata.distributions, _metadata._sources
     before = set(sys.modules)
 
     def make(
@@ -68,6 +68,11 @@ def install(tmp_path: Path, really_installed: tuple[str, ...]) -> Iterator[Calla
 
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
+        patch.setattr(
+            _metadata,
+            "_sources",
+            lambda _: [*sources([str(folder)]), *(found for one in really_installed for found in find(name=one))],
+        )
         patch.setattr(
             importlib_metadata,
             "distributions",

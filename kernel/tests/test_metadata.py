@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import importlib_metadata
 import pytest
@@ -13,7 +17,6 @@ from gymkernel import _metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 RELEASES = st.tuples(*[st.integers(0, 20)] * 3)
 
@@ -107,3 +110,67 @@ def test_a_line_that_is_no_entry_point_is_told(install: Callable[..., Path]) -> 
 
     assert not found
     assert "acme" in unreadable[0]
+
+
+class TestPlaces:
+    """Where distributions may be: what is read here is what `importlib_metadata` finds."""
+
+    @pytest.fixture
+    def places(self, tmp_path: Path) -> list[str]:
+        """A path with a folder, an egg, a zip file, an old egg-info, and what is not there."""
+        names = ("folder", "egg", "zipped", "old", "hidden")
+        files = {name: f"[gymkernel.spaces]\n{name.title()} = {name}:A\n" for name in names}
+        for name, place in {
+            "folder": "site/folder-1.0.dist-info",
+            "egg": "site/egg-1.0-py3.egg/EGG-INFO",
+            "old": "site/old-1.0-py3.egg-info",
+            "hidden": "elsewhere/hidden-1.0.dist-info",
+        }.items():
+            info = tmp_path / place
+            info.mkdir(parents=True)
+            header = f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n\n"
+            (info / ("METADATA" if place.endswith("dist-info") else "PKG-INFO")).write_text(header)
+            (info / "entry_points.txt").write_text(files[name])
+        (tmp_path / "site" / "older-1.0-py3.egg-info").write_text("Metadata-Version: 1.0\nName: older\n")
+        with zipfile.ZipFile(tmp_path / "zipped.zip", "w") as archive:
+            archive.writestr("zipped-1.0.dist-info/METADATA", "Name: zipped\nVersion: 1.0\n\n")
+            archive.writestr("zipped-1.0.dist-info/entry_points.txt", files["zipped"])
+        site = tmp_path / "site"
+        return [str(one) for one in (site, site / "egg-1.0-py3.egg", tmp_path / "zipped.zip", tmp_path / "absent")]
+
+    def test_folders_are_read_here_and_all_else_by_the_library(
+        self, places: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sys, "path", places)
+        own = _metadata.scan()
+        monkeypatch.setattr(_metadata, "_sources", lambda path: importlib_metadata.distributions(path=path))
+
+        theirs = _metadata.scan()
+
+        assert sorted(one.name for one in own[0]) == ["egg", "folder", "old", "zipped"]
+        assert sorted(own[0], key=str) == sorted(theirs[0], key=str)
+        assert own[1] == theirs[1] == []
+
+    def test_a_finder_of_distributions_is_asked(self, places: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        hidden = str(Path(places[0]).with_name("elsewhere"))
+
+        class Finder(importlib_metadata.DistributionFinder):
+            def find_spec(self, *_: Any) -> None:
+                return None
+
+            def find_distributions(self, context: Any = None) -> Any:
+                return importlib_metadata.MetadataPathFinder().find_distributions(
+                    importlib_metadata.DistributionFinder.Context(path=[hidden])  # type: ignore[no-untyped-call]
+                )
+
+        monkeypatch.setattr(sys, "path", places)
+        monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder()])
+
+        assert "hidden" in {one.name for one in _metadata.scan()[0]}
+
+    def test_an_import_of_the_library_is_not_needed(self) -> None:
+        code = "import sys; from gymkernel import plugins; plugins.names('spaces'); "
+        code += "print('importlib_metadata' in sys.modules)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+        assert done.stdout == "False\n"

@@ -43,8 +43,7 @@ if not TYPE_CHECKING:  # a type checker shall know which names there are
         if name in _SUBPACKAGES:
             return import_module(f"{__name__}.{name}")
         if name not in _MODULE:
-            message = f"module {__name__!r} has no attribute {name!r}"
-            raise AttributeError(message)
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         globals()[name] = found = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
         return found
 

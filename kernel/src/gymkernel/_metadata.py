@@ -1,12 +1,20 @@
-"""What installed distributions say of themselves; the only module that imports `importlib_metadata`."""
+"""What installed distributions say of themselves; the only module that imports `importlib_metadata`.
+
+Folders on `sys.path` are read here: the import alone takes longer than reading them. Zip files, eggs, and whatever
+finders on `sys.meta_path` find besides are left to `importlib_metadata`.
+"""
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from dataclasses import dataclass
-from typing import Any
+from importlib.machinery import PathFinder
+from typing import TYPE_CHECKING, Any
 
-import importlib_metadata
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 PREFIX = "gymkernel."
 _BOUND = r"(?mi)^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)(?![^\n]*\bextra *==)"
@@ -29,7 +37,7 @@ def scan() -> tuple[list[Distribution], list[str]]:
     """Read every distribution on `sys.path` once; return those with entry points for us, and what could not be read."""
     found: dict[str, Distribution] = {}
     unreadable = []
-    for source in importlib_metadata.distributions():
+    for source in _sources(sys.path):
         try:
             if f"[{PREFIX}" in (text := source.read_text("entry_points.txt") or ""):
                 distribution = _read(source, text)
@@ -41,10 +49,51 @@ def scan() -> tuple[list[Distribution], list[str]]:
 
 def dependencies(name: str) -> list[str]:
     """What an installed distribution requires, without its extras; nothing where it is not installed."""
+    import importlib_metadata
+
     try:
         return [need for need in importlib_metadata.requires(name) or () if "extra ==" not in need]
     except importlib_metadata.PackageNotFoundError:
         return []
+
+
+class _Folder:
+    """A distribution in a plain folder, with what is used here of a distribution of `importlib_metadata`."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def read_text(self, name: str) -> str | None:
+        try:
+            with open(os.path.join(self._path, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123 - half the time of a Path
+                return file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+
+def _sources(path: list[str]) -> Iterator[Any]:
+    """Every distribution there is, in the order of a path."""
+    known = {PathFinder.__module__, "importlib_metadata"}
+    if any(hasattr(one, "find_distributions") and one.__module__ not in known for one in sys.meta_path):
+        yield from _by_library(path)
+        return
+    for entry in path:
+        if entry.endswith(".egg") or os.path.isfile(entry):  # noqa: PTH113 - half the time of a Path
+            yield from _by_library([entry])
+            continue
+        try:
+            inside = os.listdir(entry or ".")  # noqa: PTH208 - as above
+        except OSError:  # not there, or not for us
+            continue
+        for name in inside:
+            if name.endswith((".dist-info", ".egg-info")):
+                yield _Folder(os.path.join(entry, name))  # noqa: PTH118 - as above
+
+
+def _by_library(path: list[str]) -> Iterable[Any]:
+    import importlib_metadata
+
+    return importlib_metadata.distributions(path=path)
 
 
 def normalize(name: str) -> str:
@@ -72,8 +121,7 @@ def _read(source: Any, entry_points: str) -> Distribution:
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
     fields = dict(re.findall(r"^(Name|Version): *(.+?) *$", headers, re.MULTILINE))
     if "Name" not in fields:
-        message = "expected a Name in its METADATA; install it again"
-        raise ValueError(message)
+        raise ValueError("expected a Name in its METADATA; install it again")
     bound = re.search(_BOUND, headers)
     group, points = "", list[tuple[str, str, str]]()
     for line in filter(None, map(str.strip, entry_points.splitlines())):

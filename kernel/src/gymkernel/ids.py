@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import fnmatch
 import re
 from typing import TYPE_CHECKING, NoReturn
 
@@ -33,8 +31,7 @@ def parse_env_id(env_id: str) -> EnvId:
     """
     match = ENV_ID_RE.fullmatch(env_id)
     if match is None:
-        message = f"Malformed environment id {env_id!r}: expected [namespace/]name[-vN], such as ALE/Pong-v5"
-        raise error.Error(message)
+        raise error.Error(f"Malformed environment id {env_id!r}: expected [namespace/]name[-vN], such as ALE/Pong-v5")
     namespace, name, version = match.group("namespace", "name", "version")
     return namespace, name, None if version is None else int(version)
 
@@ -56,6 +53,9 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str]) -> NoRetur
         ids: what is registered.
         known: ids that are known and not installed, or patterns of such, with what `pip install` takes for each.
     """
+    import difflib  # these two take a millisecond, for an error alone
+    import fnmatch
+
     ns, name, version = parse_env_id(env_id)
     parsed = well_formed([*ids, *known])
     versions = sorted({v for n, m, v in parsed if (n, m) == (ns, name) and v is not None})

@@ -62,17 +62,15 @@ def _operation(default: Callable[P, R]) -> Operation[P, R]:
     def register(cls: Any, func: Any = None) -> Any:
         """Register `func` for a class; as a decorator: `@flatten.register(MySpace)`."""
         if not isinstance(cls, type):
-            message = f"Name the class: @{default.__name__}.register(MySpace), got {cls!r}"
-            raise TypeError(message)
+            raise TypeError(f"Name the class: @{default.__name__}.register(MySpace), got {cls!r}")
         if func is None:
             return lambda f: register(cls, f)
         known = table.registry.get(cls, func)
         if known is not func:
-            message = (
+            raise error.RegistrationError(
                 f"{default.__name__} is registered for {cls.__qualname__} already, by {known.__module__}."
                 f"{known.__qualname__}; register it for a subclass, or not at all"
             )
-            raise error.RegistrationError(message)
         exact[cls] = plain(cls, func)
         return func
 
@@ -151,8 +149,7 @@ def unflatten(space: Any, x: Any) -> Any:
     """The element whose vector is `x`."""
     arrays = _arrays(_fields(space, "unflatten"))
     if len(x) != (size := sum(array.size for array in arrays)):
-        message = f"unflatten expects a vector of length {size} for {space}, got one of length {len(x)}"
-        raise ValueError(message)
+        raise ValueError(f"unflatten expects a vector of length {size} for {space}, got one of length {len(x)}")
     start = 0
     for array in arrays:
         array[...] = np.reshape(x[start : start + array.size], array.shape)
@@ -193,15 +190,13 @@ def _batch_all(spaces: Sequence[Any]) -> Any:
     It dispatches on the class of the first; a registered function gets that first space and the list.
     """
     if not spaces:
-        message = "batch_differing_spaces expects at least one space, got an empty list"
-        raise ValueError(message)
+        raise ValueError("batch_differing_spaces expects at least one space, got an empty list")
     for i, space in enumerate(spaces):
         if type(space) is not type(spaces[0]):
-            message = (
+            raise TypeError(
                 f"batch_differing_spaces expects spaces of one class, got {type(spaces[0]).__qualname__} at index 0 "
                 f"and {type(space).__qualname__} at index {i}"
             )
-            raise TypeError(message)
     return _batch_differing(spaces[0], list(spaces))
 
 

@@ -7,7 +7,6 @@ distribution names, `kind.Name`, or `*`), `GYMKERNEL_TRACE=1` writes loads and h
 
 from __future__ import annotations
 
-import difflib
 import importlib.util
 import os
 import sys
@@ -69,10 +68,9 @@ class Plugin:
         if self.state is State.LOADED:
             return self.object
         if self.state is State.DISABLED:
-            message = (
+            raise error.DisabledPlugin(
                 f"{self.label} of {self.distribution} is disabled by GYMKERNEL_DISABLE; take it out of that variable"
             )
-            raise error.DisabledPlugin(message)
         if self.cause is None:
             start = time.perf_counter()
             try:
@@ -178,6 +176,8 @@ def get(kind: str, name: str) -> Any:
         return found[0].load()
     if distribution := KNOWN.get(kind, {}).get(name):
         raise error.MissingPlugin(f"{label} is not installed; run: pip install {distribution}")
+    import difflib  # a millisecond, for an error alone
+
     near = difflib.get_close_matches(name, {*names(kind), *KNOWN.get(kind, {})}, n=1)
     hint = f"; did you mean {near[0]}?" if near else f"; `gymkernel list {kind}` shows what is installed"
     # With a name and no object Python 3.12 adds no suggestion of its own behind this one.
@@ -215,8 +215,7 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
             own = {own for own in namespace if not own.startswith("_")} - {"TYPE_CHECKING", "annotations", "facade"}
             return sorted(own.union(offered()))
         if name.startswith("_"):
-            message = f"module {module!r} has no attribute {name!r}"
-            raise AttributeError(message)
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
         path = f"{module}.{name}"
         if PathFinder.find_spec(path, namespace.get("__path__", ())) is None:  # files come first, and cost no scan
             try:
@@ -268,12 +267,14 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
         start = time.perf_counter()
         table: dict[str, dict[str, list[Plugin]]] = {kind: {} for kind in KINDS}
         distributions, _unreadable[:] = _metadata.scan()
-        disabled = {_metadata.normalize(word.strip()) for word in os.environ.get("GYMKERNEL_DISABLE", "").split(",")}
+        words = os.environ.get("GYMKERNEL_DISABLE", "").split(",")
+        disabled = {_metadata.normalize(word.strip()) for word in words if word.strip()}
         for found in sorted(distributions, key=lambda d: d.name):
             for kind, name, value in found.entry_points:
                 plugin = Plugin(kind, name, value, found.name, found.version, found.requires)
-                off = {"*", _metadata.normalize(found.name), _metadata.normalize(plugin.label)} & disabled
-                plugin.state = State.DISABLED if off and found.name != "gymkernel" else State.FOUND
+                if disabled and found.name != "gymkernel":
+                    off = disabled & {"*", _metadata.normalize(found.name), _metadata.normalize(plugin.label)}
+                    plugin.state = State.DISABLED if off else State.FOUND
                 if kind in table:
                     table[kind].setdefault(name, []).append(plugin)
         _table = table
@@ -285,8 +286,7 @@ def _resolve(plugin: Plugin) -> Any:
     from gymkernel import _metadata
 
     if _metadata.excludes(plugin.requires, kernel_version()):
-        message = f"it needs gymkernel{plugin.requires} and {kernel_version()} is installed"
-        raise _NeedsOtherKernel(message)
+        raise _NeedsOtherKernel(f"it needs gymkernel{plugin.requires} and {kernel_version()} is installed")
     module, _, attribute = plugin.value.partition(":")
     loaded: Any = importlib.import_module(module.strip())
     for part in filter(None, attribute.strip().split(".")):
@@ -294,8 +294,7 @@ def _resolve(plugin: Plugin) -> Any:
     wanted = ModuleType if plugin.kind in {"modules", "checks"} else type if plugin.kind in CLASSES else object
     if not isinstance(loaded, wanted):
         kind = "class" if wanted is type else "module"
-        message = f"its entry point must name a {kind}, and {plugin.value} is a {type(loaded).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"its entry point must name a {kind}, and {plugin.value} is a {type(loaded).__name__}")
     return loaded
 
 
@@ -330,6 +329,5 @@ def _knows(kind: str, name: str) -> bool:
 
 def _valid(kind: str) -> str:
     if kind not in KINDS:
-        message = f"Expected a kind of plugin ({', '.join(KINDS)}), got {kind!r}"
-        raise ValueError(message)
+        raise ValueError(f"Expected a kind of plugin ({', '.join(KINDS)}), got {kind!r}")
     return kind

@@ -114,8 +114,7 @@ def load_env_creator(name: str) -> Any:
     """What `module:attribute` names, imported."""
     module, _, attribute = name.partition(":")
     if not attribute:
-        message = f"Expected an entry point of the form module:attribute, got {name!r}"
-        raise error.Error(message)
+        raise error.Error(f"Expected an entry point of the form module:attribute, got {name!r}")
     __import__(module)
     found: Any = sys.modules[module]
     for part in attribute.split("."):
@@ -163,8 +162,7 @@ def register(
         RegistrationError: a versioned environment would stand beside an unversioned one of the same name.
     """
     if entry_point is None and vector_entry_point is None:
-        message = f"Expected an entry_point or a vector_entry_point for {id}, got neither"
-        raise ValueError(message)
+        raise ValueError(f"Expected an entry_point or a vector_entry_point for {id}, got neither")
     ns, name, version = parse_env_id(id)
     ns = ns if current_namespace is None else current_namespace
     full_id = get_env_id(ns, name, version)
@@ -228,8 +226,7 @@ def _look_up(env_id: str) -> EnvSpec:
 
         return unknown(env_id, registry, {**plugins.missing("envs"), **ENVS})
     if not isinstance(resolved, EnvSpec):
-        message = f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}"
-        raise TypeError(message)
+        raise TypeError(f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}")
     return resolved
 
 
@@ -250,8 +247,7 @@ def spec(env_id: str) -> EnvSpec:
     name = _imported(env_id)
     found = _look_up(name)
     if found.version is not None and parse_env_id(name)[2] is None:
-        message = f"{name} names no version, which only make does without; the newest is {found.id}"
-        raise error.Error(message)
+        raise error.Error(f"{name} names no version, which only make does without; the newest is {found.id}")
     return found
 
 

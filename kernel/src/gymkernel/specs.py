@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -86,6 +85,8 @@ class EnvSpec:
 
     def to_json(self) -> str:
         """The spec as JSON; a ValueError names the field that has no such form (a callable, say)."""
+        import json
+
         fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.init}
         fields["additional_wrappers"] = [vars(wrapper) for wrapper in self.additional_wrappers]
         for name, value in fields.items():
@@ -99,13 +100,14 @@ class EnvSpec:
     @staticmethod
     def from_json(json_env_spec: str) -> EnvSpec:
         """The spec that `to_json` wrote."""
+        import json
+
         try:
             fields = json.loads(json_env_spec)
             wrappers = tuple(WrapperSpec(**wrapper) for wrapper in fields.pop("additional_wrappers", ()))
             return EnvSpec(**fields, additional_wrappers=wrappers)
         except (TypeError, ValueError, AttributeError) as exc:
-            message = f"Expected the JSON that EnvSpec.to_json writes, got {json_env_spec!r}: {exc}"
-            raise ValueError(message) from exc
+            raise ValueError(f"Expected the JSON that EnvSpec.to_json writes, got {json_env_spec!r}: {exc}") from exc
 
     def pprint(
         self, disable_print: bool = False, include_entry_points: bool = False, print_all: bool = False

@@ -145,8 +145,7 @@ def seeds(seed: Any, num_envs: int) -> list[int | None]:
         first = seeding.as_seed(seed)
         return [first + i for i in range(num_envs)]
     if len(seed) != num_envs:
-        message = f"Expected one seed for each of the {num_envs} environments, got {len(seed)}"
-        raise ValueError(message)
+        raise ValueError(f"Expected one seed for each of the {num_envs} environments, got {len(seed)}")
     return [None if one is None else seeding.as_seed(one) for one in seed]
 
 
@@ -160,8 +159,7 @@ def reset_mask(options: dict[str, Any] | None, num_envs: int) -> tuple[NDArray[n
     mask = options["reset_mask"]
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
         seen = f"an array of {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
-        message = f'Expected options["reset_mask"] to be a NumPy array of bool, got {seen}'
-        raise TypeError(message)
+        raise TypeError(f'Expected options["reset_mask"] to be a NumPy array of bool, got {seen}')
     if mask.shape != (num_envs,) or not mask.any():
         message = f'Expected options["reset_mask"] of shape ({num_envs},) with a True in it, got {mask} of {mask.shape}'
         raise ValueError(message)

@@ -43,8 +43,7 @@ class VectorWrapper(
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
         if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # set later
-            message = f"{type(self).__name__} wraps a vector environment (an object with num_envs), got {env!r}"
-            raise TypeError(message)
+            raise TypeError(f"{type(self).__name__} wraps a vector environment (an object with num_envs), got {env!r}")
         self.env = env
 
     def reset(

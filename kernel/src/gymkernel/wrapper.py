@@ -106,8 +106,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
-            message = f"{type(self).__name__} wraps an environment (an object with reset and step), got {env!r}"
-            raise TypeError(message)
+            raise TypeError(f"{type(self).__name__} wraps an environment (an object with reset and step), got {env!r}")
         self.env = env  # type: ignore[assignment] # of any library: what it lacks is asked for where it is used
 
     def step(self, action: WrapperActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:

@@ -44,8 +44,7 @@ def info(name: str, form: str) -> None:
         hint = f"did you mean {' or '.join(near)}?" if near else "gymkernel list shows what is installed"
         if re.fullmatch(r"[a-zA-Z]+\d{3}", name):
             hint = f"gymkernel check --explain {name.upper()} tells of a rule"
-        message = f"nothing is called {name}; {hint}"
-        raise click.UsageError(message)
+        raise click.UsageError(f"nothing is called {name}; {hint}")
     if form == "json":
         things = [{"title": title, **dict(rows)} for title, rows in sections]
         click.echo(json.dumps({"schema": SCHEMA, "name": name, "found": things}, indent=2))

@@ -75,8 +75,7 @@ class Commands(click.Group):
 
         near = difflib.get_close_matches(args[0], {*self.list_commands(ctx), *plugins.missing("commands")}, n=1)
         hint = f"did you mean {near[0]}?" if near else "gymkernel --help shows those that there are"
-        message = f"there is no command {args[0]}; {hint}"
-        raise click.UsageError(message, ctx)
+        raise click.UsageError(f"there is no command {args[0]}; {hint}", ctx)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         """The context of a call, from the words of the command line."""

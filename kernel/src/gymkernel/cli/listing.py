@@ -43,8 +43,7 @@ def list_(kind: str | None, pattern: str | None, form: str, load: bool) -> None:
     """
     if kind is not None and kind not in inventory.KINDS:
         if pattern is not None:
-            message = f"expected a kind ({', '.join(inventory.KINDS)}), got {kind!r}"
-            raise click.UsageError(message)
+            raise click.UsageError(f"expected a kind ({', '.join(inventory.KINDS)}), got {kind!r}")
         kind, pattern = None, kind
     kinds = (kind,) if kind is not None else inventory.PLUGIN_KINDS
     if load:

@@ -85,10 +85,8 @@ def spread(seed: Any, n: int) -> list[Any]:
         return [None] * (1 + n)
     if isinstance(seed, tuple | list | np.ndarray):
         if len(seed) != 1 + n:
-            message = f"Expected {1 + n} seeds, for the space and the {n} inside, got {len(seed)}"
-            raise ValueError(message)
+            raise ValueError(f"Expected {1 + n} seeds, for the space and the {n} inside, got {len(seed)}")
         return list(seed)
     if not hasattr(seed, "__index__"):
-        message = f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}"
-        raise TypeError(message)
+        raise TypeError(f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}")
     return [as_seed(seed), *np_random(seed)[0].integers(np.iinfo(np.int32).max, size=n).tolist()]
