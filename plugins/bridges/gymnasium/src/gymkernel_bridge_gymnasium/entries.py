@@ -20,7 +20,7 @@ from gymkernel.third_party import MODULES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gymkernel_bridge_gymnasium.inward import GymnasiumEnv, GymnasiumVectorEnv
+    from gymkernel_bridge_gymnasium.inward import GymnasiumVectorEnv
 
 __all__ = ["EnvEntry", "VectorEntry", "envs", "vector_envs"]
 
@@ -63,8 +63,11 @@ class EnvEntry(_Entry):
 
     _kind = "envs"
 
-    def __call__(self, **kwargs: Any) -> GymnasiumEnv:
-        """Make it, with arguments for its constructor."""
+    def __call__(self, **kwargs: Any) -> Any:
+        """Make it, with arguments for its constructor: the environment itself, which needs no conversion.
+
+        Where it comes with wrappers of Gymnasium's, to draw on the screen say, these are in a `GymnasiumEnv`.
+        """
         from gymkernel_bridge_gymnasium.inward import GymnasiumEnv
 
         reserved: dict[str, Any] = {name: kwargs.pop(name) for name in RESERVED if name in kwargs}
@@ -72,7 +75,8 @@ class EnvEntry(_Entry):
             self.gymnasium_id, self.entry_point, order_enforce=False, disable_env_checker=True, kwargs=reserved
         )
         with _saying_what_to_install(self.gymnasium_id):
-            return GymnasiumEnv(gymnasium.make(spec, **kwargs))
+            env = gymnasium.make(spec, **kwargs)
+        return env if env.unwrapped is env else GymnasiumEnv(env)
 
 
 class VectorEntry(_Entry):
