@@ -20,10 +20,7 @@ from tests.programs.suites import SUITES
 HERE = Path(__file__).parent
 FOLDER = os.environ.get("GYMKERNEL_SUITES", "")
 FILES = [path for suite in SUITES if not suite.needs or find_spec(suite.needs) for path in suite.find(Path(FOLDER))]
-DIFFERENT = {
-    r"test_vector_wrappers.py::test_(mo_sync_\w+|mo_record_ep_statistic_vector_env|gym_wrapper_and_vector)$": "derive "
-    "from SyncVectorEnv and write its step anew, on attributes that are private to Gymnasium's (`_autoreset_envs`)",
-}
+DIFFERENT: dict[str, str] = {}
 """Patterns of tests, `file::name`, and why they cannot pass here."""
 
 

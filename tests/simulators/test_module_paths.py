@@ -56,3 +56,17 @@ def test_a_class_derived_from_one_is_registered_wrapped_and_batched(path: str, n
         assert envs.reset(seed=3)[0] in envs.observation_space
     finally:
         gym.registry.pop("Doubled-v0")
+
+
+@pytest.mark.parametrize(
+    "env_id, path, name",
+    [
+        ("Ant-v5", "envs.mujoco", "MujocoEnv"),
+        ("Ant-v5", "envs.mujoco.ant_v5", "AntEnv"),
+        ("BipedalWalker-v3", "envs.box2d.bipedal_walker", "BipedalWalker"),
+    ],
+)
+def test_what_an_id_makes_is_of_the_class_at_its_path(env_id: str, path: str, name: str) -> None:
+    env = gym.make(env_id)
+    assert isinstance(env.unwrapped, getattr(import_module(f"gymkernel.{path}"), name))
+    assert repr(gym.wrappers.RescaleAction(env, 0, 1).unwrapped) == repr(env.unwrapped)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import warnings
 from typing import Any
@@ -9,11 +10,12 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.envs.classic_control import PendulumEnv
 from gymnasium.utils.env_checker import check_env
 
 import gymkernel as gym
 from gymkernel.vector import AutoresetMode
-from gymkernel_bridge_gymnasium import GymnasiumEnv, GymnasiumVectorEnv, KernelEnv, KernelVectorEnv
+from gymkernel_bridge_gymnasium import GymnasiumEnv, GymnasiumVectorEnv, KernelEnv, KernelVectorEnv, from_gymnasium
 
 
 class Corridors(gym.vector.VectorEnv[Any, Any, Any]):
@@ -95,6 +97,64 @@ def test_attributes_and_generator_are_those_of_the_environment_inside() -> None:
     assert env.max_torque == 2.0
     assert env.np_random is env.gymnasium_env.unwrapped.np_random
     assert env.np_random_seed == 5
+
+
+class TestInside:
+    """What is inside of all wrappers is the environment itself, of its own class."""
+
+    def test_made_by_an_id_it_is_no_other_object(self) -> None:
+        env: Any = gym.make("gymnasium/Pendulum-v1")
+        layer = env
+        while isinstance(layer, gym.Wrapper):
+            layer = layer.env
+
+        assert type(env.unwrapped) is PendulumEnv
+        assert layer is env.unwrapped
+
+    @pytest.mark.parametrize("convert", [GymnasiumEnv, from_gymnasium])
+    def test_converted_by_hand_its_wrappers_are_layers(self, convert: Any) -> None:
+        inside: Any = gymnasium.make("Pendulum-v1")
+        env = convert(inside)
+
+        assert isinstance(env, gym.Wrapper)
+        assert (env.env, env.unwrapped) == (inside, inside.unwrapped)
+        assert gym.wrappers.TimeLimit[Any, Any](env, 3).unwrapped is inside.unwrapped
+
+    def test_its_spec_is_the_one_that_makes_it_again(self) -> None:
+        spec: Any = gym.make("gymnasium/Pendulum-v1", g=9.0).unwrapped.spec
+
+        assert (spec.id, spec.kwargs) == ("gymnasium/Pendulum-v1", {"g": 9.0})
+        assert str(gym.make(spec)) == "<PendulumEnv<gymnasium/Pendulum-v1>>"
+        assert gym.make(spec).get_wrapper_attr("g") == 9.0
+
+    def test_a_spec_that_is_set_is_that_of_the_environment(self) -> None:
+        env = GymnasiumEnv(gymnasium.make("Pendulum-v1"))
+        env.spec = spec = gym.envs.registration.EnvSpec("lab/Swing-v0")
+
+        assert env.spec is env.unwrapped.spec is spec
+
+    def test_wrappers_that_gymnasium_put_on_are_around_it(self) -> None:
+        env: Any = gym.make("gymnasium/Pendulum-v1", render_mode="rgb_array_list")
+        env.reset(seed=1)
+
+        assert type(env.unwrapped) is PendulumEnv
+        assert env.get_wrapper_attr("frame_list")
+        assert (env.spec.id, env.spec.kwargs) == ("gymnasium/Pendulum-v1", {"render_mode": "rgb_array_list"})
+        assert str(gym.make(env.spec)) == str(env)
+
+    def test_what_is_set_on_it_is_seen_by_its_steps(self) -> None:
+        env: Any = gym.make("gymnasium/Pendulum-v1")
+        env.reset(seed=1)
+        env.unwrapped.state = np.zeros(2)
+
+        assert env.step(np.zeros(1))[0].tolist() == [1, 0, 0]
+
+    def test_a_copy_has_its_own(self) -> None:
+        env: Any = gym.make("gymnasium/Pendulum-v1")
+        env.reset(seed=1)
+        for again in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):
+            assert again.unwrapped is not env.unwrapped
+            assert again.unwrapped.state.tolist() == env.unwrapped.state.tolist()
 
 
 def test_environments_of_gymnasium_run_unconverted_in_a_wrapper() -> None:

@@ -325,6 +325,26 @@ def test_a_table_that_fills_slowly_is_worth_a_word_at_most() -> None:
     assert {one.severity for one in check(CachesLevels, select=["GK951"], measure=False).findings} == {"info"}
 
 
+class _Nameless(type):
+    """Of classes that say of no module, as those made in C may be; Python lets nobody take it away."""
+
+    def __getattribute__(cls, name: str) -> Any:
+        if name == "__module__" and cls.__name__ == "Body":
+            raise AttributeError(name)
+        return super().__getattribute__(name)
+
+
+class HoldsBody(Plain):
+    """One of a physics engine, whose type says of no module."""
+
+    def prepare(self) -> None:
+        self.body = _Nameless("Body", (), {})()
+
+
+def test_a_part_whose_type_says_of_no_module_is_looked_into() -> None:
+    assert not check(HoldsBody, select=["GK951"], measure=False).findings
+
+
 def test_what_grows_is_named_with_its_rate() -> None:
     def message(env: Any) -> str:
         return checked(env).findings[0].message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -511,6 +512,86 @@ class TestSpaces:
     def test_no_environment_is_refused(self) -> None:
         with pytest.raises(ValueError, match="at least one function that makes an environment, got none"):
             SyncVectorEnv([])
+
+
+class Counted(Scripted):
+    """Has spaces of arrays, and pairs as rewards."""
+
+    def step(self, action: Any) -> Any:
+        observation, reward, *rest = super().step(action)
+        return observation, np.array([reward, -1.0]), *rest
+
+
+class Pairs(SyncVectorEnv[Any, Any, Any]):
+    """A backend as other people write them: with a `step` of its own, on the names that Gymnasium has."""
+
+    def __init__(self, env_fns: Any) -> None:
+        super().__init__(env_fns)
+        self._rewards = np.zeros((self.num_envs, 2), np.float32)
+
+    def step(self, actions: Any) -> Any:
+        infos: dict[str, Any] = {}
+        seen = []
+        for i, action in enumerate(ops.iterate(self.action_space, actions)):
+            if self._autoreset_envs[i]:
+                observation, info = self.envs[i].reset()
+                self._rewards[i], self._terminations[i], self._truncations[i] = 0, False, False
+            else:
+                observation, self._rewards[i], self._terminations[i], self._truncations[i], info = self.envs[i].step(
+                    action
+                )
+            seen.append(observation)
+            infos = self._add_info(infos, info, i)
+        self._observations = ops.concatenate(self.single_observation_space, seen, self._observations)
+        self._autoreset_envs = np.logical_or(self._terminations, self._truncations)
+        seen = copy.deepcopy(self._observations)
+        return seen, self._rewards.copy(), self._terminations.copy(), self._truncations.copy(), infos
+
+
+class TestSubclasses:
+    """Those with a `step` of their own rest on the names of Gymnasium."""
+
+    def test_a_step_of_ones_own_resets_what_is_done(self) -> None:
+        envs = Pairs([lambda: Counted(2), lambda: Counted(3)])
+        envs.reset()
+        steps = [envs.step([1, 1]) for _ in range(8)]
+
+        for i, length in enumerate((2, 3)):
+            wanted = [told[:3] for told in model(length, AutoresetMode.NEXT_STEP, 8)]
+            assert [(list(step[0][i]), step[1][i, 0], step[2][i] | step[3][i]) for step in steps] == wanted
+        assert envs._rewards.shape == (2, 2)
+
+    def test_a_reset_forgets_what_was_done(self) -> None:
+        envs = Pairs([lambda: Counted(1)] * 2)
+        envs.reset()
+        envs.step(zeros(envs))
+        assert envs._autoreset_envs.all()
+
+        envs.reset(options={"reset_mask": np.array([True, False])})
+        assert envs._autoreset_envs.tolist() == (envs._terminations | envs._truncations).tolist() == [False, True]
+
+    def test_the_names_tell_of_the_last_step(self) -> None:
+        envs = SyncVectorEnv([lambda: Scripted(1), lambda: Scripted(5)])
+        envs.reset()
+        observations, rewards, ended, cut, _ = envs.step(zeros(envs))
+
+        assert np.array_equal(envs._observations, observations)
+        assert [one.tolist() for one in (envs._rewards, envs._terminations, envs._truncations)] == [
+            one.tolist() for one in (rewards, ended, cut)
+        ]
+        assert envs._autoreset_envs.tolist() == [True, False]
+        assert [np.asarray(one).tolist() for one in envs._env_obs] == observations.tolist()
+
+    def test_what_was_returned_stays_as_it_is(self) -> None:
+        envs = SyncVectorEnv([lambda: Scripted(1)] * 2)
+        envs.reset()
+        observations, _, ended, cut, _ = envs.step(zeros(envs))
+        done, seen = (ended | cut).copy(), observations.copy()
+        envs._observations[...] = 7
+        envs.reset(options={"reset_mask": np.array([True, False])})
+
+        assert np.array_equal(ended | cut, done)
+        assert np.array_equal(observations, seen)
 
 
 class TestActions:

@@ -6,6 +6,7 @@ are Gymnasium's own files, which are programs that import `gymnasium`, too. For 
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.metadata
 import sys
@@ -42,8 +43,19 @@ class _Alias(MetaPathFinder, Loader):
             module.__spec__ = self._specs.pop(module.__spec__.name)
 
 
+def _register_simulators() -> None:
+    """Register their ids, as the package does that is not imported: what it says in its text."""
+    text = importlib.metadata.distribution("gymnasium").locate_file("gymnasium/envs/__init__.py").read_text("utf-8")
+    calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call) and node.keywords]
+    for given in ({one.arg: one.value for one in call.keywords} for call in calls):
+        entry_point = given.get("entry_point")
+        if isinstance(entry_point, ast.Constant) and entry_point.value.startswith(SIMULATORS):
+            gymkernel.register(**{name: ast.literal_eval(value) for name, value in given.items() if name})
+
+
 sys.meta_path.insert(0, _Alias())
 sys.modules[__name__] = gymkernel
+_register_simulators()
 # What a package's entry point registers at the import of Gymnasium, it registers here.
 for entry_point in importlib.metadata.entry_points(group="gymnasium.envs"):
     if not entry_point.value.startswith("gymkernel_"):

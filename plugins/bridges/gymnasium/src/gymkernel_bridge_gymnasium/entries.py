@@ -22,7 +22,7 @@ from gymkernel_bridge_gymnasium.extras import extra_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gymkernel_bridge_gymnasium.inward import GymnasiumEnv, GymnasiumVectorEnv
+    from gymkernel_bridge_gymnasium.inward import GymnasiumVectorEnv
 
 __all__ = ["EnvEntry", "VectorEntry", "envs", "vector_envs"]
 
@@ -65,14 +65,18 @@ class EnvEntry(_Entry):
 
     _kind = "envs"
 
-    def __call__(self, **kwargs: Any) -> GymnasiumEnv:
-        """Make it, with arguments for its constructor."""
+    def __call__(self, **kwargs: Any) -> Any:
+        """Make it, with arguments for its constructor: the environment itself, which needs no conversion.
+
+        Where it comes with wrappers of Gymnasium's, to draw on the screen say, these are in a `GymnasiumEnv`.
+        """
         reserved: dict[str, Any] = {name: kwargs.pop(name) for name in RESERVED if name in kwargs}
         spec = TheirSpec(
             self.gymnasium_id, self.entry_point, order_enforce=False, disable_env_checker=True, kwargs=reserved
         )
         with _saying_what_to_install(self.gymnasium_id):
-            return bridge.GymnasiumEnv(gymnasium.make(spec, **kwargs))
+            env = gymnasium.make(spec, **kwargs)
+        return env if env.unwrapped is env else bridge.GymnasiumEnv(env)
 
 
 class VectorEntry(_Entry):

@@ -9,6 +9,7 @@ __all__ = ["Forwarding", "ForwardingVector", "autoreset_mode_in", "forwarded"]
 OWN = frozenset(
     {
         "action_space",
+        "env",
         "gymnasium_env",
         "kernel_env",
         "num_envs",

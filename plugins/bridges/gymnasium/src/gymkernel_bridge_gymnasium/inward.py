@@ -1,4 +1,4 @@
-"""Gymnasium's environments as gymkernel's, with a spec and `unwrapped` of their own; their spaces stay as they are."""
+"""Gymnasium's environments as gymkernel's, with specs of gymkernel's; inside they and their spaces stay as they are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
-from gymkernel import Env
+from gymkernel import Wrapper
+from gymkernel.envs.registration import EnvSpec
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel_bridge_gymnasium.forwarding import Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
@@ -37,44 +38,46 @@ def make_gymnasium_vec(gymnasium_id: str | TheirSpec, num_envs: int = 1, **kwarg
     return GymnasiumVectorEnv(gymnasium.make_vec(_spec(gymnasium_id), num_envs, vectorization_mode=mode, **kwargs))
 
 
-class GymnasiumEnv(Forwarding, Env[Any, Any]):
-    """An environment of Gymnasium's as one of gymkernel's; attributes that it lacks are read and set inside.
+class GymnasiumEnv(Forwarding, Wrapper[Any, Any, Any, Any]):
+    """A wrapper that makes an environment of Gymnasium's one of gymkernel's; attributes are read and set inside.
+
+    `unwrapped` is the environment inside all wrappers of either library: an instance of its own class.
 
     Args:
         env: the environment, with whatever wrappers it wears.
 
     >>> env = GymnasiumEnv(gymnasium.make("Pendulum-v1"))
-    >>> env.spec.id, env.spec.max_episode_steps, env.max_torque
-    ('gymnasium/Pendulum-v1', 200, 2.0)
+    >>> env.spec.id, env.spec.max_episode_steps, env.max_torque, type(env.unwrapped).__name__
+    ('gymnasium/Pendulum-v1', 200, 2.0, 'PendulumEnv')
     """
 
-    _inside = "gymnasium_env"
+    _inside = "env"
     _spec_of = staticmethod(spec_from_gymnasium)
-    gymnasium_env: Any
+    env: Any
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
-        self.gymnasium_env = env
+        super().__init__(env)
 
     def __str__(self) -> str:
-        return str(self.gymnasium_env)
+        return str(self.env)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin an episode."""
-        return self.gymnasium_env.reset(seed=seed, options=options)  # type: ignore[no-any-return]
-
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Act once."""
-        return self.gymnasium_env.step(action)  # type: ignore[no-any-return]
-
-    def render(self) -> Any:
-        """Render the environment inside."""
-        return self.gymnasium_env.render()
-
-    def close(self) -> None:
-        """Close the environment inside."""
-        self.gymnasium_env.close()
+    @property
+    def gymnasium_env(self) -> Any:
+        """The environment of Gymnasium's, with the wrappers that it has there."""
+        return self.env
 
     if not TYPE_CHECKING:
+
+        @property
+        def spec(self) -> EnvSpec | None:
+            """That of `make`, which gives it to the innermost environment; else Gymnasium's, as one of gymkernel's."""
+            given = getattr(self.unwrapped, "spec", None)
+            return given if isinstance(given, EnvSpec) else super().spec
+
+        @spec.setter
+        def spec(self, value: EnvSpec | None) -> None:
+            self.unwrapped.spec = value
+
         metadata = forwarded("metadata")
         observation_space = forwarded("observation_space")  # which a reset may change
         action_space = forwarded("action_space")

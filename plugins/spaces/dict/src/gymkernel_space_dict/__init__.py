@@ -374,6 +374,22 @@ def _create_empty_array(space: Dict, n: int | None = 1, fn: Callable[..., Any] =
     return {key: ops.create_empty_array(part, n, fn) for key, part in space.spaces.items()}
 
 
+@ops.create_shared_memory.register(Dict)
+def _create_shared_memory(space: Dict, n: int = 1, ctx: Any = None) -> dict[str, Any]:
+    return {key: ops.create_shared_memory(part, n, ctx) for key, part in space.spaces.items()}
+
+
+@ops.read_from_shared_memory.register(Dict)
+def _read_from_shared_memory(space: Dict, shared_memory: Any, n: int = 1) -> dict[str, Any]:
+    return {key: ops.read_from_shared_memory(part, shared_memory[key], n) for key, part in space.spaces.items()}
+
+
+@ops.write_to_shared_memory.register(Dict)
+def _write_to_shared_memory(space: Dict, index: int, value: Any, shared_memory: Any) -> None:
+    for key, part in space.spaces.items():
+        ops.write_to_shared_memory(part, index, value[key], shared_memory[key])
+
+
 @ops.create_zero_array.register(Dict)
 def _create_zero_array(space: Dict) -> dict[str, Any]:
     return {key: ops.create_zero_array(part) for key, part in space.spaces.items()}

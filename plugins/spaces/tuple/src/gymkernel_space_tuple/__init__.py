@@ -289,6 +289,23 @@ def _create_empty_array(space: Tuple, n: int | None = 1, fn: Callable[..., Any] 
     return tuple(ops.create_empty_array(s, n, fn) for s in space.spaces)
 
 
+@ops.create_shared_memory.register(Tuple)
+def _create_shared_memory(space: Tuple, n: int = 1, ctx: Any = None) -> tuple[Any, ...]:
+    return tuple(ops.create_shared_memory(part, n, ctx) for part in space.spaces)
+
+
+@ops.read_from_shared_memory.register(Tuple)
+def _read_from_shared_memory(space: Tuple, shared_memory: Any, n: int = 1) -> tuple[Any, ...]:
+    parts = zip(space.spaces, shared_memory, strict=True)
+    return tuple(ops.read_from_shared_memory(part, memory, n) for part, memory in parts)
+
+
+@ops.write_to_shared_memory.register(Tuple)
+def _write_to_shared_memory(space: Tuple, index: int, value: Any, shared_memory: Any) -> None:
+    for part, own, memory in zip(space.spaces, value, shared_memory, strict=True):
+        ops.write_to_shared_memory(part, index, own, memory)
+
+
 @ops.create_zero_array.register(Tuple)
 def _create_zero_array(space: Tuple) -> tuple[Any, ...]:
     return tuple(ops.create_zero_array(s) for s in space.spaces)

@@ -82,7 +82,7 @@ def _parts(name: str, path: str, value: Any) -> Iterator[tuple[str, str, dict[st
         some = [(key, part) for key, part in islice(pairs, MOST) if not isinstance(part, str | bytes | int | float)]
         yield name, path, {f"[{key!r}]": part for key, part in some if isinstance(key, str | int)}
         return
-    root = type(value).__module__.partition(".")[0]
+    root = str(getattr(type(value), "__module__", "")).partition(".")[0]  # which a type made in C may lack
     if hasattr(value, "__dict__") and not callable(value) and root not in FOREIGN:
         yield f"{name}.", f"{path}.", vars(value)
 

@@ -18,6 +18,7 @@ from gymkernel.vector.utils import (
     batch_steps,
     check_reset,
     common_spaces,
+    create_empty_array,
     iterate,
     reset_mask,
     seeds,
@@ -90,11 +91,14 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.render_mode = self.envs[0].render_mode
         self._buffer = Buffer(self.single_observation_space, self.num_envs)
         self._iterate = iterate.dispatch(type(self.action_space))
-        self._done: list[bool] = [False] * self.num_envs
         self._any_done = False
         self._waiting = True
         """Whether some environment was never reset."""
-        self._observations: Sequence[Any] = [_Never] * self.num_envs
+        # The names of Gymnasium, on which subclasses with a `step` of their own rest.
+        self._env_obs: Sequence[Any] = [_Never] * self.num_envs
+        self._rewards: Any = np.zeros(self.num_envs)
+        self._terminations, self._truncations, self._autoreset_envs = np.zeros((3, self.num_envs), np.bool_)
+        self._batch: Any = None
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -105,6 +109,19 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
         """The seed of each environment."""
         return self.get_attr("np_random_seed")
+
+    @property
+    def _observations(self) -> Any:
+        """The batch of the last observations: for subclasses, whose `step` writes into it and sets it."""
+        if self._batch is None:
+            if self._waiting:
+                return create_empty_array(self.single_observation_space, self.num_envs)
+            self._batch = self._buffer.gather(self._env_obs, fresh=True)
+        return self._batch
+
+    @_observations.setter
+    def _observations(self, batch: Any) -> None:
+        self._batch = batch
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -119,11 +136,13 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
         infos = []
-        observed = list(self._observations)
+        observed = list(self._env_obs)
         for i in range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist():
             observed[i], info = self._begin(i, seed=seed_of[i], options=options)
             infos.append((i, info))
-        self._any_done = True in self._done
+        self._any_done = bool(self._autoreset_envs.any())
+        goes_on = np.False_ if mask is None else ~mask
+        self._terminations, self._truncations = self._terminations & goes_on, self._truncations & goes_on
         waiting = any(one is _Never for one in observed)
         if waiting:
             blank = self._blank(observed)
@@ -131,7 +150,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         else:
             shown = observed
         batch = self._buffer.gather(shown, fresh=self.copy)
-        self._observations, self._waiting = observed, waiting
+        self._env_obs, self._waiting, self._batch = observed, waiting, None
         return batch, batch_infos(infos, self.num_envs)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
@@ -159,26 +178,27 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         self._assert_open()
         self._assert_ready(mask)
-        chosen, waiting = mask.tolist(), list(self._done)
-        results: list[Any] = [(last, 0.0, False, False, {}) for last in self._observations]
+        chosen, waiting = mask.tolist(), self._autoreset_envs.copy()
+        results: list[Any] = [(last, 0.0, False, False, {}) for last in self._env_obs]
         for i, action in enumerate(self._split(actions)):
             if chosen[i]:
                 results[i] = self._act_in(i, action)
         outcome = self._outcome(results)
-        self._done = [now if here else was for here, now, was in zip(chosen, self._done, waiting, strict=True)]
-        self._any_done = True in self._done
+        self._autoreset_envs = np.where(mask, self._autoreset_envs, waiting)
+        self._any_done = bool(self._autoreset_envs.any())
         return outcome
 
     def _outcome(self, results: list[Any]) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """What the results of all environments are together."""
         observations, rewards, ended, cut, infos, self._any_done, told = batch_steps(results)
         if self._any_done:
-            self._done = (ended | cut).tolist()
+            self._autoreset_envs = ended | cut
             if self.autoreset_mode is AutoresetMode.SAME_STEP:
                 observations, infos = self._reset_done(list(observations), list(infos))
                 told = True
         batch = self._buffer.gather(observations, fresh=self.copy)
-        self._observations = observations
+        self._env_obs, self._batch = observations, None
+        self._rewards, self._terminations, self._truncations = rewards, ended, cut
         return batch, rewards, ended, cut, batch_infos(enumerate(infos), self.num_envs) if told else {}  # type: ignore[return-value]
 
     def _split(self, actions: Any) -> list[Any]:
@@ -199,7 +219,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         results: list[Any] = []
         try:
             for env, action in zip(self.envs, todo, strict=True):
-                if waiting and self._done[len(results)]:
+                if waiting and self._autoreset_envs[len(results)]:
                     observation, info = self._begin(len(results))
                     results.append((observation, 0.0, False, False, info))
                 else:
@@ -211,7 +231,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _act_in(self, i: int, action: Any) -> Any:
         """What the step of environment i returns, or, under NEXT_STEP, the reset in its place."""
-        if self._done[i]:
+        if self._autoreset_envs[i]:
             observation, info = self._begin(i)
             return observation, 0.0, False, False, info
         try:
@@ -227,12 +247,12 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         except Exception as exc:
             exc.add_note(f"It comes from the reset of environment {i}.")
             raise
-        self._done[i] = False
+        self._autoreset_envs[i] = False
         return observation, info
 
     def _reset_done(self, observations: list[Any], infos: list[Info]) -> tuple[list[Any], list[Info]]:
         """Under SAME_STEP, begin the next episode at once; what the last step returned goes into the infos."""
-        for i in [i for i, done in enumerate(self._done) if done]:
+        for i in np.flatnonzero(self._autoreset_envs).tolist():
             self._buffer.check(i, observations[i])
             last = copy.deepcopy(observations[i])  # of an environment that may use its arrays again
             final = {"final_obs": last, "final_info": infos[i]}
@@ -258,11 +278,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             message = f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}"
             raise ValueError(message)
         if self._waiting:
-            missing = [i for i, one in enumerate(self._observations) if one is _Never]
+            missing = [i for i, one in enumerate(self._env_obs) if one is _Never]
             message = f"Expected reset before step; environments {missing} were never reset"
             raise ResetNeeded(message)
         if self._any_done and self.autoreset_mode is AutoresetMode.DISABLED:
-            done = [i for i, one in enumerate(self._done) if one and (mask is None or mask[i])]
+            done = [i for i, one in enumerate(self._autoreset_envs) if one and (mask is None or mask[i])]
             if not done:
                 return
             message = (
