@@ -88,7 +88,7 @@ class SharesPlace(Plain):
         self.time += 1
         return self.observe(), 0.0, self.time >= self.length, False, {}
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, probe_cache: Any) -> Any:
         twin = copy.copy(self)
         twin._np_random = copy.deepcopy(self._np_random)
         return twin
@@ -100,7 +100,7 @@ class Engine:
     def __init__(self) -> None:
         self.speed = 0.0
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, probe_cache: Any) -> Any:
         return self
 
 
@@ -120,7 +120,7 @@ class SharesEngine(Plain):
 
 
 class RefusesDeepCopy(Plain):
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, probe_cache: Any) -> Any:
         return type(self)(self.size)  # type: ignore[attr-defined]
 
 
@@ -132,7 +132,7 @@ class LeavesOutGenerator(Plain):
 class BeginsAnew(Plain):
     """A copy is as it was made."""
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, probe_cache: Any) -> Any:
         twin = type(self)(self.length)
         twin._np_random = copy.deepcopy(self._np_random)
         return twin

@@ -216,7 +216,7 @@ def test_laws_need_no_pytest() -> None:
     program = """
     import sys
     from gymkernel import Space
-    from gymkernel.testing import LAWS, samples_are_elements
+    from gymkernel.testing import SPACE_RULES, samples_are_elements
     class One(Space):
         def sample(self, mask=None, probability=None):
             return 1

@@ -32,9 +32,9 @@ class Collector:
         emit: Callable[[Event], None],
         expected: Mapping[str, str] | None = None,
         known: Collection[tuple[str, str]] = (),
-        elsewhere: Collection[str] = (),
+        other_targets: Collection[str] = (),
     ) -> None:
-        self.emit, self.known, self.elsewhere = emit, set(known), set(elsewhere)
+        self.emit, self.known, self.other_targets = emit, set(known), set(other_targets)
         self.expected = {code.upper(): reason for code, reason in (expected or {}).items()}
         self.planned: list[str] = []
         self.outcomes: dict[str, RuleDone] = {}
@@ -121,7 +121,7 @@ class Collector:
             outcome = self.outcomes.get(code)
             if outcome is None and not any(one.code == code for one in catalogue.rules()):
                 message = f"{code} is expected to be broken ({reason}), and there is no such rule"
-            elif outcome is None or outcome.reason or outcome.findings or code in self.elsewhere:
+            elif outcome is None or outcome.reason or outcome.findings or code in self.other_targets:
                 continue
             else:
                 message = f"{code} is expected to be broken ({reason}), and is kept: take the expectation out"

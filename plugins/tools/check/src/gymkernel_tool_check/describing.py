@@ -9,12 +9,12 @@ import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import events, installed
+from gymkernel_tool_check.builtin_rules.making import last_line
 from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Died, Skip
-from gymkernel_tool_check.families.making import last_line
 from gymkernel_tool_check.introspect import innermost
-from gymkernel_tool_check.laws import quiet, specimens
-from gymkernel_tool_check.probes import construct
+from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.space_rules import quiet, space_instances
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -78,7 +78,7 @@ def _describe(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
     """Which spaces are tried."""
     try:
-        spaces = subject.get(specimens).spaces
+        spaces = subject.get(space_instances).spaces
     except Died as died:
         emit(tell_death(subject, died))
         return {}

@@ -6,13 +6,13 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_tool_check import catalogue, events
+from gymkernel_tool_check.builtin_rules.making import last_line
 from gymkernel_tool_check.definition import Died, Probe, Skip
 from gymkernel_tool_check.describing import describe, tell_death
-from gymkernel_tool_check.families.making import last_line
 from gymkernel_tool_check.findings import Finding
-from gymkernel_tool_check.laws import specimens
 from gymkernel_tool_check.measure import measure
-from gymkernel_tool_check.probes import construct
+from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.space_rules import space_instances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,7 +47,7 @@ def groups(subject: Subject, rules: Iterable[Rule]) -> dict[str, list[Rule]]:
 
 def opening(subject: Subject) -> str:
     """The name of the probe without which there is nothing to check; empty where there is none."""
-    probes: dict[str, Probe[Any]] = {"envs": construct, "spaces": specimens}
+    probes: dict[str, Probe[Any]] = {"envs": construct, "spaces": space_instances}
     return probes[subject.kind].name if subject.kind in probes else ""
 
 
@@ -58,7 +58,7 @@ def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
     for rule in groups(subject, plan(subject)).get(group, ()):
         emit(events.RuleBegan(rule.code))
         emit(_outcome(rule, subject, emit))
-    if group == MEASURE and not subject.memo.dead:
+    if group == MEASURE and not subject.probe_cache.dead:
         emit(events.Measured(measure(subject)))
     emit(events.Tried(subject.calls.counts))
 
@@ -75,7 +75,7 @@ def run(subject: Subject, emit: Callable[[Event], None]) -> None:
             emit(_outcome(rule, subject, emit))
     if subject.kind == "envs":
         emit(events.Tried(subject.calls.counts))
-        if subject.options.measure and not subject.memo.dead:
+        if subject.options.measure and not subject.probe_cache.dead:
             emit(events.Measured(measure(subject)))
     subject.close()
 

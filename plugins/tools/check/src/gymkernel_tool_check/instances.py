@@ -32,7 +32,7 @@ class Instances:
     about: Description
     calls: Calls
     made: list[Any] = field(default_factory=list)
-    leaves: bool = False
+    close_hangs: bool = False
 
     def env(self, *, second: bool = False) -> Any:
         """An environment: a fresh one where it can be made, else the one that there is.
@@ -52,14 +52,14 @@ class Instances:
         if about.make is None:
             message = f"{about.name} is no environment"
             raise Skip(message)
-        if self.the_one is not None:
+        if self.only_instance is not None:
             if second:
                 message = "needs a second instance, and there is to be but one (--single-instance)"
                 raise Skip(message)
-            return _usable(self.the_one)
+            return _usable(self.only_instance)
         self.calls.at(Moment("the constructor"))
         try:
-            with self.calls.surviving():
+            with self.calls.catching_exit():
                 env = about.make()
         except Exception as exc:
             if self.made and not second:
@@ -73,7 +73,7 @@ class Instances:
         return _usable(env)
 
     @property
-    def the_one(self) -> Any:
+    def only_instance(self) -> Any:
         """The environment that was made, where there is to be no second one beside it."""
         return self.made[0] if self.about.options.single_instance and self.made else None
 
@@ -83,7 +83,7 @@ class Instances:
         return self.about.live if self.about.live is not None else next(iter(self.made), None)
 
     @contextlib.contextmanager
-    def forgetting(self) -> Iterator[None]:
+    def untracked(self) -> Iterator[None]:
         """Keep nothing that is made in this block: it closes that itself."""
         count = len(self.made)
         yield
@@ -97,18 +97,18 @@ class Instances:
 
     def shut(self, env: Any) -> None:
         """Close an environment that is no longer needed, whatever it raises; not where `close` is known to hang."""
-        if not self.leaves:
+        if not self.close_hangs:
             self.calls.at(Moment("close"))
-            with contextlib.suppress(Exception), self.calls.surviving():
+            with contextlib.suppress(Exception), self.calls.catching_exit():
                 env.close()
 
-    def dare_to_close(self) -> None:
+    def before_close(self) -> None:
         """Say that an environment is closed next.
 
         Raises:
             Skip: `close` is known to hang.
         """
-        if self.leaves:
+        if self.close_hangs:
             message = "close does not return (GK003)"
             raise Skip(message)
         self.calls.at(Moment("close"))

@@ -87,10 +87,10 @@ def project_of(target: Target) -> Project:
 
 def _folder(target: Target) -> Path | None:
     """Where the source of a target is, as far as that can be known without importing it."""
-    if target.form == "file":
+    if target.origin == "file":
         return Path(parse(target.text).place).resolve().parent
     module = target.name.partition(":")[0]
-    if target.form in {"id", "plugin"}:
+    if target.origin in {"id", "plugin"}:
         providers = plugins.providers(target.kind, target.name)
         if not providers:
             return None

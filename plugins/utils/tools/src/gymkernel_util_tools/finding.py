@@ -30,7 +30,7 @@ class TargetError(error.Error):
 class Word(NamedTuple):
     """A word, taken apart."""
 
-    form: Literal["file", "object", "id"]
+    origin: Literal["file", "object", "id"]
     place: str
     """The path of a file, or the module of an object; empty for an id."""
     name: str

@@ -87,13 +87,13 @@ def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarge
     'CartPole-v1'
     """
     kwargs = make_kwargs or {}
-    form, place, name = parse(target)
-    if form == "file":
+    origin, place, name = parse(target)
+    if origin == "file":
         path = Path(place)
         home = load_file(path)
         name = name or class_of_file(home, path)
         return _made_by(find_attribute(home, name, place), target, kwargs, home, name)
-    if form == "id":
+    if origin == "id":
         return EnvTarget(target, newest(target), kwargs)
     home = find_module(place)
     try:
@@ -124,9 +124,9 @@ def find_object(target: str) -> Any:
     >>> find_object("math:gcd")(12, 18)
     6
     """
-    form, place, name = parse(target)
-    if form == "id" or not name:
+    origin, place, name = parse(target)
+    if origin == "id" or not name:
         message = f"Expected module:name or path.py:name, got {target!r}"
         raise Error(message)
-    home = load_file(Path(place)) if form == "file" else find_module(place)
+    home = load_file(Path(place)) if origin == "file" else find_module(place)
     return find_attribute(home, name, place)

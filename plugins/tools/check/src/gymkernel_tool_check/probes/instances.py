@@ -28,7 +28,7 @@ def instance(subject: Subject, **given: Any) -> Any:
     if subject.options.single_instance:
         subject.close()
     subject.at("the constructor")
-    with subject.surviving():
+    with subject.catching_exit():
         env = subject.make(**given)
     subject.keep(env)
     return env

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.trace import Player
+from gymkernel_tool_check.trace import Recorder
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
@@ -31,14 +31,14 @@ def construct(subject: Subject) -> Construction:
     start = time.perf_counter()
     if subject.live is not None:
         return Construction(subject.live)
-    if subject.instances.the_one is not None:
-        return Construction(subject.instances.the_one)
+    if subject.instances.only_instance is not None:
+        return Construction(subject.instances.only_instance)
     if subject.make is None:
         message = f"{subject.name} is no environment"
         raise Skip(message)
     subject.at("the constructor")
     try:
-        with subject.surviving():
+        with subject.catching_exit():
             env = subject.make()
     except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
         return Construction(error=exc)
@@ -65,19 +65,19 @@ def closing(subject: Subject) -> Closing:
         raise Skip(message)
     seen.new = _close(subject, new)
     used = subject.env(second=True)
-    player = Player(subject, used)
-    player.reset(seed=subject.options.seed)
+    recorder = Recorder(subject, used)
+    recorder.reset(seed=subject.options.seed)
     with contextlib.suppress(Skip):
-        player.step()
+        recorder.step()
     seen.used = _close(subject, used)
     seen.again = _close(subject, used) if seen.used is None else None
     return seen
 
 
 def _close(subject: Subject, env: Any) -> Exception | None:
-    subject.instances.dare_to_close()
+    subject.instances.before_close()
     try:
-        with subject.surviving():
+        with subject.catching_exit():
             env.close()
     except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
         return exc
