@@ -70,7 +70,7 @@ class Reporter:
         faulthandler.enable(file=self._trace)
 
     def restart(self, timeout: float) -> None:
-        """Begin anew, in this process or a copy: nothing happened yet, and this is the patience from now on."""
+        """Begin anew, in this process or a copy: nothing happened yet, and this is the timeout from now on."""
         self._trace.close()
         self._trace = (self.folder / FAULT_DUMP).open("w")
         faulthandler.enable(file=self._trace)

@@ -54,7 +54,7 @@ class Instances:
             raise Skip(message)
         if self.only_instance is not None:
             if second:
-                message = "needs a second instance, and there is to be but one (--single-instance)"
+                message = "needs a second instance, which --single-instance forbids"
                 raise Skip(message)
             return _usable(self.only_instance)
         self.calls.at(Moment("the constructor"))
@@ -68,7 +68,7 @@ class Instances:
             raise Skip(message) from exc
         self.made.append(env)
         if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
-            message = "what is made has no reset and step (GK002)"
+            message = "it has no reset and step (GK002)"
             raise Skip(message)
         return _usable(env)
 

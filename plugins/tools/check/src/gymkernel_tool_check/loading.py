@@ -1,4 +1,4 @@
-"""From the words after `gymkernel check` to a subject: importing what they mean."""
+"""From a target of `gymkernel check` to a subject: importing it."""
 
 from __future__ import annotations
 

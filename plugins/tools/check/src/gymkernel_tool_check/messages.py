@@ -33,8 +33,8 @@ __all__ = [
 ]
 __all__ += ["Message", "News", "Order", "Place", "Ready", "Request", "TargetRecipe", "decode", "encode"]
 
-PLACE: Final = "moment"
-FAULT_DUMP: Final = "trace"
+PLACE: Final = "place"
+FAULT_DUMP: Final = "fault_dump"
 """Files of the folder that is shared: where the process is, and where it was when it died."""
 ROOM: Final = 256
 """Bytes of the first."""
@@ -117,7 +117,7 @@ class ProbeEntered:
 
 @dataclass(frozen=True, slots=True)
 class CauseFound:
-    """The rule that says why runs with one seed part; empty where they do not."""
+    """The rule that says why runs with one seed differ; empty where they do not."""
 
     code: str
 

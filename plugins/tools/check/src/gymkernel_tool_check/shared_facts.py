@@ -18,7 +18,7 @@ class Facts:
     """What was found out; who finds it first is right.
 
     Attributes:
-        cause: the rule that says why runs with one seed part, empty where they do not; None where nobody has looked.
+        cause: the rule that says why runs with one seed differ, empty where they do not; None where nobody has looked.
         stuck: the call that hangs in every probe.
     """
 
@@ -53,7 +53,7 @@ class SharedFacts:
     tell_hang: Callable[[Hang], None] | None = None
 
     def found_cause(self, code: str) -> None:
-        """Let the processes that come later know why runs part; this one knows."""
+        """Let the processes that come later know why runs differ; this one knows."""
         if self.tell_cause is not None:
             self.tell_cause(code)
 

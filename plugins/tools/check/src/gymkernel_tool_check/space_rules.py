@@ -1,6 +1,6 @@
 """`space_rule`: a rule about spaces, written as a plain function of a space that yields a `Fault` for each defect.
 
-What the laws share is here, too: copies whose generator may be moved, and elements to try. Elements are those that the
+What the rules share is here, too: copies whose generator may be moved, and elements to try. Elements are those that the
 space itself contains, so that a space which is wrong about membership is not accused of everything else.
 """
 
@@ -182,7 +182,7 @@ def _of(function: SpaceCheck, space: Any, others: list[Any]) -> list[Fault]:
         raise
     except Exception as exc:  # noqa: BLE001 - of the space, whatever it is
         name = getattr(function, "__name__", "").replace("_", " ")
-        return [Fault(f"it raised {type(exc).__name__}: {exc} (looking whether {name})", place=place(exc))]
+        return [Fault(f"it raised {type(exc).__name__}: {exc} (while checking that {name})", place=place(exc))]
 
 
 def _others(which: str, tried: SpaceInstances, k: int) -> list[Any]:
@@ -259,7 +259,7 @@ def elements(space: Any, n: int = TRIED) -> list[Any]:
         with contextlib.suppress(Exception), quiet():
             found += [snapshot(x) for x in itertools.islice(source(twin), n) if inside(twin, x)]
     if not found:
-        message = "there is no element to try: it contains none of its samples (GK701)"
+        message = "there is no element to test with: the space contains none of its samples (GK701)"
         raise Skip(message)
     return found
 

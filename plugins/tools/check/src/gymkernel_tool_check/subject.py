@@ -38,8 +38,8 @@ class Subject(Description):
 
     Attributes:
         calls: which call into the target is made.
-        memo: what the probes saw.
-        exchange: what the processes of the check know of each other.
+        probe_cache: what the probes saw.
+        facts: what the processes of the check know of each other.
         instances: what was made, and is to be closed.
         settings: those of the process when the check began.
     """

@@ -55,7 +55,7 @@ class Case:
 
         if not self.code:
             if unused := self.suite.unused():
-                pytest.fail(f"expected to be broken, and kept: {', '.join(unused)}; take them out", pytrace=False)
+                pytest.fail(f"expected to fail, but passed: {', '.join(unused)}; remove them", pytrace=False)
             return
         report, findings = self.suite.report(self.number), self.findings
         if report.failure:

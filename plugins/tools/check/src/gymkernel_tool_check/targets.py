@@ -1,4 +1,4 @@
-"""What the words after `gymkernel check` mean."""
+"""What the targets of `gymkernel check` mean."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Target", "TargetError", "everything", "expand"]
 class Target:
     """One thing to check, found without importing it.
 
-    `form` is "id" (an environment), "plugin" (the name of another kind), "distribution", "object" (`module:Class`) or
+    `origin` is "id" (an environment), "plugin" (the name of another kind), "distribution", "object" (`module:Class`) or
     "file".
     """
 
@@ -28,7 +28,7 @@ class Target:
 
 
 def expand(text: str) -> list[Target]:
-    """The targets that a word stands for: several for a distribution. Nothing is imported."""
+    """The targets that a text stands for: several for a distribution. Nothing is imported."""
     origin = parse(text).origin
     if origin == "file":
         return [Target(text, "file")]

@@ -42,7 +42,7 @@ TICK: Final = 0.05
 GRACE: Final = 5.0
 """Seconds after which a process that should have ended itself is ended."""
 BACKSTOP: Final = 1.25
-"""And after so many times its patience."""
+"""And after so many times its timeout."""
 FRAME: Final = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)
 CHECKER: Final = str(Path(__file__).parent)
 FIRST_FRAME: Final = "(most recent call first)"

@@ -60,10 +60,10 @@ def all_crash(seen: ActionTrials) -> bool:
     probe=rollout,
 )
 def no_action_gives_nan(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """Episodes with one action all along, where those with drawn actions are finite."""
+    """Episodes that repeat one action, where episodes with sampled actions are finite."""
     seen = subject.get(actions)
     if any(_nan(call) for run in subject.get(runs) for call in run.good):
-        message = "drawn actions lead to NaN, too (GK313, GK403)"
+        message = "sampled actions lead to NaN, too (GK313, GK403)"
         raise Skip(message)
     for one in seen.attempts:
         for call in one.trace.good:
@@ -86,7 +86,7 @@ def _nan(call: Call) -> str | None:
 
 @rule(
     "GK303",
-    "Python's and NumPy's integers are one action",
+    "step takes Python and NumPy integers alike",
     why="Samples and vector backends give NumPy's integers, agents, tests and people Python's.",
     mend="Use the action as a number (int(action), comparisons, an index): no isinstance of one type, no .item().",
     probe=rollout,
@@ -131,14 +131,14 @@ def _twin_fault(subject: Subject, one: Attempt, message: str) -> Fault:
 
 @rule(
     "GK304",
-    "actions count up to the bounds of the space",
-    why="The agent believes that it acts twice as hard: its gradient there is zero, and its exploration wasted.",
+    "step uses the whole range of the action space",
+    why="Actions beyond the limit change nothing: the gradient there is zero, and exploration is wasted.",
     mend="Make the action space as wide as what step uses, and let a wrapper rescale where agents want [-1, 1].",
     probe=action_clipping,
     severity="warning",
 )
 def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Iterator[Fault]:
-    """From one value on, the same in every state, larger ones do the same, and smaller ones do not."""
+    """Beyond one limit, the same in every state, actions have the same effect; below it they do not."""
     if not found:
         return
     one = found[0]

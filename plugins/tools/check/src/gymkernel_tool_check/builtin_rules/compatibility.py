@@ -1,4 +1,4 @@
-"""GK13x and GK14x: the limits of libraries, which are no law; `--compat sb3` and `--compat async` ask for them."""
+"""GK13x and GK14x: the limits of libraries, which are no rule of the API; `--compat sb3` and `--compat async` ask for them."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def _only_copies(subject: Subject) -> None:
     except Skip:
         return
     if found is not None or seen.influence is not None:
-        message = f"runs differ, copies or not ({found or 'GK611, GK612'})"
+        message = f"runs differ even without copies ({found or 'GK611, GK612'})"
         raise Skip(message)
 
 
@@ -49,12 +49,12 @@ def _copy(subject: Subject, how: str, *lines: str) -> str:
     "GK901",
     "it can be pickled",
     why="Vector backends, schedulers and checkpoints send environments to other processes.",
-    mend="Use functions of the module instead of lambdas and local classes, and make in __setstate__ what has no copy.",
+    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
     probe=copies,
     severity="warning",
 )
 def survives_pickle(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
-    """In the middle of an episode; what holds a file, a lock or a simulator has no copy, and is left alone."""
+    """In an episode; environments that hold a file, a lock or a simulator are skipped."""
     pickled = seen[0]
     if pickled.skipped:
         raise Skip(pickled.skipped)
@@ -62,7 +62,7 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
     if exc is None:
         return
     if pickled.resource:
-        message = f"it holds {pickled.culprit}, of which there is no copy"
+        message = f"it holds {pickled.culprit}, which cannot be copied"
         raise Skip(message)
     where = f", because of {pickled.culprit}" if pickled.culprit else ""
     if isinstance(exc, RecursionError):
@@ -74,8 +74,8 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
 
 @rule(
     "GK902",
-    "a copy is apart from its original",
-    why=f"{SEARCH}: each move that is only thought of is made.",
+    "a copy is independent of its original",
+    why=f"{SEARCH}: every move that is only tried changes the original.",
     mend="Let __deepcopy__ copy whatever changes; keep nothing that changes in the class or the module.",
     probe=copies,
 )
@@ -106,7 +106,7 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
 @rule(
     "GK903",
     "a copy goes on as its original does",
-    why=f"{SEARCH}, and checkpoints are copies: what they found does not hold, and a resumed run is another one.",
+    why=f"{SEARCH}, and checkpoints are copies: their results are wrong, and a resumed run differs.",
     mend="Keep the generator and the whole state in __getstate__ and __deepcopy__, or define neither.",
     probe=copies,
     severity="warning",
@@ -127,7 +127,7 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
         if one.mismatch is not None:
             _only_copies(subject)
             call, what, detail = one.mismatch
-            message = f"a copy made by {way} goes on in another way: at {call.when}, in the {what}, {detail}"
+            message = f"a copy made by {way} goes on differently: at {call.when}, in the {what}, {detail}"
             yield Fault(message, "__getstate__", show, subject.options.seed, call.episode, call.step)
             return
 
@@ -157,7 +157,7 @@ def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Iterator[Fault]
         seed = subject.options.seed
         show = f"{read}\ntwin = spec.make()\nprint(twin)\n"
         show += f"print(env.reset(seed={seed})[0], twin.reset(seed={seed})[0])"
-        yield Fault(f"made from the JSON of its spec, it is another one: {seen.differs}", "__init__", show)
+        yield Fault(f"made from the JSON of its spec, it differs: {seen.differs}", "__init__", show)
 
 
 @rule(
@@ -182,7 +182,7 @@ def new_process_makes_it(subject: Subject, seen: Spawned) -> Iterator[Fault]:
 @rule(
     "GK906",
     "its spec makes it again",
-    why="Workers and evaluation make it from env.spec: they fail, or get another one than that which trained.",
+    why="Workers and evaluation make it from env.spec: they fail, or get a different environment.",
     mend="Work on copies of the arguments: config = dict(config), not config.pop(...).",
     probe=spec_round_trip,
     severity="warning",

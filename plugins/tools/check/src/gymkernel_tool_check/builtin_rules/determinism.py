@@ -33,7 +33,7 @@ REPEAT = "A run cannot be repeated, a bug not be found again, and two algorithms
     probe=cause,
 )
 def instances_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
-    """Of two instances; the global generators are in different states meanwhile."""
+    """Two instances, with the global generators in different states."""
     if named(found, "GK501"):
         yield _fault(subject, found, f"with the same seed and actions, {found.mismatch.who} differ")
 
@@ -41,12 +41,12 @@ def instances_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
 @rule(
     "GK502",
     "reset seeds every generator",
-    why="All but one part of the environment repeats itself: the hardest kind of difference to find.",
+    why="Most of the environment repeats itself, and one part does not: such a difference is hard to find.",
     mend="Use self.np_random instead of a generator of its own, or make that one anew from the seed in reset.",
     probe=cause,
 )
 def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Iterator[Fault]:
-    """Where runs part, the generators that reset leaves as they are, and with which in one state the runs agree."""
+    """Where runs differ: generators that reset does not seed, and with which in the same state the runs agree."""
     if named(found, "GK502"):
         more = f" (and {', '.join(found.names[1:])})" if len(found.names) > 1 else ""
         start = f"reset(seed={subject.options.seed}) does not seed {found.names[0]}{more}; {found.mismatch.who} differ"
@@ -56,14 +56,14 @@ def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Iterator
 @rule(
     "GK503",
     "nothing depends on the time of day",
-    why="The environment is another one on a faster machine, under load, and in a debugger.",
+    why="The environment behaves differently on a faster machine, under load, and in a debugger.",
     mend="Count steps, or simulated seconds, instead of looking at a clock.",
     probe=cause,
 )
 def clock_does_not_matter(subject: Subject, found: Cause | None) -> Iterator[Fault]:
-    """Runs that see one clock agree, and such that see another do not."""
+    """Runs with the same fake clock agree, and runs with different clocks do not."""
     if named(found, "GK503"):
-        start = f"the trajectory depends on the clock: {found.hint or 'with the same seed and actions'}, runs part"
+        start = f"the trajectory depends on the clock: {found.hint or 'with the same seed and actions'}, runs differ"
         yield _fault(subject, found, start)
 
 
@@ -79,13 +79,13 @@ def processes_agree(subject: Subject, seen: ProcessRuns) -> Iterator[Fault]:
     if seen.mismatch is None:
         return
     if (found := cause_code(subject)) is not None and found != "GK507":
-        message = f"runs part in one process, too ({found})"
+        message = f"runs differ within one process, which {found} reports"
         raise Skip(message)
     at, one, other = seen.mismatch
     first, second = (short(seen.lines[seed][at]) for seed in (one, other))
     place = "the first reset" if not at else f"call {at + 1}"
     message = (
-        f"with the same seed and actions, processes part at {place}: with PYTHONHASHSEED={one} it returned {first}"
+        f"with the same seed and actions, processes differ at {place}: with PYTHONHASHSEED={one} it returned {first}"
     )
     message += f", with PYTHONHASHSEED={other} {second}"
     seed = subject.options.seed
@@ -98,23 +98,21 @@ def processes_agree(subject: Subject, seen: ProcessRuns) -> Iterator[Fault]:
 @rule(
     "GK505",
     "the constructor draws nothing that reset cannot repeat",
-    why="Each worker of a vector environment is another environment, and none can be made again.",
+    why="Each worker of a vector environment has a different environment, and none can be made again.",
     mend="Draw it in reset from self.np_random, or let the constructor take it, or a seed for it, as an argument.",
     probe=cause,
 )
 def constructor_is_certain(subject: Subject, found: Cause | None) -> Iterator[Fault]:
     """Two instances differ, and each repeats itself."""
     if named(found, "GK505"):
-        start = (
-            "the constructor draws what no seed can repeat: each instance agrees with itself, and two instances part"
-        )
+        start = "the constructor draws what no seed repeats: each instance repeats itself, and two instances differ"
         yield _fault(subject, found, start)
 
 
 @rule(
     "GK506",
-    "the generator of the action space is the agent's",
-    why="Exploration that was seeded by action_space.seed(...) goes another way, as the environment draws from it.",
+    "reset and step do not draw from the action space",
+    why="Agents seed exploration by action_space.seed(...): each draw of the environment changes what follows.",
     mend="Draw from self.np_random in reset and step, never from self.action_space.sample().",
     probe=rollout,
     severity="warning",
@@ -128,7 +126,7 @@ def action_space_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault
     except Skip:
         found = None
     if found is not None and any("action_space" in name for name in found.names):
-        message = f"runs part because of it ({found.code})"
+        message = f"runs with one seed differ because of it, which {found.code} reports"
         raise Skip(message)
     message = f"reset or step drew from the generator of the action space: it went on in {len(trace.calls)} calls, "
     message += "of which none asked it for an action"
@@ -165,7 +163,7 @@ def infos_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
 def uses_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
     """A used instance against a fresh one."""
     if named(found, "GK602"):
-        start = "a used instance and a fresh one part after the same reset(seed=...) and actions"
+        start = "a used instance and a fresh one differ after the same reset(seed=...) and actions"
         yield _fault(subject, found, start)
 
 

@@ -29,12 +29,12 @@ ENOUGH: Final = 3
 @rule(
     "GK316",
     "a time limit truncates, it does not terminate",
-    why="A terminal state is worth nothing: values are cut off at the limit, as if the agent had failed there.",
-    mend="Return truncated=True at the limit, or leave it to max_episode_steps of the spec; the key is of TimeLimit.",
+    why="Learners give a terminal state the value 0: at the limit, it looks as if the agent had failed.",
+    mend="Return truncated=True at the limit, or leave it to max_episode_steps of the spec; only TimeLimit writes the key.",
     probe=rollout,
 )
 def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """The key of the old API in an info, unless `TimeLimit` tells it; or all episodes terminate at a named limit."""
+    """The old key in an info, unless `TimeLimit` writes it; or all episodes terminate at a named limit."""
     for run, call in good_calls(subject, "step"):
         if isinstance(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
             message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="

@@ -129,7 +129,7 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
 @rule(
     "GK321",
     "action masks fit the action space",
-    why="A mask of the wrong form forbids the wrong actions, and one of zeros leaves none: samplers fail, or cheat.",
+    why="A mask that does not fit forbids the wrong actions, and one of zeros forbids all: sampling fails.",
     mend="numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several), at least one of them 1.",
     probe=rollout,
 )

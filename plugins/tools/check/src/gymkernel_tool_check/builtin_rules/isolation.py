@@ -91,7 +91,7 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]
         message = f"they share the global generator of {changes[0].what} (GK613)"
         raise Skip(message)
     when = "was used before it" if influence.how == "before" else "is stepped in turns with it"
-    message = f"with the same seed and actions, an instance does something else where another {when}: at "
+    message = f"with the same seed and actions, an instance behaves differently when another {when}: at "
     message += f"{influence.call.when}, in the {influence.what}, {influence.detail}"
     message += f"; runs change {_and(seen.data[:3])}, which they share" if seen.data else ""
     call = influence.call
@@ -101,17 +101,17 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]
 @rule(
     "GK612",
     "each instance has a generator of its own",
-    why=f"{VECTOR}: with one generator, each draws what another one was to draw, and no run can be repeated.",
+    why=f"{VECTOR}: with one shared generator, each changes what the others draw, and no run can be repeated.",
     mend="Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator of the class or module.",
     probe=interference,
 )
 def generators_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
-    """Generators that two instances reach, that move when one of them is used, and whose use shows."""
+    """Generators that two instances share, where using one instance changes what the other does."""
     if seen.influence is None or not seen.generators:
         return
     _reproducible(subject)
     call = seen.influence.call
-    message = f"two instances share the generator {_and(seen.generators)}: stepped in turns, one does something else"
+    message = f"two instances share the generator {_and(seen.generators)}: stepped in turns, one behaves differently"
     message += f" than alone, at {call.when}, in the {seen.influence.what}: {seen.influence.detail}"
     show = _turns(subject, seen.influence)
     yield Fault(message, "__init__", show, subject.options.seed, call.episode, call.step)
@@ -129,7 +129,7 @@ def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Ite
     changes = seen.of("random")
     found = _cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
-        message = f"what it draws shows in the episodes ({found})"
+        message = f"the values it draws change the episodes, which {found} reports"
         raise Skip(message)
     for what in dict.fromkeys(change.what for change in changes):
         where = [change.phase for change in changes if change.what == what]
@@ -154,7 +154,7 @@ def _reproducible(subject: Subject) -> None:
     """Skip where runs differ for another reason than another instance."""
     found = _cause(subject)
     if found is not None and found != "GK611":
-        message = f"runs with one seed part in any case ({found})"
+        message = f"runs with one seed differ anyway, which {found} reports"
         raise Skip(message)
 
 
@@ -183,7 +183,7 @@ def _around(subject: Subject, change: Change, read: str, torch: bool = False) ->
 @rule(
     "GK615",
     "the working directory and the environment variables stay as they are",
-    why="Checkpoints and logs with relative paths go astray, and other libraries are configured behind their backs.",
+    why="Relative paths of checkpoints and logs lead elsewhere, and other libraries read changed settings.",
     mend="Use absolute paths (pathlib.Path(__file__).parent), and hand settings to the library itself.",
     probe=global_state,
 )
@@ -243,7 +243,7 @@ def spaces_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
 @rule(
     "GK618",
     "infos stay as they were returned",
-    why="Loggers and buffers keep them: of one shared list or dictionary they hold the last values a thousand times.",
+    why="Loggers and buffers keep them: with one shared object, every entry is the last one.",
     mend="Return a new dictionary at each call, with copies of what changes: {'path': list(self.path)}.",
     probe=rollout,
 )

@@ -84,9 +84,9 @@ def process_survives(subject: Subject, seen: None) -> Iterator[Fault]:
 
 @rule(
     "GK004",
-    "every rule can look at it",
-    why="What was not looked at is not known to be right.",
-    mend="Check an id, a class or a function that makes the environment; for hardware, that is how it is.",
+    "every rule can be checked",
+    why="A rule that was skipped may be broken.",
+    mend="Check an id, a class or a function that makes the environment; with hardware, this is normal.",
     probe=construct,
     severity="info",
     family="making it",

@@ -109,7 +109,7 @@ def of_the_dtype(subject: Subject, trace: Trace) -> Iterator[Fault]:
     probe=rollout,
 )
 def finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """Of every reset and step with drawn actions, whatever the space accepts; GK302 tells of single actions."""
+    """Of every reset and step with sampled actions, whatever the space accepts; GK302 tells of single actions."""
     for run in subject.get(runs):
         for call in run.good:
             if call.well_formed and (found := not_finite(call.kept)):
@@ -120,7 +120,7 @@ def finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
 @rule(
     "GK404",
     "observations stay as they were returned",
-    why="Replay buffers and rollouts keep them: of one shared array, they hold the last values a thousand times.",
+    why="Replay buffers and rollouts keep them: with one shared array, every entry is the last one.",
     mend="Return a copy (self.state.copy()), or build a new array at each step.",
     probe=rollout,
 )
@@ -199,14 +199,14 @@ def _form(x: Any) -> Any:
 
 @rule(
     "GK407",
-    "observations say something",
-    why="The agent is blind and learns an average: a sensor that is not read looks exactly so.",
+    "observations change",
+    why="The agent sees nothing of the state: a sensor that is never read looks like this.",
     mend="Build the observation from the state in every step, not once in the constructor.",
     probe=rollout,
     severity="warning",
 )
 def observations_change(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """All observations are one, although the space has more, while rewards differ within an episode."""
+    """All observations are equal, while the space has other elements and rewards differ within an episode."""
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     steps = [call for call in calls if call.method == "step"]
     if len(steps) < MANY or max(call.step for call in steps) < 2 or len(trace.resets) < 2:

@@ -228,11 +228,11 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Iterator[F
     for mode in _tried(modes):
         if mode.mismatch is not None:
             if (found := _cause(subject)) is not None:
-                message = f"runs with one seed part in any case ({found})"
+                message = f"runs with one seed differ anyway, which {found} reports"
                 raise Skip(message)
             call, what, detail = mode.mismatch
             message = f"render mode {mode.name}: with the same seed and actions, a run with rendering and one without"
-            message += f" part at {call.when}, in the {what}: {detail}"
+            message += f" differ at {call.when}, in the {what}: {detail}"
             seed = subject.options.seed
             lines = [f"    env.action_space.seed({seed})", f"    result = [env.reset(seed={seed})]"]
             lines += ["    for _ in range(12):", "        if draw:", "            env.render()"]

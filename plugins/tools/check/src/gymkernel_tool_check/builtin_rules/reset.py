@@ -127,7 +127,7 @@ def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> 
 
 @rule(
     "GK213",
-    "empty options are no options",
+    "empty options work like none",
     why="Vector backends and wrappers pass {} where the user gives none.",
     mend="Treat {} as None: read with options.get(...), and require nothing.",
     probe=options,

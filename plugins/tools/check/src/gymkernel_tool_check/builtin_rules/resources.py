@@ -36,7 +36,7 @@ def _episodes(count: str) -> str:
 
 @rule(
     "GK951",
-    "memory stays as it is",
+    "memory does not grow",
     why=f"{LONG}: what grows with each is killed by the system on the second day, with nothing in the log.",
     mend="Clear in reset what step collects, and give caches a bound: deque(maxlen=...), lru_cache(maxsize=...).",
     probe=growth,
@@ -46,7 +46,7 @@ def memory_stays(subject: Subject, seen: Growth) -> Iterator[Fault]:
     opened = max((slope.rate for where, slope in (*seen.open_files, *seen.tasks) if where == "episode"), default=0.0)
     kept = [slope for slope in seen.containers if slope.rate > opened]
     if opened and not kept:
-        message = "what it opens or starts is kept (GK952, GK953)"
+        message = "open files or threads hold memory (GK952, GK953)"
         raise Skip(message)
     if kept:
         first = kept[0]

@@ -52,19 +52,19 @@ def seed_is_honoured(subject: Subject, found: Cause | None) -> Iterator[Fault]:
 
 
 def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
-    """Whether a rule is the one that names why runs part.
+    """Whether a rule is the one that names why runs differ.
 
     Raises:
         Skip: another one is.
     """
     if found is not None and found.code != code:
-        message = f"runs with one seed part, for which there is another name ({found.code})"
+        message = f"runs with one seed differ, which {found.code} reports"
         raise Skip(message)
     return found is not None
 
 
 def remake(subject: Subject, mismatch: Divergence) -> str:
-    """The line that makes a fresh instance, where it is fresh instances that part."""
+    """The line that makes a fresh instance, where it is fresh instances that differ."""
     return subject.recipe.statement if mismatch.between == "instances" else ""
 
 
@@ -92,7 +92,7 @@ def default_seed_is_none(subject: Subject, made: Construction) -> Iterator[Fault
 
 @rule(
     "GK207",
-    "the seed 0 is a seed",
+    "the seed 0 works like any other",
     why=f"{REPRODUCIBLE}; 0 is the seed that people choose most.",
     mend="Write `if seed is not None`, not `if seed`.",
     probe=seeding,
@@ -100,12 +100,12 @@ def default_seed_is_none(subject: Subject, made: Construction) -> Iterator[Fault
 def zero_is_a_seed(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     """Two episodes after reset(seed=0) with the same actions."""
     if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
-        message = "no seed is honoured as it should be (GK205, GK210, GK501, GK602)"
+        message = "no seed works as it should (GK205, GK210, GK501, GK602)"
         raise Skip(message)
     for a, b in zip(*seen.zero, strict=False):
         if found := _unlike(a, b):
             if cause_code(subject) is not None:
-                message = "no seed is honoured as it should be (GK205, GK210, GK501, GK602)"
+                message = "no seed works as it should (GK205, GK210, GK501, GK602)"
                 raise Skip(message)
             message = f"reset(seed=0) is not reproducible, other seeds are: after {a.when}, {found}"
             show = "first, _ = env.reset(seed=0)\nfirst = repr(first)\nenv.reset()\nagain, _ = env.reset(seed=0)\n"
@@ -150,7 +150,7 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     probe=cause,
 )
 def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Iterator[Fault]:
-    """Two instances after one seed get two others, and go on alike; fresh ones do not."""
+    """Instances that were seeded before ignore a different seed; fresh instances do not."""
     if not named(found, "GK208"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
@@ -180,13 +180,13 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> It
 
 @rule(
     "GK211",
-    "a seed means the same at any time",
+    "a seed gives the same episode at any time",
     why="An episode cannot be seen again without all that was before it: not in a debugger, not in an evaluation.",
     mend="Seed the generator with the seed as it is given, not with a mixture of it and a counter or the old state.",
     probe=cause,
 )
 def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Iterator[Fault]:
-    """A used instance against a fresh one: it takes notice of the seed, and its generators are in other states."""
+    """Compare a used instance with a fresh one: the seed has an effect, but the generators end in other states."""
     if not named(found, "GK211"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
@@ -221,7 +221,7 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Iterator[
 
 @rule(
     "GK216",
-    "a large seed is a seed",
+    "large seeds work",
     why="Seeds that are derived from others (numpy.random.SeedSequence, hashes) need more than 32 bits.",
     mend="Seed through super().reset(seed=seed); what takes 32 bits gets a number drawn from self.np_random.",
     probe=seeding,

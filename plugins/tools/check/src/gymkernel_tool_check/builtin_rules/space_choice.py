@@ -56,9 +56,9 @@ def _spaces(made: Construction) -> dict[str, Any]:
 
 @rule(
     "GK106",
-    "the spaces have something in them",
-    why="An element that can have but one value, or none, is a constant that networks and scalers divide by.",
-    mend="Give every element a range, and leave out what is empty.",
+    "each space has more than one element",
+    why="A range of one value is a constant: scalers divide by its width, which is zero.",
+    mend="Give every element a range, and leave out empty parts.",
     probe=construct,
     severity="warning",
     profile="fast",
@@ -115,8 +115,8 @@ def actions_are_bounded(subject: Subject, made: Construction) -> Iterator[Fault]
 
 @rule(
     "GK108",
-    "actions are around zero, and about one",
-    why="Gaussian policies begin with actions about 1: of a range of thousands, or far from 0, they see a corner.",
+    "actions are centred on 0 and of size about 1",
+    why="Gaussian policies begin with actions of size about 1: they reach one corner of a large or distant range.",
     mend="Let the action space be [-1, 1], and rescale inside of step, or put RescaleAction around it.",
     probe=construct,
     severity="info",

@@ -184,7 +184,7 @@ def one_seed_gives_one_sequence(space: Any) -> Iterator[Fault]:
 @space_rule(
     "GK705",
     "seed returns what gives the same samples again",
-    why="A run that was seeded at random is repeated by what seed returned.",
+    why="A run with a random seed is repeated with the seed that was returned.",
     mend="Return the seed that was used; a space with spaces inside returns one for each, and takes them back.",
 )
 def seed_returns_what_seeds_again(space: Any) -> Iterator[Fault]:
@@ -292,7 +292,7 @@ def global_generators_are_left_alone(space: Any) -> Iterator[Fault]:
 @space_rule(
     "GK709",
     "a mask and a probability together are refused",
-    why="Only one of them can be obeyed: the other is ignored without a word.",
+    why="Only one of them can be used, and the other would be ignored silently.",
     mend="Raise a ValueError where both are given, and also for one of them where the space supports none.",
 )
 def mask_and_probability_are_one_too_many(space: Any) -> Iterator[Fault]:

@@ -33,7 +33,7 @@ def _twin(space: Any) -> Any:
 
 @space_rule(
     "GK721",
-    "a copy is equal, and what is no space is not",
+    "a space equals its copy, and nothing that is no space",
     why="Vector backends compare the spaces of their environments, which come out of a pickle.",
     mend="Define __eq__ by what makes the space, and not by its generator; return False for other types.",
 )
@@ -61,7 +61,7 @@ def copies_are_equal(space: Any) -> Iterator[Fault]:
 @space_rule(
     "GK722",
     "different spaces are not equal",
-    why="Vector backends would take environments for alike that are not, and batch what does not fit.",
+    why="Vector backends would treat different environments as equal, and batch what does not fit.",
     mend="Compare in __eq__ everything that makes the space: bounds, sizes, dtypes, the spaces inside.",
     others="different",
 )
@@ -97,8 +97,8 @@ def equal_spaces_hash_alike(space: Any) -> Iterator[Fault]:
 
 @space_rule(
     "GK724",
-    "it can be shown",
-    why="It is in every error message: one that cannot be written hides the error.",
+    "it has a repr",
+    why="Error messages show the space: a repr that raises hides the error.",
     mend="Return from __repr__ what makes the space, such as Interval(0, 1).",
 )
 def space_is_shown(space: Any) -> Iterator[Fault]:

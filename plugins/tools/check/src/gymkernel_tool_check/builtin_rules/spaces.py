@@ -41,7 +41,7 @@ def _env(made: Construction) -> Any:
 
 @rule(
     "GK101",
-    "both spaces are there after construction",
+    "observation_space and action_space are set after construction",
     why=f"{WHY}: without them nothing can be set up.",
     mend="Set self.observation_space and self.action_space in __init__.",
     probe=construct,
@@ -58,7 +58,7 @@ def are_there(subject: Subject, made: Construction) -> Iterator[Fault]:
 
 @rule(
     "GK102",
-    "both spaces are spaces",
+    "observation_space and action_space are spaces",
     why=f"{WHY}: they ask for shape, dtype, sample and contains.",
     mend="Use a space of gymkernel.spaces, or derive one from gymkernel.Space.",
     probe=construct,
@@ -93,7 +93,7 @@ def stay_the_same_object(subject: Subject, made: Construction) -> Iterator[Fault
 
 @rule(
     "GK104",
-    "the spaces stay as they are",
+    "the spaces do not change",
     why=f"{WHY}: what changes later no longer fits them.",
     mend="Choose spaces that hold for the whole life of the environment, and set them in __init__ only.",
     probe=rollout,

@@ -71,7 +71,7 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
     probe=rollout,
 )
 def reward_is_finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """Of every step with drawn actions; GK302 tells of actions that lead to NaN whenever they are taken."""
+    """Of every step with sampled actions; GK302 tells of actions that lead to NaN whenever they are taken."""
     for run in subject.get(runs):
         for call in run.good:
             if call.well_formed and _is_number(call.reward) and not math.isfinite(float(call.reward or 0)):
@@ -88,7 +88,7 @@ def reward_is_finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
     probe=rollout,
 )
 def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """Of every step; numpy.bool_ is only remarked upon."""
+    """Of every step; numpy.bool_ is reported as info."""
     for name in ("terminated", "truncated"):
         numpys = None
         for run, call in good_calls(subject, "step"):
@@ -129,7 +129,7 @@ def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
     probe=rollout,
 )
 def step_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
-    """No step of a run raises, with drawn actions, nor with one action all along."""
+    """No step of a run raises, with sampled actions or with one repeated action."""
     seen, held = attempts(subject), ""
     run = next((one for one in subject.get(runs) if one.failed is not None), None)
     if run is None and seen is not None and (late := [one for one in seen.failed if one.trace.calls[-1].step > 1]):
@@ -146,7 +146,7 @@ def step_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
         message = "one action always raises (GK301)"
         raise Skip(message)
     if seen is not None and any({one.failed is None for one in twins} == {True, False} for twins in seen.twins):
-        message = "it depends on the type of a number (GK303)"
+        message = "it depends on the type of the integer (GK303)"
         raise Skip(message)
     message = f"{failed.when}{held} raised {type(failed.error).__name__}: {failed.error} (seed {run.seed})"
     yield fault(run, failed, message, "")

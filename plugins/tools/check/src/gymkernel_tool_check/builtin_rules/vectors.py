@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["program"]
 
-SAME: Final = "Results depend on the backend: what was found with one cannot be had again with another"
+SAME: Final = "Results depend on the backend: what was found with one cannot be repeated with another"
 
 
 def program(subject: Subject, *lines: str, mode: str = "NextStep", variant: str = "boxes") -> str:
@@ -48,7 +48,7 @@ def _made(seen: Made) -> Any:
     "GK650",
     "it can be made of functions that make environments",
     why="make_vec(id, num_envs, 'name of the backend') calls it with a list of functions and autoreset_mode.",
-    mend="Take (env_fns, ..., autoreset_mode=AutoresetMode.NEXT_STEP), also its value as a text.",
+    mend="Take (env_fns, ..., autoreset_mode=AutoresetMode.NEXT_STEP), or its value as a string.",
     probe=made,
     kind="vector",
 )
@@ -135,13 +135,13 @@ VALUES: Final = ("observations", "rewards", "terminations", "truncations")
 def _with_next_step(seen: list[Run]) -> None:
     """Skip where the mode that all know is broken in the same way."""
     if any(run.mismatch.keys() & set(VALUES) for run in seen if run.mode == "NextStep"):
-        message = "it does not give what the environments do in the first place (GK653)"
+        message = "its results differ in the mode NEXT_STEP, too (GK653)"
         raise Skip(message)
 
 
 @rule(
     "GK653",
-    "it gives what the environments give",
+    "it returns what the environments return",
     why=f"{SAME}.",
     mend="Return their observations, rewards (float64) and flags (bool) in their places; the step after an end resets.",
     probe=runs,
@@ -199,7 +199,7 @@ def seeds_arrive(subject: Subject, seen: list[tuple[Any, str]]) -> Iterator[Faul
 @rule(
     "GK657",
     "infos are batched",
-    why="Learners read infos['key'][i] where infos['_key'][i] says that there is one: numbers of another environment.",
+    why="Learners read infos['key'][i] where infos['_key'][i] is True, and would read the values of another one.",
     mend="Use gymkernel.vector.utils.batch_infos, or add each info with self._add_info.",
     probe=runs,
     kind="vector",
@@ -217,7 +217,7 @@ def infos_are_batched(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
 @rule(
     "GK658",
     "batches stay as they were returned",
-    why="Rollouts keep them: of one shared array, they hold the last observations a thousand times.",
+    why="Rollouts keep them: with one shared array, every entry is the last one.",
     mend="Return a copy of the array into which observations are written, unless the caller asks for copy=False.",
     probe=runs,
     kind="vector",
@@ -235,8 +235,8 @@ def batches_stay(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
 
 @rule(
     "GK659",
-    "close works twice, and closed is closed",
-    why="A with statement, a wrapper and an error handler each close it; and what goes on afterwards hides it.",
+    "close works twice, and later calls raise",
+    why="A with statement, a wrapper and an error handler each close it; later calls are mistakes that should show.",
     mend="Define close_extras, which VectorEnv.close calls once, and raise ClosedEnvironmentError in reset and step.",
     probe=closings,
     kind="vector",
@@ -254,8 +254,8 @@ def closes(subject: Subject, seen: Closings) -> Iterator[Fault]:
 
 @rule(
     "GK660",
-    "what an environment raises is told",
-    why="Of a hundred environments one fails: without its message, nobody finds which and why.",
+    "errors of an environment are passed on",
+    why="When one of a hundred environments fails, only its message says which and why.",
     mend="Raise what it raised, or an error from it that names the environment, and let close work afterwards.",
     probe=failures,
     kind="vector",

@@ -84,8 +84,8 @@ def _works(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
 GK680, GK670 = both(
     "GK680",
     "GK670",
-    "what it accepts, it works with",
-    why=f"{STACK}; an environment that does not go with it is to be refused by the constructor, not by step.",
+    "it works with every environment that it accepts",
+    why=f"{STACK}; an environment that does not fit is to be refused by the constructor, not by step.",
     mend="Check in __init__ what the environment has to be, and say it.",
 )(_works)
 
@@ -110,7 +110,7 @@ GK681, GK671 = both(
     "GK681",
     "GK671",
     "seeds and options reach the environment inside",
-    why="Runs with this wrapper cannot be repeated, and no option arrives, though reset takes both without a word.",
+    why="Runs with this wrapper cannot be repeated, and options have no effect, although reset takes both.",
     mend="In reset(self, *, seed=None, options=None), call self.env.reset(seed=seed, options=options).",
 )(_hands_on)
 

@@ -64,7 +64,7 @@ def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
 (GK686,) = both(
     "GK686",
     "",
-    "its spec puts it on again",
+    "its spec includes it",
     why="Workers and evaluation make environments from env.spec: they get one without this wrapper, or an error.",
     mend="Derive from RecordConstructorArgs too, and call RecordConstructorArgs.__init__(self, name=value, ...) first.",
     severity="warning",
@@ -79,7 +79,7 @@ def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
         raise Skip(message)
     env, kwargs = wrap(subject, one.variant)
     if any(callable(value) for value in kwargs.values()):
-        message = "it was given a function, as which anything may be given"
+        message = "it takes a function, and the checker's own function cannot stand for its users'"
         raise Skip(message)
     recorder = Recorder(subject, env, SEED)
     if recorder.reset(seed=SEED).error is not None or recorder.step().error is not None:
@@ -93,7 +93,7 @@ def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     except (Exception, RecursionError) as exc:
         name, resource = culprit(env, lambda value: pickle.loads(pickle.dumps(value)))  # noqa: S301 - as above
         if resource:
-            message = f"it holds {name}, of which there is no copy"
+            message = f"it holds {name}, which cannot be copied"
             raise Skip(message) from exc
         where = f", because of {name}" if name else ""
         message = f"it cannot be pickled{where}: {type(exc).__name__}: {short(str(exc), 100)}"
@@ -111,7 +111,7 @@ def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
         )
         lines = ("env.reset(seed=5)", "twin = pickle.loads(pickle.dumps(env))", "action = env.action_space.sample()")
         show = program(subject, one, *lines, "print(env.step(action)[:2], twin.step(action)[:2])")
-        yield Fault(f"a pickled copy goes on in another way than its original: {how}", "__getstate__", show)
+        yield Fault(f"a pickled copy goes on differently from its original: {how}", "__getstate__", show)
 
 
 def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
@@ -126,7 +126,7 @@ def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
     "",
     "it can be pickled",
     why="Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.",
-    mend="Use functions of the module instead of lambdas and local classes, and make in __setstate__ what has no copy.",
+    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
     severity="warning",
 )(_pickles)
 
@@ -146,7 +146,9 @@ def _repeats(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
                     else recorder.step(copy.deepcopy(before.action_kept))
                 )
                 if found := differing_part(before, call):
-                    message = f"with the same seed and actions, two of them part at {before.when}, in the {found[0]}: "
+                    message = (
+                        f"with the same seed and actions, two of them differ at {before.when}, in the {found[0]}: "
+                    )
                     make = wrapping_expression(subject, one)
                     lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
                     lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
@@ -159,7 +161,7 @@ def _repeats(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
 GK689, GK679 = both(
     "GK689",
     "GK679",
-    "the same seed and actions give the same",
-    why="A run cannot be repeated: what the wrapper draws, no seed reaches.",
+    "the same seed and actions give the same results",
+    why="A run cannot be repeated: no seed reaches the generator of the wrapper.",
     mend="Draw from self.np_random, which is the generator of the environment inside.",
 )(_repeats)

@@ -56,7 +56,7 @@ def _lost(name: str, value: Any, one: WrappedRun) -> str:
 GK684, GK674 = both(
     "GK684",
     "GK674",
-    "what it does not change is that of the environment inside",
+    "it forwards what it does not change",
     why=f"{STACK}, and asks through it for the generator, the spec, the render mode.",
     mend="Derive the class from Wrapper (or VectorWrapper), and call its __init__ with the environment.",
 )(_forwards)
@@ -130,7 +130,7 @@ def _leaves_alone(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
 GK687, GK677 = both(
     "GK687",
     "GK677",
-    "what passes through it is left as it is",
-    why="Buffers of the agent, and the state of the environment inside, change behind their backs.",
+    "it does not change what passes through it",
+    why="Buffers of the agent, and the state of the environment inside, change unnoticed.",
     mend="Work on copies: observation = observation / 255, not observation /= 255; return a copy of what is kept.",
 )(_leaves_alone)

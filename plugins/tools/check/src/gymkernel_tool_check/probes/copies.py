@@ -58,7 +58,7 @@ def copies(subject: Subject) -> list[Copied]:
     """Copy in the middle of an episode, step the copy, then the original; and compare with one that was not copied."""
     expected = _expected(subject)
     if expected is None:
-        message = "it does not run as far as to copy it"
+        message = "it fails before it can be copied"
         raise Skip(message)
     return [_try(subject, how, expected) for how in ("pickle", "deepcopy")]
 
@@ -105,7 +105,7 @@ def _expected(subject: Subject) -> list[Call] | None:
 def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     seen, recorder = Copied(how), _player(subject)
     if not _begin(recorder):
-        seen.skipped = "it does not run as far as to copy it"
+        seen.skipped = "it fails before it can be copied"
         return seen
     if how == "pickle" and (strange := not_importable(recorder.env)):
         seen.skipped = f"{strange} cannot be imported by its name"
@@ -161,7 +161,7 @@ def not_importable(env: Any) -> str:
 
 
 def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
-    """The attribute that cannot be copied, with its type; and whether it is something of which there is no copy."""
+    """The attribute that cannot be copied, with its type; and whether it is something which cannot be copied."""
     for layer in layers(env):
         for name, value in getattr(layer, "__dict__", {}).items():
             if name == "env":

@@ -125,7 +125,7 @@ def _episodes(recorder: Recorder, seen: Growth) -> None:
     deadline = time.perf_counter() + recorder.subject.options.budget / 2
     samples: list[Sample] = []
     if not _play(recorder, BATCH, deadline):
-        message = "it does not run, or too slowly, to count what many episodes leave"
+        message = "it fails, or is too slow, to run many episodes"
         raise Skip(message)
     while len(samples) <= BATCHES and _play(recorder, BATCH, deadline):
         samples.append(_sample(recorder.env))

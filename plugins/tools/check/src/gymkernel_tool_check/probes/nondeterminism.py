@@ -1,4 +1,4 @@
-"""Why runs with one seed and the same actions part: what is tried, once they do, to name the cause."""
+"""Why runs with one seed and the same actions differ: what is tried, once they do, to name the cause."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Between = Literal["instances", "uses", "runs"]
 
 @dataclass(slots=True)
 class Cause:
-    """The rule that says why runs part, with the place, and what is to be named: a generator, say."""
+    """The rule that says why runs differ, with the place, and what is to be named: a generator, say."""
 
     code: str
     mismatch: Divergence
@@ -54,14 +54,14 @@ class Cause:
 
 @probe()
 def cause(subject: Subject) -> Cause | None:
-    """Repeat the rollout, and where the runs part, try what makes them agree."""
+    """Repeat the rollout, and where the runs differ, try what makes them agree."""
     found = _cause(subject)
     subject.facts.found_cause("" if found is None else found.code)
     return found
 
 
 def cause_code(subject: Subject) -> str | None:
-    """The rule that says why runs part, as the process that looked for it found, so that all processes say the same.
+    """The rule that says why runs differ, as the process that looked for it found, so that all processes say the same.
 
     Raises:
         Skip: it cannot be known.
@@ -141,7 +141,7 @@ def _another(subject: Subject, env: Any) -> Any:
 
 
 def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
-    """Fresh instances part, or there is but one instance."""
+    """Fresh instances differ, or there is but one instance."""
     seeded = trials.number() == trials.seed
     names = trials.unseeded()
     if names and (seeded or mismatch.code != "GK205"):

@@ -93,7 +93,7 @@ def rendered_modes(subject: Subject) -> list[Mode]:
     with _screen():
         if subject.live is not None:
             if made.env.render_mode not in modes:
-                message = "the one environment that there is was made without a render mode"
+                message = "the given environment was made without a render mode"
                 raise Skip(message)
             return [_live(subject, made.env)]
         plain, fails = _plain(subject)

@@ -40,7 +40,7 @@ TIMING: Final = re.compile(
 
 @dataclass(slots=True)
 class Divergence:
-    """Where two runs with the same seed and the same actions part.
+    """Where two runs with the same seed and the same actions differ first.
 
     `between` is "instances" (two fresh ones), "uses" (a fresh instance and a used one) or "runs" (of the one instance
     that there is); `what` is the part of what a call returned.
@@ -62,14 +62,14 @@ class Divergence:
 
     @property
     def who(self) -> str:
-        """What parts, for messages."""
+        """What differs, for messages."""
         uses = "a used instance and a fresh one"
         return {"instances": "two instances", "uses": uses, "runs": "two runs of one instance"}[self.between]
 
 
 @dataclass(slots=True)
 class Repetition:
-    """What came of repeating the rollout: where the runs part, or, where they do not, where their infos do."""
+    """What came of repeating the rollout: where the runs differ, or, where they do not, where their infos do."""
 
     mismatch: Divergence | None = None
     info: Divergence | None = None
@@ -121,7 +121,7 @@ def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:
 
 
 def divergence(subject: Subject) -> Divergence | None:
-    """Where runs with the same seed and the same actions part, if anywhere."""
+    """Where runs with the same seed and the same actions differ, if anywhere."""
     return subject.get(repetition).mismatch
 
 

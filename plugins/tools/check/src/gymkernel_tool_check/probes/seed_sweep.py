@@ -22,7 +22,7 @@ SHARE: Final = 6
 
 @dataclass(slots=True)
 class SeedSweep:
-    """Resets with the seeds 0, 1, 2, ...; `failed` is the one that raised, or did not return (`patience.Hung`)."""
+    """Resets with the seeds 0, 1, 2, ...; `failed` is the one that raised, or did not return (`timeouts.Hung`)."""
 
     seconds: list[float] = field(default_factory=list)
     failed: tuple[int, Call] | None = None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
 
-PATIENCE: Final = 60.0
+TIMEOUT: Final = 60.0
 """Seconds that a new process may take to import everything and make an environment."""
 
 
@@ -137,7 +137,7 @@ def spawned(subject: Subject) -> Spawned:
     """Make and reset it in a new interpreter that knows what is installed, and nothing else."""
     made = subject.get(construct)
     if made.env is None or subject.live is not None:
-        message = "there is nothing that makes it"
+        message = "needs an id, a class or a function that makes it"
         raise Skip(message)
     if isinstance(subject.make, type):
         strange = not_importable(made.env)
@@ -153,15 +153,15 @@ def spawned(subject: Subject) -> Spawned:
     elif subject.recipe.imports:
         make = str(subject.recipe)
     else:
-        message = "it is made by a function of this process"
+        message = "it is made by a function that other processes do not have"
         raise Skip(message)
     tie = "from gymkernel_tool_check import processes\nprocesses.die_with_parent()"
     run = f"{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
     program = f"import sys\nsys.path[:] = {sys.path!r}\n{tie}\n{run}"
     try:
-        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=PATIENCE)  # noqa: S603
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=TIMEOUT)  # noqa: S603
     except subprocess.TimeoutExpired:
-        return Spawned(f"it did not return in {PATIENCE:g} s", make)
+        return Spawned(f"it did not return in {TIMEOUT:g} s", make)
     except subprocess.CalledProcessError as exc:
         lines = exc.stderr.decode(errors="replace").strip().splitlines()
         return Spawned(lines[-1] if lines else f"it ended with status {exc.returncode}", make)

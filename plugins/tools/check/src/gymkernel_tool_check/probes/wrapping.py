@@ -95,7 +95,7 @@ def _guess(name: str, annotation: str, env: Any) -> Any:
     for type_name, value in (("bool", True), ("int", 3), ("float", 0.5), ("str", "place")):
         if type_name in annotation:
             return value
-    message = f"nobody can know a value for its argument {name!r}; give it a classmethod test_instances(env)"
+    message = f"the checker knows no value for its argument {name!r}; give it a classmethod test_instances(env)"
     raise Skip(message)
 
 
@@ -120,7 +120,7 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
         message = "the entry point does not load (GK911)"
         raise Skip(message)
     if issubclass(subject.object, Env) and not issubclass(subject.object, Wrapper):
-        message = f"{subject.object.__name__} is an environment around something else, no wrapper"
+        message = f"{subject.object.__name__} is an environment around something else, not a wrapper"
         raise Skip(message)
     found: list[WrappedRun] = []
     refused = ""

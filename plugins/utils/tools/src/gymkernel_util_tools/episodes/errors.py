@@ -31,7 +31,7 @@ class EpisodeError(Error):
         self.what, self.episode, self.step, self.seed, self.action = what, episode, step, seed, action
         self.cause = cause
         where = f"{what} failed in episode {episode}, step {step} (seed {seed}{_of_action(action)})"
-        super().__init__(f"{where}: {type(cause).__name__}: {cause}{_place(cause)}{_misfit(action, space)}")
+        super().__init__(f"{where}: {type(cause).__name__}: {cause}{_place(cause)}{_not_in_space(action, space)}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.what, self.episode, self.step, self.seed, self.action, self.cause)
@@ -49,7 +49,7 @@ def _place(cause: Exception) -> str:
     return f" [{Path(frames[-1].filename).name}:{frames[-1].lineno}, {frames[-1].name}]"
 
 
-def _misfit(action: Any, space: Any) -> str:
+def _not_in_space(action: Any, space: Any) -> str:
     with contextlib.suppress(Exception):  # a space may fail, too, and this is about something else
         if action is not None and space is not None and action not in space:
             return f"; the action is no member of {space}"

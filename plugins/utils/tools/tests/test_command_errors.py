@@ -36,22 +36,22 @@ def elsewhere():
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to work in, with a file."""
-    (tmp_path / "telling_here.py").write_text(SOURCE, encoding="utf-8")
-    (tmp_path / "telling_wrong.py").write_text("class Broken\n", encoding="utf-8")
+    (tmp_path / "broken_here.py").write_text(SOURCE, encoding="utf-8")
+    (tmp_path / "wrong_here.py").write_text("class Broken\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path])
-    monkeypatch.delitem(sys.modules, "telling_here", raising=False)
+    monkeypatch.delitem(sys.modules, "broken_here", raising=False)
     return tmp_path
 
 
 @pytest.mark.parametrize(
     "word, said",
     [
-        ("telling_here.py:Broken", r"RuntimeError: it is broken \[telling_here.py:9, look\]"),
-        ("telling_here.py:mute", r"ValueError \[telling_here.py:12, mute\]"),
-        ("telling_here.py:elsewhere", r"JSONDecodeError: Expecting property .* \[decoder.py:\d+, raw_decode\]"),
-        ("telling_here.py:Brokn", r"telling_here.py has no Brokn; did you mean Broken\?"),
-        ("telling_wrong.py:Broken", r"SyntaxError: expected ':' \(telling_wrong.py, line 1\)"),
+        ("broken_here.py:Broken", r"RuntimeError: it is broken \[broken_here.py:9, look\]"),
+        ("broken_here.py:mute", r"ValueError \[broken_here.py:12, mute\]"),
+        ("broken_here.py:elsewhere", r"JSONDecodeError: Expecting property .* \[decoder.py:\d+, raw_decode\]"),
+        ("broken_here.py:Brokn", r"broken_here.py has no Brokn; did you mean Broken\?"),
+        ("wrong_here.py:Broken", r"SyntaxError: expected ':' \(wrong_here.py, line 1\)"),
     ],
 )
 def test_what_cannot_be_made_is_a_wrong_argument(here: Path, word: str, said: str) -> None:
@@ -63,18 +63,18 @@ def test_what_cannot_be_made_is_a_wrong_argument(here: Path, word: str, said: st
 
 
 def test_what_click_raises_is_left_alone() -> None:
-    for telling in (usage_errors("TARGET"), environment_errors()):
-        with pytest.raises(click.UsageError, match=r"^no$"), telling:
+    for catching in (usage_errors("TARGET"), environment_errors()):
+        with pytest.raises(click.UsageError, match=r"^no$"), catching:
             raise click.UsageError("no")
 
 
 def test_a_failure_has_its_own_frames_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    target = find_env("telling_here.py:Broken")
+    target = find_env("broken_here.py:Broken")
     with pytest.raises(click.ClickException) as caught, environment_errors():
         target.make()
     assert caught.value.exit_code == 1
-    assert caught.value.message == "RuntimeError: it is broken [telling_here.py:9, look]"
-    frames = re.findall(r'File ".*telling_here.py", line (\d+), in (\w+)', capsys.readouterr().err)
+    assert caught.value.message == "RuntimeError: it is broken [broken_here.py:9, look]"
+    frames = re.findall(r'File ".*broken_here.py", line (\d+), in (\w+)', capsys.readouterr().err)
     assert frames[-2:] == [("6", "__init__"), ("9", "look")]
 
 

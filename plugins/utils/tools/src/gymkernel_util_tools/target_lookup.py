@@ -1,4 +1,4 @@
-"""What a word on a command line means: an environment's id, `module:Class` or `path.py:Class`; parsed, and imported."""
+"""What the argument TARGET of a command means: an environment's id, `module:Class` or `path.py:Class`; parsed, and imported."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class TargetError(error.Error):
     """There is nothing of this name."""
 
 
-class Word(NamedTuple):
-    """A word, taken apart."""
+class ParsedTarget(NamedTuple):
+    """A target as it was written, in parts."""
 
     origin: Literal["file", "object", "id"]
     place: str
@@ -37,18 +37,18 @@ class Word(NamedTuple):
     """The name there, which a file may leave out; or the id."""
 
 
-def parse(text: str) -> Word:
-    """Take a word apart: a file, an object of a module, or an id, which may also be the `module:id` of a hook.
+def parse(text: str) -> ParsedTarget:
+    """Split a target as it was written: a file, an object of a module, or an id, which may also be the `module:id` of a hook.
 
     >>> parse("lab/maze.py:Maze")
-    Word(form='file', place='lab/maze.py', name='Maze')
-    >>> parse("lab.maze:Maze").form, parse("gymnasium/ale_py:ALE/Pong").form
+    ParsedTarget(origin='file', place='lab/maze.py', name='Maze')
+    >>> parse("lab.maze:Maze").origin, parse("gymnasium/ale_py:ALE/Pong").origin
     ('object', 'id')
     """
     if match := FILE.fullmatch(text):
-        return Word("file", match["path"], match["name"] or "")
+        return ParsedTarget("file", match["path"], match["name"] or "")
     module, colon, name = text.partition(":")
-    return Word("object", module, name) if colon and "/" not in module else Word("id", "", text)
+    return ParsedTarget("object", module, name) if colon and "/" not in module else ParsedTarget("id", "", text)
 
 
 def newest(env_id: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_util_tools.episodes.failing import EpisodeError
+from gymkernel_util_tools.episodes.errors import EpisodeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
