@@ -46,16 +46,13 @@ class Instances:
         about = self.about
         if about.live is not None:
             if second:
-                message = "needs a second instance; check the id, the class or a function that makes it"
-                raise Skip(message)
+                raise Skip("needs a second instance; check the id, the class or a function that makes it")
             return _usable(about.live)
         if about.make is None:
-            message = f"{about.name} is no environment"
-            raise Skip(message)
+            raise Skip(f"{about.name} is no environment")
         if self.only_instance is not None:
             if second:
-                message = "needs a second instance, which --single-instance forbids"
-                raise Skip(message)
+                raise Skip("needs a second instance, which --single-instance forbids")
             return _usable(self.only_instance)
         self.calls.at(Moment("the constructor"))
         try:
@@ -68,8 +65,7 @@ class Instances:
             raise Skip(message) from exc
         self.made.append(env)
         if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
-            message = "it has no reset and step (GK002)"
-            raise Skip(message)
+            raise Skip("it has no reset and step (GK002)")
         return _usable(env)
 
     @property
@@ -102,16 +98,21 @@ class Instances:
             with contextlib.suppress(Exception), self.calls.catching_exit():
                 env.close()
 
-    def before_close(self) -> None:
-        """Say that an environment is closed next.
+    def close_error(self, env: Any) -> Exception | None:
+        """What `close` of an environment raises.
 
         Raises:
             Skip: `close` is known to hang.
         """
         if self.close_hangs:
-            message = "close does not return (GK003)"
-            raise Skip(message)
+            raise Skip("close does not return (GK003)")
         self.calls.at(Moment("close"))
+        try:
+            with self.calls.catching_exit():
+                env.close()
+        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+            return exc
+        return None
 
 
 def _usable(env: Any) -> Any:

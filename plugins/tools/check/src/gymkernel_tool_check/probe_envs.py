@@ -51,8 +51,7 @@ def _spaces(variant: str) -> tuple[Any, Any]:
         return _space("Discrete", ProbeDiscrete, 5), choice
     if variant == "record" and plugins.providers("spaces", "Dict"):
         return plugins.get("spaces", "Dict")({"place": _box(-2, 2, (3,)), "goal": _box(-2, 2, (3,))}), choice
-    message = f"expected one of {VARIANTS} (record where the space Dict is installed), got {variant!r}"
-    raise ValueError(message)
+    raise ValueError(f"expected one of {VARIANTS} (record where the space Dict is installed), got {variant!r}")
 
 
 class ProbeEnv(Env[Any, Any]):
@@ -111,8 +110,7 @@ class ProbeEnv(Env[Any, Any]):
         self.steps += 1
         self.total += 1
         if self.total == self.fails_at:
-            message = "the probe environment fails at this step"
-            raise ArithmeticError(message)
+            raise ArithmeticError("the probe environment fails at this step")
         ended = self.steps >= 4 + self.number
         reward = float(np.sum(np.asarray(action, np.float64))) + self.steps
         info: dict[str, Any] = {"number": self.number, "place": np.full(2, self.steps, np.float32)}

@@ -81,11 +81,9 @@ def space_instances(subject: Subject) -> SpaceInstances:
         return SpaceInstances([subject.live])
     cls = subject.object
     if cls is None:
-        message = "the entry point does not load (GK911)"
-        raise Skip(message)
+        raise Skip("the entry point does not load (GK911)")
     if not is_space_class(cls):
-        message = f"{getattr(cls, '__name__', cls)} is no space"
-        raise Skip(message)
+        raise Skip(f"{getattr(cls, '__name__', cls)} is no space")
     name = subject.recipe.value
     hook = instances_hook(cls)
     make = getattr(cls, hook) if hook else lambda: [cls()]
@@ -146,8 +144,7 @@ def _judge(function: SpaceCheck, others: str, subject: Subject) -> list[Fault]:
     tried = subject.get(space_instances)
     spaces = [space for space in tried.spaces if is_space(space)]
     if not spaces:
-        message = "there is no space to try (GK700)"
-        raise Skip(message)
+        raise Skip("there is no space to try (GK700)")
     reasons, broken = [], []
     for k, space in enumerate(spaces):
         subject.at("the space")
@@ -188,13 +185,11 @@ def _of(function: SpaceCheck, space: Any, others: list[Any]) -> list[Fault]:
 def _others(which: str, tried: SpaceInstances, k: int) -> list[Any]:
     if which == "made_twice":
         if tried.made_twice is None:
-            message = "needs a second instance; check the class"
-            raise Skip(message)
+            raise Skip("needs a second instance; check the class")
         return [tried.made_twice[k]]
     if which == "different":
         if len(tried.spaces) < 2:
-            message = "needs several spaces; give the class a classmethod test_instances()"
-            raise Skip(message)
+            raise Skip("needs several spaces; give the class a classmethod test_instances()")
         return [*tried.spaces[:k], *tried.spaces[k + 1 :]]
     return []
 
@@ -259,8 +254,7 @@ def elements(space: Any, n: int = TRIED) -> list[Any]:
         with contextlib.suppress(Exception), quiet():
             found += [snapshot(x) for x in itertools.islice(source(twin), n) if inside(twin, x)]
     if not found:
-        message = "there is no element to test with: the space contains none of its samples (GK701)"
-        raise Skip(message)
+        raise Skip("there is no element to test with: the space contains none of its samples (GK701)")
     return found
 
 
@@ -273,8 +267,7 @@ def reproducible(space: Any) -> None:
         twin.seed(SEED)
         if difference(first, samples(twin)) is None:
             return
-    message = "one seed does not give one sequence of samples (GK704)"
-    raise Skip(message)
+    raise Skip("one seed does not give one sequence of samples (GK704)")
 
 
 def derived(operation: Callable[..., Any], *arguments: Any) -> Any:

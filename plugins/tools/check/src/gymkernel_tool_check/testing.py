@@ -126,8 +126,7 @@ __all__ += ["space_survives_its_description"]
 def __getattr__(name: str) -> Any:
     """Let programs of version 0.1 have the former name of `SPACE_RULES`."""
     if name != "LAWS":
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     logger.deprecation("gymkernel.testing.LAWS is called SPACE_RULES now")
     return SPACE_RULES
 

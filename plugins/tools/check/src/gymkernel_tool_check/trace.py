@@ -215,8 +215,7 @@ def action_space(env: Any) -> Any:
     """A copy of the action space, so that the environment's own generator is left alone."""
     space = getattr(env, "action_space", None)
     if not is_space(space):
-        message = "there is no action space to draw actions from (GK101, GK102)"
-        raise Skip(message)
+        raise Skip("there is no action space to draw actions from (GK101, GK102)")
     try:
         return copy.deepcopy(space)
     except Exception:  # noqa: BLE001 - a space of somebody else

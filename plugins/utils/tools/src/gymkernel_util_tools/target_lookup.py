@@ -1,4 +1,4 @@
-"""What the argument TARGET of a command means: an environment's id, `module:Class` or `path.py:Class`; parsed, and imported."""
+"""What the argument TARGET means: an environment's id, `module:Class` or `path.py:Class`; parsed, and imported."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ParsedTarget(NamedTuple):
 
 
 def parse(text: str) -> ParsedTarget:
-    """Split a target as it was written: a file, an object of a module, or an id, which may also be the `module:id` of a hook.
+    """Split a target: a file, an object of a module, or an id, which may also be the `module:id` of a hook.
 
     >>> parse("lab/maze.py:Maze")
     ParsedTarget(origin='file', place='lab/maze.py', name='Maze')
@@ -89,8 +89,7 @@ def find_module(name: str) -> ModuleType:
         return importlib.import_module(name)
     except ModuleNotFoundError as exc:
         if exc.name and f"{name}.".startswith(f"{exc.name}."):
-            message = f"there is no module {exc.name}; expected {EXPECTED}"
-            raise TargetError(message) from exc
+            raise TargetError(f"there is no module {exc.name}; expected {EXPECTED}") from exc
         raise
 
 
@@ -101,8 +100,7 @@ def load_file(path: Path) -> ModuleType:
         TargetError: there is no such file, or another module has its name.
     """
     if not path.is_file():
-        message = f"there is no file {path}"
-        raise TargetError(message)
+        raise TargetError(f"there is no file {path}")
     path = path.resolve()
     if (known := sys.modules.get(path.stem)) is not None:
         if Path(str(getattr(known, "__file__", ""))).resolve() == path:
@@ -111,8 +109,7 @@ def load_file(path: Path) -> ModuleType:
         raise TargetError(message)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None:
-        message = f"{path} cannot be imported"
-        raise TargetError(message)
+        raise TargetError(f"{path} cannot be imported")
     sys.path.insert(0, str(path.parent))
     module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
     try:

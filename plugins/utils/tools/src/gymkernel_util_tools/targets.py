@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.envs import registration
 from gymkernel.error import Error
 from gymkernel.specs import EnvSpec
+from gymkernel_util_tools.command_errors import environment_errors, place_of, show_traceback, usage_errors
 from gymkernel_util_tools.target_lookup import (
     TargetError,
     class_of_file,
@@ -20,7 +21,6 @@ from gymkernel_util_tools.target_lookup import (
     newest,
     parse,
 )
-from gymkernel_util_tools.command_errors import environment_errors, place_of, show_traceback, usage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,8 +110,7 @@ def _made_by(source: Any, target: str, kwargs: dict[str, Any], module: ModuleTyp
     if isinstance(source, EnvSpec):
         return EnvTarget(target, source, kwargs)
     if not callable(source):
-        message = f"Expected {target} to make environments (a class or function), it is a {type(source).__name__}"
-        raise Error(message)
+        raise Error(f"Expected {target} to make environments (a class or function), it is a {type(source).__name__}")
     return EnvTarget(target, source, kwargs, module, attribute)
 
 
@@ -126,7 +125,6 @@ def find_object(target: str) -> Any:
     """
     origin, place, name = parse(target)
     if origin == "id" or not name:
-        message = f"Expected module:name or path.py:name, got {target!r}"
-        raise Error(message)
+        raise Error(f"Expected module:name or path.py:name, got {target!r}")
     home = load_file(Path(place)) if origin == "file" else find_module(place)
     return find_attribute(home, name, place)

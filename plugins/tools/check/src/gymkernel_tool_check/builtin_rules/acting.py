@@ -63,8 +63,7 @@ def no_action_gives_nan(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Episodes that repeat one action, where episodes with sampled actions are finite."""
     seen = subject.get(actions)
     if any(_nan(call) for run in subject.get(runs) for call in run.good):
-        message = "sampled actions lead to NaN, too (GK313, GK403)"
-        raise Skip(message)
+        raise Skip("sampled actions lead to NaN, too (GK313, GK403)")
     for one in seen.attempts:
         for call in one.trace.good:
             if what := _nan(call):

@@ -1,4 +1,4 @@
-"""GK13x and GK14x: the limits of libraries, which are no rule of the API; `--compat sb3` and `--compat async` ask for them."""
+"""GK13x and GK14x: limits of libraries, not of the API; `--compat sb3` and `--compat async` ask for them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
 from gymkernel_tool_check.builtin_rules.space_choice import boxes, leaves
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, rule
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.rollouts import rollout
 
@@ -25,13 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["sb3_takes_the_actions", "sb3_takes_the_spaces", "workers_send_what_is_returned"]
 
 SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")
-
-
-def _spaces(made: Construction) -> dict[str, Any]:
-    if made.error is not None:
-        message = "the environment cannot be made (GK001)"
-        raise Skip(message)
-    return spaces_of(made.env)
 
 
 def _kind(space: Any) -> str:
@@ -52,7 +45,7 @@ def _kind(space: Any) -> str:
 )
 def sb3_takes_the_spaces(subject: Subject, made: Construction) -> Iterator[Fault]:
     """By the kinds of the spaces, as its documentation has them."""
-    for name, space in _spaces(made).items():
+    for name, space in spaces_of(made.require()).items():
         if why := _unknown_to_sb3(name, space):
             yield Fault(f"{name} is {short(space)}: {why}", "__init__", show=f"print(env.{name})")
 
@@ -84,7 +77,7 @@ def _unknown_to_sb3(name: str, space: Any) -> str | None:
 )
 def sb3_takes_the_actions(subject: Subject, made: Construction) -> Iterator[Fault]:
     """An action space that is a Box: dtype, bounds, and that these are -1 and 1."""
-    for path, box in boxes(_spaces(made).get("action_space")):
+    for path, box in boxes(spaces_of(made.require()).get("action_space")):
         low, high, wrong = box.low, box.high, []
         if low.dtype != np.float32:
             wrong.append(f"it is of {low.dtype}, not float32")
@@ -133,7 +126,7 @@ def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Iterator[Fa
 )
 def observations_have_a_fixed_size(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Whether every part of the observation space has a layout."""
-    space = _spaces(made).get("observation_space")
+    space = spaces_of(made.require()).get("observation_space")
     for path, leaf in leaves(space) if space is not None else ():
         own = getattr(leaf, "layout", None)
         if (own() is None) if callable(own) else _kind(leaf) in {"Graph", "Sequence", "OneOf"}:

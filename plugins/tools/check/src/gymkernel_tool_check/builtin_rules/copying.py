@@ -34,8 +34,7 @@ def _only_copies(subject: Subject) -> None:
     except Skip:
         return
     if found is not None or seen.influence is not None:
-        message = f"runs differ even without copies ({found or 'GK611, GK612'})"
-        raise Skip(message)
+        raise Skip(f"runs differ even without copies ({found or 'GK611, GK612'})")
 
 
 def _copy(subject: Subject, how: str, *lines: str) -> str:
@@ -62,8 +61,7 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
     if exc is None:
         return
     if pickled.resource:
-        message = f"it holds {pickled.culprit}, which cannot be copied"
-        raise Skip(message)
+        raise Skip(f"it holds {pickled.culprit}, which cannot be copied")
     where = f", because of {pickled.culprit}" if pickled.culprit else ""
     if isinstance(exc, RecursionError):
         message = "pickling never comes to an end (RecursionError): __getattr__ asks for an attribute that it looks for"
@@ -83,8 +81,7 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
     """Step a copy, then its original, which must do what it would have done without."""
     pickled, deep = seen
     if deep.error is not None and (deep.resource or pickled.error is not None):
-        message = f"it cannot be copied (GK901): {_told(deep.error)}"
-        raise Skip(message)
+        raise Skip(f"it cannot be copied (GK901): {_told(deep.error)}")
     if deep.error is not None:
         where = f", because of {deep.culprit}" if deep.culprit else ""
         message = f"copy.deepcopy raised {_told(deep.error)}{where}"
@@ -114,8 +111,7 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
 def copies_go_on(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
     """The copy against an environment that was not copied; and the states of its generators."""
     if all(one.error is not None or one.skipped for one in seen):
-        message = "it cannot be copied (GK901)"
-        raise Skip(message)
+        raise Skip("it cannot be copied (GK901)")
     for one in seen:
         way = "copy.deepcopy" if one.how == "deepcopy" else "pickle"
         step = "print(env.step(action)[:2], twin.step(action)[:2])"
@@ -143,8 +139,7 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
 def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Iterator[Fault]:
     """to_json, from_json, make; the wrappers, the spaces and the first observation are compared."""
     if seen.remade is not None:
-        message = "it cannot be made from its spec at all (GK906)"
-        raise Skip(message)
+        raise Skip("it cannot be made from its spec at all (GK906)")
     if seen.skipped:
         raise Skip(seen.skipped)
     read = "spec = type(env.spec).from_json(env.spec.to_json())"

@@ -79,8 +79,7 @@ def processes_agree(subject: Subject, seen: ProcessRuns) -> Iterator[Fault]:
     if seen.mismatch is None:
         return
     if (found := cause_code(subject)) is not None and found != "GK507":
-        message = f"runs differ within one process, which {found} reports"
-        raise Skip(message)
+        raise Skip(f"runs differ within one process, which {found} reports")
     at, one, other = seen.mismatch
     first, second = (short(seen.lines[seed][at]) for seed in (one, other))
     place = "the first reset" if not at else f"call {at + 1}"
@@ -126,8 +125,7 @@ def action_space_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault
     except Skip:
         found = None
     if found is not None and any("action_space" in name for name in found.names):
-        message = f"runs with one seed differ because of it, which {found.code} reports"
-        raise Skip(message)
+        raise Skip(f"runs with one seed differ because of it, which {found.code} reports")
     message = f"reset or step drew from the generator of the action space: it went on in {len(trace.calls)} calls, "
     message += "of which none asked it for an action"
     show = f"env.action_space.seed({trace.seed})\nbefore = repr(env.action_space.np_random.bit_generator.state)\n"

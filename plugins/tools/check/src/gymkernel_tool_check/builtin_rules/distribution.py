@@ -18,8 +18,7 @@ __all__ = ["loads", "sole_provider"]
 def plugin_of(subject: Subject) -> plugins.Plugin:
     """The entry point that is checked."""
     if subject.plugin is None:
-        message = "it is not provided by an installed distribution"
-        raise Skip(message)
+        raise Skip("it is not provided by an installed distribution")
     found: plugins.Plugin = subject.plugin
     return found
 

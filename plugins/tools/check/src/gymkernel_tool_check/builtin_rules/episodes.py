@@ -30,7 +30,7 @@ ENOUGH: Final = 3
     "GK316",
     "a time limit truncates, it does not terminate",
     why="Learners give a terminal state the value 0: at the limit, it looks as if the agent had failed.",
-    mend="Return truncated=True at the limit, or leave it to max_episode_steps of the spec; only TimeLimit writes the key.",
+    mend="Return truncated=True at the limit, or leave it to max_episode_steps; only TimeLimit writes the key.",
     probe=rollout,
 )
 def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:

@@ -85,11 +85,9 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]
         return
     _reproducible(subject)
     if influence.how == "meanwhile" and seen.generators:
-        message = f"they share the generator {_and(seen.generators)} (GK612)"
-        raise Skip(message)
+        raise Skip(f"they share the generator {_and(seen.generators)} (GK612)")
     if influence.how == "meanwhile" and (changes := touched(subject)):
-        message = f"they share the global generator of {changes[0].what} (GK613)"
-        raise Skip(message)
+        raise Skip(f"they share the global generator of {changes[0].what} (GK613)")
     when = "was used before it" if influence.how == "before" else "is stepped in turns with it"
     message = f"with the same seed and actions, an instance behaves differently when another {when}: at "
     message += f"{influence.call.when}, in the {influence.what}, {influence.detail}"
@@ -129,8 +127,7 @@ def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Ite
     changes = seen.of("random")
     found = _cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
-        message = f"the values it draws change the episodes, which {found} reports"
-        raise Skip(message)
+        raise Skip(f"the values it draws change the episodes, which {found} reports")
     for what in dict.fromkeys(change.what for change in changes):
         where = [change.phase for change in changes if change.what == what]
         first = next(change for change in changes if change.what == what)
@@ -154,8 +151,7 @@ def _reproducible(subject: Subject) -> None:
     """Skip where runs differ for another reason than another instance."""
     found = _cause(subject)
     if found is not None and found != "GK611":
-        message = f"runs with one seed differ anyway, which {found} reports"
-        raise Skip(message)
+        raise Skip(f"runs with one seed differ anyway, which {found} reports")
 
 
 def _moves(where: list[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.probes.making import construct
@@ -56,10 +56,7 @@ def last_line(exc: BaseException) -> tuple[str, int] | None:
 )
 def is_an_env(subject: Subject, made: Construction) -> Iterator[Fault]:
     """A subclass of somebody's Env, or something with all of its members."""
-    if made.error is not None:
-        message = "the environment cannot be made (GK001)"
-        raise Skip(message)
-    env: Any = made.env
+    env = made.require()
     bases = {base.__module__.partition(".")[0] for base in type(env).__mro__ if base.__name__ == "Env"}
     missing = [name for name in MEMBERS if not hasattr(env, name)]
     if "gym" in bases:
@@ -93,9 +90,7 @@ def process_survives(subject: Subject, seen: None) -> Iterator[Fault]:
 )
 def can_be_made_twice(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Whether there can be a second instance beside the first."""
-    if made.error is not None:
-        message = "the environment cannot be made (GK001)"
-        raise Skip(message)
+    made.require()
     try:
         subject.env(second=True)
     except Skip as skip:

@@ -35,11 +35,9 @@ def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
     trace = subject.get(rollout)
     space = getattr(trace.env, "observation_space", None)
     if not is_space(space):
-        message = "there is no observation space (GK101, GK102)"
-        raise Skip(message)
+        raise Skip("there is no observation space (GK101, GK102)")
     if not any(call.well_formed for call in trace.good):
-        message = "neither reset nor step returns what it should (GK203, GK311)"
-        raise Skip(message)
+        raise Skip("neither reset nor step returns what it should (GK203, GK311)")
     drawn = {id(run) for run in subject.get(runs)}
     calls = [(run, call) for run, call in good_calls(subject) if id(run) in drawn or not not_finite(call.kept)]  # GK302
     found = [(run, call, mismatch(space, call.kept)) for run, call in calls]
@@ -166,8 +164,7 @@ def of_the_structure(subject: Subject, trace: Trace) -> Iterator[Fault]:
 def of_one_type(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every reset and step, where all are in the space."""
     if subject.get(outside):
-        message = "there are observations outside the space (GK401, GK402, GK405)"
-        raise Skip(message)
+        raise Skip("there are observations outside the space (GK401, GK402, GK405)")
     first: tuple[Call, Any] | None = None
     for run, call in good_calls(subject):
         form = _form(call.kept)
@@ -210,13 +207,11 @@ def observations_change(subject: Subject, trace: Trace) -> Iterator[Fault]:
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     steps = [call for call in calls if call.method == "step"]
     if len(steps) < MANY or max(call.step for call in steps) < 2 or len(trace.resets) < 2:
-        message = f"needs {MANY} steps, in more than one episode of more than one step"
-        raise Skip(message)
+        raise Skip(f"needs {MANY} steps, in more than one episode of more than one step")
     if any(difference(calls[0].kept, call.kept) for call in calls[1:]):
         return
     if subject.get(outside) or not_finite(calls[0].kept):
-        message = "there are observations outside the space (GK401, GK402, GK403, GK405)"
-        raise Skip(message)
+        raise Skip("there are observations outside the space (GK401, GK402, GK403, GK405)")
     if not _has_more(getattr(trace.env, "observation_space", None)):
         return
     rewards = {repr(call.reward) for call in steps if call.episode == 1} or {""}
@@ -251,8 +246,7 @@ def elements_vary(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Elements of arrays that are the same in every observation of several episodes."""
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     if len(calls) < MANY:
-        message = f"needs {MANY} observations"
-        raise Skip(message)
+        raise Skip(f"needs {MANY} observations")
     for path, arrays in _columns([call.kept for call in calls], "").items():
         stacked = np.stack(arrays)
         constant = (stacked == stacked[:1]).all(axis=0)

@@ -130,8 +130,7 @@ def declares_its_dependencies(subject: Subject, seen: Publication) -> Iterator[F
     A name of a facade, such as `gymkernel.spaces.Box`, is an import of the plugin that provides it, too.
     """
     if not any(seen.files.values()):
-        message = "the source of its packages is not found"
-        raise Skip(message)
+        raise Skip("the source of its packages is not found")
     own = installed.normalize(subject.found["distribution"])
     known, told = seen.needs | {own}, set[str]()
     for one in seen.imports:

@@ -9,8 +9,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.definition import Fault, Skip, rule
-from gymkernel_tool_check.probes.instances import accepts
-from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.making import accepts, construct
 from gymkernel_tool_check.probes.nondeterminism import cause_code
 from gymkernel_tool_check.probes.rendering import THE_END, modes_of, rendered_modes
 from gymkernel_tool_check.recipe import Program
@@ -30,13 +29,6 @@ VIDEO = "Videos of the evaluation are recorded frame by frame"
 METADATA = 'metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}'
 
 
-def _made(made: Construction) -> Any:
-    if made.error is not None:
-        message = "the environment cannot be made (GK001)"
-        raise Skip(message)
-    return getattr(made.env, "unwrapped", made.env)
-
-
 def _make(subject: Subject, mode: str) -> str:
     """The line that makes the environment with a render mode."""
     return subject.recipe.calling(f'render_mode="{mode}"').statement
@@ -51,8 +43,7 @@ def _tried(modes: list[Mode]) -> list[Mode]:
     """The modes of which there is something to say."""
     tried = [mode for mode in modes if not mode.skipped]
     if not tried:
-        message = f"render mode {modes[0].name}: {modes[0].skipped}"
-        raise Skip(message)
+        raise Skip(f"render mode {modes[0].name}: {modes[0].skipped}")
     return tried
 
 
@@ -65,7 +56,7 @@ def _tried(modes: list[Mode]) -> list[Mode]:
 )
 def modes_are_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
     """The keys, and the types of what they name."""
-    env = _made(made)
+    env = getattr(made.require(), "unwrapped", made.env)
     metadata = getattr(env, "metadata", None)
     if not isinstance(metadata, dict):
         if metadata is not None:
@@ -106,7 +97,7 @@ _SHOW = "print(env.unwrapped.metadata)"
 )
 def rate_is_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
     """`render_fps`, where a declared mode shows pictures."""
-    env = _made(made)
+    env = getattr(made.require(), "unwrapped", made.env)
     if not [mode for mode in modes_of(env) if mode != "ansi"] or LEGACY.keys() & env.metadata.keys():
         return
     rate = env.metadata.get("render_fps")
@@ -228,8 +219,7 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Iterator[F
     for mode in _tried(modes):
         if mode.mismatch is not None:
             if (found := _cause(subject)) is not None:
-                message = f"runs with one seed differ anyway, which {found} reports"
-                raise Skip(message)
+                raise Skip(f"runs with one seed differ anyway, which {found} reports")
             call, what, detail = mode.mismatch
             message = f"render mode {mode.name}: with the same seed and actions, a run with rendering and one without"
             message += f" differ at {call.when}, in the {what}: {detail}"
@@ -336,8 +326,7 @@ def human_mode_shows(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     """With the dummy driver of SDL; it is skipped where a display is asked for all the same."""
     human = next((mode for mode in modes if mode.name == "human"), None)
     if human is None:
-        message = "metadata declares no mode human"
-        raise Skip(message)
+        raise Skip("metadata declares no mode human")
     if human.skipped:
         raise Skip(human.skipped)
     returned = [one for one in human.frames if one.frame is not None and not isinstance(one.frame, bool)]

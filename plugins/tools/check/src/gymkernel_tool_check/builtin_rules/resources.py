@@ -46,8 +46,7 @@ def memory_stays(subject: Subject, seen: Growth) -> Iterator[Fault]:
     opened = max((slope.rate for where, slope in (*seen.open_files, *seen.tasks) if where == "episode"), default=0.0)
     kept = [slope for slope in seen.containers if slope.rate > opened]
     if opened and not kept:
-        message = "open files or threads hold memory (GK952, GK953)"
-        raise Skip(message)
+        raise Skip("open files or threads hold memory (GK952, GK953)")
     if kept:
         first = kept[0]
         message = f"{first.name} grows by {_number(first.rate)} {'elements' if first.rate != 1 else 'element'} in an "
@@ -79,8 +78,7 @@ def memory_stays(subject: Subject, seen: Growth) -> Iterator[Fault]:
 def files_are_closed(subject: Subject, seen: Growth) -> Iterator[Fault]:
     """Open files, sockets and pipes after batches of episodes, and after instances that were closed."""
     if not seen.known:
-        message = "this system does not tell which files are open"
-        raise Skip(message)
+        raise Skip("this system does not tell which files are open")
     for where, slope in seen.open_files:
         many = "file" if slope.rate == 1 else "files"
         what = f"{_number(slope.rate)} more open {many} (the last: {slope.last})"
@@ -151,8 +149,7 @@ def steps_stay_fast(subject: Subject, seen: Slowing) -> Iterator[Fault]:
     except Skip:
         grown = None
     if grown is not None and grown.containers:
-        message = "it collects more and more (GK951)"
-        raise Skip(message)
+        raise Skip("it collects more and more (GK951)")
     message = f"a step takes {1e6 * seen.used:.0f} µs after {seen.episodes} episodes, and {1e6 * seen.fresh:.0f} µs in "
     message += "a fresh instance"
     yield Fault(message, "step", f"import time\n{_episodes(_TIMED)}")
@@ -174,8 +171,7 @@ def speed(subject: Subject, seen: dict[str, float]) -> Iterator[Fault]:
     """Steps in a second, and the time of a reset and of the constructor; a thousand steps a second are enough."""
     rate = seen.get("steps_per_second")
     if rate is None:
-        message = "it does not run long enough to be timed"
-        raise Skip(message)
+        raise Skip("it does not run long enough to be timed")
     if rate < ENOUGH:
         times = [f"{1e3 * seen[key]:.3g} ms for {what}" for key, what in _TIMES.items() if key in seen]
         message = ", ".join([f"{rate:.3g} steps in a second, {1e6 / rate / 3600:.2g} hours for a million", *times])

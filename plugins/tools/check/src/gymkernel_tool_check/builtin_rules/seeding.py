@@ -58,8 +58,7 @@ def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
         Skip: another one is.
     """
     if found is not None and found.code != code:
-        message = f"runs with one seed differ, which {found.code} reports"
-        raise Skip(message)
+        raise Skip(f"runs with one seed differ, which {found.code} reports")
     return found is not None
 
 
@@ -100,13 +99,11 @@ def default_seed_is_none(subject: Subject, made: Construction) -> Iterator[Fault
 def zero_is_a_seed(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     """Two episodes after reset(seed=0) with the same actions."""
     if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
-        message = "no seed works as it should (GK205, GK210, GK501, GK602)"
-        raise Skip(message)
+        raise Skip("no seed works as it should (GK205, GK210, GK501, GK602)")
     for a, b in zip(*seen.zero, strict=False):
         if found := _unlike(a, b):
             if cause_code(subject) is not None:
-                message = "no seed works as it should (GK205, GK210, GK501, GK602)"
-                raise Skip(message)
+                raise Skip("no seed works as it should (GK205, GK210, GK501, GK602)")
             message = f"reset(seed=0) is not reproducible, other seeds are: after {a.when}, {found}"
             show = "first, _ = env.reset(seed=0)\nfirst = repr(first)\nenv.reset()\nagain, _ = env.reset(seed=0)\n"
             yield Fault(message, "reset", show=f"{show}print(first == repr(again))  # False", seed=0, step=a.step)
@@ -128,8 +125,7 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     """Seeds make a difference, and twenty resets without one make none."""
     good = [call for call in seen.seeded if call.error is None]
     if len(seen.unseeded) < 20 or any(call.error is not None for call in seen.unseeded):
-        message = "resets are too slow, or fail, to compare many of them"
-        raise Skip(message)
+        raise Skip("resets are too slow, or fail, to compare many of them")
     last = good[-1].kept if good else None
     if all(difference(good[0].kept, call.kept) is None for call in good):
         return
@@ -230,8 +226,7 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     """Seeds of 32 bits and more, where small ones work; and an integer of NumPy."""
     for given, call in seen.large:
         if isinstance(call.error, Hung):
-            message = "a reset did not return (GK217)"
-            raise Skip(message)
+            raise Skip("a reset did not return (GK217)")
         if call.error is not None:
             shown = given if type(given) is int else f"np.{type(given).__name__}({given})"
             message = f"reset(seed={shown}) raised {type(call.error).__name__}: {call.error}"
@@ -259,8 +254,7 @@ def reset_returns(subject: Subject, trace: Trace) -> Iterator[Fault]:
         return
     seed, call = seen.failed
     if not seen.seconds:
-        message = f"reset(seed={seed}) does not work (GK203)"
-        raise Skip(message)
+        raise Skip(f"reset(seed={seed}) does not work (GK203)")
     if not isinstance(call.error, Hung):
         message = f"reset(seed={seed}) raised {type(call.error).__name__}: {call.error}; {len(seen.seconds)} seeds work"
     else:

@@ -25,8 +25,7 @@ ENCODE += "space.encode(x, arrays)\n"
 def _arrays(space: Any) -> list[Any]:
     fields = ops.layout(space)
     if fields is None:
-        message = "it has no layout"
-        raise Skip(message)
+        raise Skip("it has no layout")
     return [np.zeros(field.shape, field.dtype) for field in fields]
 
 
@@ -85,13 +84,11 @@ def elements_survive_shared_memory(space: Any) -> Iterator[Fault]:
     """Write elements into shared memory, and take the batch apart."""
     together, rows, batch = batched(space)
     if difference(rows, list(ops.iterate(together, batch))) is not None:
-        message = "a batch does not give its elements (GK744)"
-        raise Skip(message)
+        raise Skip("a batch does not give its elements (GK744)")
     try:
         memory = ops.create_shared_memory(space, 3)
     except CustomSpaceError as exc:
-        message = "it has no fixed arrays"
-        raise Skip(message) from exc
+        raise Skip("it has no fixed arrays") from exc
     except MissingPlugin as exc:
         raise Skip(str(exc)) from exc
     show = "rows = [space.sample() for _ in range(3)]\nmemory = ops.create_shared_memory(space, 3)\n"

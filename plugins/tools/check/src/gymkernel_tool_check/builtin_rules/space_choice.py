@@ -9,7 +9,7 @@ import numpy as np
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, rule
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.rollouts import rollout
 
@@ -47,13 +47,6 @@ def boxes(space: Any) -> Iterator[tuple[str, Any]]:
             yield path, leaf
 
 
-def _spaces(made: Construction) -> dict[str, Any]:
-    if made.error is not None:
-        message = "the environment cannot be made (GK001)"
-        raise Skip(message)
-    return spaces_of(made.env)
-
-
 @rule(
     "GK106",
     "each space has more than one element",
@@ -65,7 +58,7 @@ def _spaces(made: Construction) -> dict[str, Any]:
 )
 def spaces_have_elements(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Low == high, composites without parts, n <= 0."""
-    for name, space in _spaces(made).items():
+    for name, space in spaces_of(made.require()).items():
         for path, leaf in leaves(space):
             if why := _emptiness(leaf):
                 message = f"{name}{path} is {short(leaf)}: {why}"
@@ -104,7 +97,7 @@ def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | No
 )
 def actions_are_bounded(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Boxes of the action space; unbounded ones are legal."""
-    space = _spaces(made).get("action_space")
+    space = spaces_of(made.require()).get("action_space")
     for path, box in boxes(space):
         if not (np.isfinite(box.low).all() and np.isfinite(box.high).all()):
             index = [int(i) for i in np.argwhere(~np.isfinite(box.low) | ~np.isfinite(box.high))[0]]
@@ -123,7 +116,7 @@ def actions_are_bounded(subject: Subject, made: Construction) -> Iterator[Fault]
 )
 def actions_are_normalised(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Boxes of real numbers in the action space; others are legal."""
-    space = _spaces(made).get("action_space")
+    space = spaces_of(made.require()).get("action_space")
     for path, box in boxes(space):
         low, high = box.low, box.high
         finite = low.dtype.kind == "f" and np.isfinite(low).all() and np.isfinite(high).all()
@@ -145,7 +138,7 @@ def actions_are_normalised(subject: Subject, made: Construction) -> Iterator[Fau
 )
 def images_are_bytes(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Boxes whose key says image, and those of three dimensions with 1, 3 or 4 channels."""
-    for path, box in boxes(_spaces(made).get("observation_space")):
+    for path, box in boxes(spaces_of(made.require()).get("observation_space")):
         shape = box.low.shape
         channels = bool(shape) and len(shape) == 3 and {shape[0], shape[-1]} & CHANNELS
         if not channels and not (len(shape) >= 2 and any(word in path.lower() for word in IMAGE)):

@@ -123,11 +123,9 @@ def samples_are_elements(space: Any) -> Iterator[Fault]:
 def examples_are_elements(space: Any) -> Iterator[Fault]:
     """Take some of `examples()`, and test each."""
     if not callable(getattr(space, "examples", None)):
-        message = "it has no examples()"
-        raise Skip(message)
+        raise Skip("it has no examples()")
     if "examples" not in vars(type(space)) and not draws_elements(space):
-        message = "the examples are samples, and those are no elements (GK701)"
-        raise Skip(message)
+        raise Skip("the examples are samples, and those are no elements (GK701)")
     for i, x in enumerate(itertools.islice(examples(space), 50)):
         if not inside(space, x):
             why = explain(space, x) or "contains says no"
@@ -351,15 +349,12 @@ def _accepts(space: Any, mask: Any, probability: Any) -> bool:
 def several_samples_are_a_batch(space: Any) -> Iterator[Fault]:
     """Draw three at once, and test the batch."""
     if not callable(getattr(space, "sample_n", None)):
-        message = "it has no sample_n"
-        raise Skip(message)
+        raise Skip("it has no sample_n")
     if not draws_elements(space):
-        message = "samples are no elements (GK701)"
-        raise Skip(message)
+        raise Skip("samples are no elements (GK701)")
     together, _, batch = batched(space)
     if not inside(together, batch):
-        message = "the batch of its elements is not in its batched space (GK743)"
-        raise Skip(message)
+        raise Skip("the batch of its elements is not in its batched space (GK743)")
     drawn = copied(space).sample_n(3)
     if not inside(together, drawn):
         why = explain(together, drawn) or "contains says no"

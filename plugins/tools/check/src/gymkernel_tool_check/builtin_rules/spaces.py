@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, rule
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.trace import is_space
@@ -32,13 +32,6 @@ def spaces_of(env: Any) -> dict[str, Any]:
     return {name: space for name, space in found.items() if is_space(space)}
 
 
-def _env(made: Construction) -> Any:
-    if made.error is not None:
-        message = "the environment cannot be made (GK001)"
-        raise Skip(message)
-    return made.env
-
-
 @rule(
     "GK101",
     "observation_space and action_space are set after construction",
@@ -48,7 +41,7 @@ def _env(made: Construction) -> Any:
 )
 def are_there(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Both attributes exist and are not None."""
-    env = _env(made)
+    env = made.require()
     missing = [name for name in NAMES if getattr(env, name, None) is None]
     if missing:
         plural = "are" if len(missing) > 1 else "is"
@@ -65,7 +58,7 @@ def are_there(subject: Subject, made: Construction) -> Iterator[Fault]:
 )
 def are_spaces(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Both can be drawn from and tested for."""
-    env = _env(made)
+    env = made.require()
     for name in NAMES:
         space = getattr(env, name, None)
         if space is None or is_space(space):
@@ -84,7 +77,7 @@ def are_spaces(subject: Subject, made: Construction) -> Iterator[Fault]:
 )
 def stay_the_same_object(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Two accesses give one object."""
-    env = _env(made)
+    env = made.require()
     for name in spaces_of(env):
         if getattr(env, name) is not getattr(env, name):
             message = f"two accesses to {name} give two objects, so that {name}.seed(...) is forgotten"
@@ -121,7 +114,7 @@ def stay_the_same_set(subject: Subject, trace: Trace) -> Iterator[Fault]:
 )
 def accept_their_samples(subject: Subject, made: Construction) -> Iterator[Fault]:
     """Samples of a copy, so that the generator of the environment's own is left alone."""
-    for name, space in spaces_of(_env(made)).items():
+    for name, space in spaces_of(made.require()).items():
         try:
             twin = copy.deepcopy(space)
         except Exception:  # noqa: BLE001 - a space of somebody else

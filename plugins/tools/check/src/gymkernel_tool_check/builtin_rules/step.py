@@ -140,14 +140,11 @@ def step_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
     if run is None or failed is None or failed.method != "step":
         return
     if (mask := run.calls[-2].mask) is not None and mask.flags.size and not mask.flags.any():
-        message = "no action was legal (GK321)"
-        raise Skip(message)
+        raise Skip("no action was legal (GK321)")
     if not held and seen is not None and _always_crashes(seen, failed):
-        message = "one action always raises (GK301)"
-        raise Skip(message)
+        raise Skip("one action always raises (GK301)")
     if seen is not None and any({one.failed is None for one in twins} == {True, False} for twins in seen.twins):
-        message = "it depends on the type of the integer (GK303)"
-        raise Skip(message)
+        raise Skip("it depends on the type of the integer (GK303)")
     message = f"{failed.when}{held} raised {type(failed.error).__name__}: {failed.error} (seed {run.seed})"
     yield fault(run, failed, message, "")
 

@@ -37,13 +37,6 @@ def program(subject: Subject, *lines: str, mode: str = "NextStep", variant: str 
     return "\n".join([f'envs = {name}({make}, autoreset_mode="{mode}")', *lines])
 
 
-def _made(seen: Made) -> Any:
-    if seen.error is not None:
-        message = "it cannot be made (GK650)"
-        raise Skip(message)
-    return seen.env
-
-
 @rule(
     "GK650",
     "it can be made of functions that make environments",
@@ -69,7 +62,7 @@ def can_be_made(subject: Subject, seen: Made) -> Iterator[Fault]:
 )
 def spaces_are_batches(subject: Subject, seen: Made) -> Iterator[Fault]:
     """The four spaces, num_envs, and metadata."""
-    env, one = _made(seen), seen.reference.envs[0]
+    env, one = seen.require(), seen.reference.envs[0]
     if getattr(env, "num_envs", None) != ENVS:
         message = f"num_envs is {getattr(env, 'num_envs', None)!r}, for {ENVS} environments"
         yield Fault(message, "__init__", program(subject, "print(envs.num_envs)"))
@@ -135,8 +128,7 @@ VALUES: Final = ("observations", "rewards", "terminations", "truncations")
 def _with_next_step(seen: list[Run]) -> None:
     """Skip where the mode that all know is broken in the same way."""
     if any(run.mismatch.keys() & set(VALUES) for run in seen if run.mode == "NextStep"):
-        message = "its results differ in the mode NEXT_STEP, too (GK653)"
-        raise Skip(message)
+        raise Skip("its results differ in the mode NEXT_STEP, too (GK653)")
 
 
 @rule(
@@ -279,7 +271,7 @@ def errors_are_told(subject: Subject, seen: list[str]) -> Iterator[Fault]:
 )
 def attributes_are_reached(subject: Subject, seen: Made) -> Iterator[Fault]:
     """get_attr, set_attr with one value and with several, call."""
-    _made(seen)
+    seen.require()
     env = fresh(subject)
     asked = (
         ('envs.get_attr("number")', lambda: tuple(env.get_attr("number")), (0, 1, 2)),

@@ -29,11 +29,9 @@ def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     one = seen[0]
     spec = getattr(one.env, "spec", None)
     if spec is None or type(one.inner) is not type(one.env.unwrapped):
-        message = "it has no spec (GK684)"
-        raise Skip(message)
+        raise Skip("it has no spec (GK684)")
     if strange := not_importable(one.env):
-        message = f"{strange} cannot be imported by its name"
-        raise Skip(message)
+        raise Skip(f"{strange} cannot be imported by its name")
     mine = [wrapper for wrapper in spec.additional_wrappers if wrapper.name == type(one.env).__name__]
     show = program(subject, one, "print(env.spec.additional_wrappers)")
     if mine and mine[-1].kwargs is None:
@@ -52,8 +50,7 @@ def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
         with subject.catching_exit():
             twin = spec.make()
     except ImportError as exc:
-        message = f"what makes it from its spec needs another plugin: {exc}"
-        raise Skip(message) from exc
+        raise Skip(f"what makes it from its spec needs another plugin: {exc}") from exc
     except Exception as exc:  # noqa: BLE001 - of any kind
         yield Fault(f"make(env.spec) raised {type(exc).__name__}: {short(str(exc), 120)}", "__init__", show)
         return
@@ -75,16 +72,13 @@ def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     """In the middle of an episode; a copy goes on as its original does."""
     one = seen[0]
     if strange := not_importable(one.env):
-        message = f"{strange} cannot be imported by its name"
-        raise Skip(message)
+        raise Skip(f"{strange} cannot be imported by its name")
     env, kwargs = wrap(subject, one.variant)
     if any(callable(value) for value in kwargs.values()):
-        message = "it takes a function, and the checker's own function cannot stand for its users'"
-        raise Skip(message)
+        raise Skip("it takes a function, and the checker's own function cannot stand for its users'")
     recorder = Recorder(subject, env, SEED)
     if recorder.reset(seed=SEED).error is not None or recorder.step().error is not None:
-        message = "it does not work (GK680)"
-        raise Skip(message)
+        raise Skip("it does not work (GK680)")
     action = recorder.sample()
     subject.at("pickle")
     try:
@@ -93,16 +87,14 @@ def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     except (Exception, RecursionError) as exc:
         name, resource = culprit(env, lambda value: pickle.loads(pickle.dumps(value)))  # noqa: S301 - as above
         if resource:
-            message = f"it holds {name}, which cannot be copied"
-            raise Skip(message) from exc
+            raise Skip(f"it holds {name}, which cannot be copied") from exc
         where = f", because of {name}" if name else ""
         message = f"it cannot be pickled{where}: {type(exc).__name__}: {short(str(exc), 100)}"
         yield Fault(message, "__init__", program(subject, one, "env.reset(seed=5)", "pickle.dumps(env)"))
         return
     a, b, c = (_next(subject, one_env, recorder, action) for one_env in (env, twin, third))
     if c.error is None and b.error is None and differing_part(b, c):
-        message = "two copies differ from each other (GK689)"
-        raise Skip(message)
+        raise Skip("two copies differ from each other (GK689)")
     if b.error is not None or differing_part(a, b):
         how = (
             f"raised {type(b.error).__name__}: {b.error}"

@@ -49,8 +49,7 @@ def action_clipping(subject: Subject) -> list[Clipping]:
     if not isinstance(low, np.ndarray) or not isinstance(high, np.ndarray) or low.dtype.kind != "f":
         return []
     if not repeats(subject):
-        message = "needs runs that can be repeated (GK501)"
-        raise Skip(message)
+        raise Skip("needs runs that can be repeated (GK501)")
     first = subject.get(rollout)
     steps = [call for call in first.good if call.episode == 1]
     if len(steps) < 2 or steps[1].mask is not None:

@@ -58,8 +58,7 @@ def copies(subject: Subject) -> list[Copied]:
     """Copy in the middle of an episode, step the copy, then the original; and compare with one that was not copied."""
     expected = _expected(subject)
     if expected is None:
-        message = "it fails before it can be copied"
-        raise Skip(message)
+        raise Skip("it fails before it can be copied")
     return [_try(subject, how, expected) for how in ("pickle", "deepcopy")]
 
 

@@ -125,8 +125,7 @@ def _episodes(recorder: Recorder, seen: Growth) -> None:
     deadline = time.perf_counter() + recorder.subject.options.budget / 2
     samples: list[Sample] = []
     if not _play(recorder, BATCH, deadline):
-        message = "it fails, or is too slow, to run many episodes"
-        raise Skip(message)
+        raise Skip("it fails, or is too slow, to run many episodes")
     while len(samples) <= BATCHES and _play(recorder, BATCH, deadline):
         samples.append(_sample(recorder.env))
     seen.episodes = BATCH * (len(samples) - 1)
@@ -299,6 +298,5 @@ def _time(recorder: Recorder) -> float:
         times.append(call.seconds)
     recorder.trace.calls.clear()
     if not times:
-        message = "it does not run long enough to be timed"
-        raise Skip(message)
+        raise Skip("it does not run long enough to be timed")
     return statistics.median(times)

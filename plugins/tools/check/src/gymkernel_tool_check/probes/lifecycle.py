@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.instances import instance
-from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.probes.rendering import modes_of, no_display
 from gymkernel_tool_check.trace import Recorder
 
@@ -63,7 +62,7 @@ def lifecycle(subject: Subject) -> Lifecycle:
         return seen
     with contextlib.suppress(Skip):
         recorder.step()
-    if _close(subject, closed_env):
+    if subject.instances.close_error(closed_env) is None:
         seen.reopened = recorder.reset(seed=subject.options.seed).error
     return seen
 
@@ -94,14 +93,14 @@ def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
     if older is None or younger is None:
         return None
     gone, left = (older, younger) if closed == "older" else (younger, older)
-    if closed and not _close(subject, gone.env):
+    if closed and subject.instances.close_error(gone.env) is not None:
         return None
     calls = ("step", "reset", "step", "render") if mode else ("step", "reset", "step")
     for call in calls:
         error = _ask(subject, left, call)
         if error is not None:
             return Sibling(closed, call, error, mode)
-    _close(subject, left.env)
+    subject.instances.close_error(left.env)
     return None
 
 
@@ -137,14 +136,3 @@ def _ask(subject: Subject, recorder: Recorder, call: str) -> Exception | None:
         recorder.reset()
     recorder.trace.stopped = ""
     return recorder.reset().error if call == "reset" else recorder.step().error
-
-
-def _close(subject: Subject, env: Any) -> bool:
-    """Whether close works."""
-    subject.instances.before_close()
-    try:
-        with subject.catching_exit():
-            env.close()
-    except Exception:  # noqa: BLE001 - GK821 and GK822 tell of it
-        return False
-    return True

@@ -44,10 +44,8 @@ def options(subject: Subject) -> list[tuple[WatchedOptions, Call]]:
     """Reset with empty options, and with an option that nobody knows (which may well be refused)."""
     recorder = Recorder(subject, subject.env())
     if not recorder.takes["options"]:
-        message = "reset takes no options (GK202)"
-        raise Skip(message)
+        raise Skip("reset takes no options (GK202)")
     if recorder.reset(seed=subject.options.seed).error is not None:
-        message = "reset does not work (GK203)"
-        raise Skip(message)
+        raise Skip("reset does not work (GK203)")
     tried = [WatchedOptions(), WatchedOptions({"gymkernel_check": 1})]
     return [(given, recorder.reset(options=given)) for given in tried]

@@ -59,20 +59,17 @@ class ProcessRuns:
 def hash_seeds(subject: Subject) -> ProcessRuns:
     """Run one program that makes the environment and acts, in processes with different hash seeds."""
     if subject.nondeterministic:
-        message = "the spec says that it is nondeterministic"
-        raise Skip(message)
+        raise Skip("the spec says that it is nondeterministic")
     single = subject.live is not None or subject.options.single_instance
     if single or not subject.recipe.imports:
-        message = "needs other processes, which can make it by an id or as module:Class"
-        raise Skip(message)
+        raise Skip("needs other processes, which can make it by an id or as module:Class")
     if reason := subject.probe_cache.dead.get(rollout.name) or (
         subject.facts.known.stuck and "a call hangs (GK003, GK217)"
     ):
         raise Skip(reason)  # it would be the same there
     env = subject.env(second=True)
     if not takes(env, "seed"):
-        message = "reset takes no seed (GK201)"
-        raise Skip(message)
+        raise Skip("reset takes no seed (GK201)")
     request = {"path": sys.path, "recipe": str(subject.recipe), "seed": subject.options.seed}
     request["kwargs"] = getattr(subject.options, "make_kwargs", {})
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
@@ -87,13 +84,11 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
             for one in started:
                 one.kill()
                 one.wait()
-            message = f"another process took more than {timeout:g} s to import, make and run it"
-            raise Skip(message) from None
+            raise Skip(f"another process took more than {timeout:g} s to import, make and run it") from None
         if process.returncode == 0:
             lines[seed] = out.decode(errors="replace").splitlines()
     if len(lines) < FEW or not all(lines.values()):
-        message = "it cannot be made in another process"
-        raise Skip(message)
+        raise Skip("it cannot be made in another process")
     return ProcessRuns(lines)
 
 

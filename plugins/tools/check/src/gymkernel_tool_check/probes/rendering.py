@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.instances import instance
 from gymkernel_tool_check.probes.interference import differing_part
-from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.trace import Recorder
 
 if TYPE_CHECKING:
@@ -82,20 +81,15 @@ def modes_of(env: Any) -> list[str]:
 @probe()
 def rendered_modes(subject: Subject) -> list[Mode]:
     """For each declared mode: make an environment, and render after each call of a short run."""
-    made = subject.get(construct)
-    if made.env is None:
-        message = "the environment cannot be made (GK001)"
-        raise Skip(message)
-    modes = modes_of(made.env)
+    made = subject.get(construct).require()
+    modes = modes_of(made)
     if not modes:
-        message = "metadata declares no render modes"
-        raise Skip(message)
+        raise Skip("metadata declares no render modes")
     with _screen():
         if subject.live is not None:
-            if made.env.render_mode not in modes:
-                message = "the given environment was made without a render mode"
-                raise Skip(message)
-            return [_live(subject, made.env)]
+            if made.render_mode not in modes:
+                raise Skip("the given environment was made without a render mode")
+            return [_live(subject, made)]
         plain, fails = _plain(subject)
         found = [_try(subject, mode, plain) for mode in dict.fromkeys(modes)]
     for mode in found:

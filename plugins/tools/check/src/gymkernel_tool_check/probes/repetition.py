@@ -79,15 +79,12 @@ class Repetition:
 def repetition(subject: Subject) -> Repetition:
     """Repeat the rollout in a second instance, then in the first, with the global generators in other states."""
     if subject.nondeterministic:
-        message = "the spec says that it is nondeterministic"
-        raise Skip(message)
+        raise Skip("the spec says that it is nondeterministic")
     first = subject.get(rollout)
     if not takes(first.env, "seed"):
-        message = "reset takes no seed (GK201)"
-        raise Skip(message)
+        raise Skip("reset takes no seed (GK201)")
     if not first.good:
-        message = "reset does not work (GK203)"
-        raise Skip(message)
+        raise Skip("reset does not work (GK203)")
     try:
         second = subject.env(second=True)
     except Skip:

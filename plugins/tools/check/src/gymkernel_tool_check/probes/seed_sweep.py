@@ -35,8 +35,7 @@ def seed_sweep(subject: Subject) -> SeedSweep:
     env = subject.env()
     recorder = Recorder(subject, env)
     if not recorder.takes["seed"]:
-        message = "reset takes no seed (GK201)"
-        raise Skip(message)
+        raise Skip("reset takes no seed (GK201)")
     seen, options = SeedSweep(), subject.options
     deadline = time.perf_counter() + options.budget / SHARE
     for seed in range(SEEDS.get(options.profile, SEEDS["default"])):

@@ -50,18 +50,15 @@ def seeding(subject: Subject) -> Seeding:
     """Reset with several seeds, and without."""
     recorder = Recorder(subject, subject.env())
     if not recorder.takes["seed"]:
-        message = "reset takes no seed (GK201)"
-        raise Skip(message)
+        raise Skip("reset takes no seed (GK201)")
     seen, seed = Seeding(), subject.options.seed
     deadline = time.perf_counter() + subject.options.budget / 3
     if recorder.reset(seed=seed).error is not None:
-        message = "reset does not work (GK203)"
-        raise Skip(message)
+        raise Skip("reset does not work (GK203)")
     seen.number = getattr(getattr(recorder.env, "unwrapped", recorder.env), "_np_random_seed", None)
     failed = subject.get(rollout).failed
     if failed is not None and failed.method == "reset":
-        message = "reset does not always work (GK214)"
-        raise Skip(message)
+        raise Skip("reset does not always work (GK214)")
     recorder.reset()
     acts: list[Any] = []
     with contextlib.suppress(Skip):

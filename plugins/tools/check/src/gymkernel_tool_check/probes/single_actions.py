@@ -72,11 +72,9 @@ def actions(subject: Subject) -> ActionTrials:
     seen, space = ActionTrials(), action_space(env)
     recorder = Recorder(subject, env)
     if recorder.reset(seed=subject.options.seed).error is not None:
-        message = "reset does not work (GK203)"
-        raise Skip(message)
+        raise Skip("reset does not work (GK203)")
     if recorder.masked:
-        message = "the actions are masked: not every action of the space is legal"
-        raise Skip(message)
+        raise Skip("the actions are masked: not every action of the space is legal")
     tried = list(itertools.islice(edges(space), MANY))
     deadline = time.perf_counter() + subject.options.budget / 3
     for length in (1, LONG):

@@ -53,11 +53,9 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
     env = subject.get(construct).env
     spec = getattr(env, "spec", None)
     if env is None or spec is None:
-        message = "it has no spec; check it by the id under which it is registered"
-        raise Skip(message)
+        raise Skip("it has no spec; check it by the id under which it is registered")
     if subject.live is not None or subject.options.single_instance:
-        message = "needs a second instance"
-        raise Skip(message)
+        raise Skip("needs a second instance")
     seen = SpecRoundTrip(kwargs=_registered(spec))
     try:
         _make(subject, spec)
@@ -137,8 +135,7 @@ def spawned(subject: Subject) -> Spawned:
     """Make and reset it in a new interpreter that knows what is installed, and nothing else."""
     made = subject.get(construct)
     if made.env is None or subject.live is not None:
-        message = "needs an id, a class or a function that makes it"
-        raise Skip(message)
+        raise Skip("needs an id, a class or a function that makes it")
     if isinstance(subject.make, type):
         strange = not_importable(made.env)
         if strange or PathFinder.find_spec(subject.make.__module__.partition(".")[0]) is None:
@@ -153,8 +150,7 @@ def spawned(subject: Subject) -> Spawned:
     elif subject.recipe.imports:
         make = str(subject.recipe)
     else:
-        message = "it is made by a function that other processes do not have"
-        raise Skip(message)
+        raise Skip("it is made by a function that other processes do not have")
     tie = "from gymkernel_tool_check import processes\nprocesses.die_with_parent()"
     run = f"{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
     program = f"import sys\nsys.path[:] = {sys.path!r}\n{tie}\n{run}"

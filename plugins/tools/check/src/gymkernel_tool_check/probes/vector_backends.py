@@ -40,6 +40,16 @@ class Made:
     error: Exception | None
     reference: ReferenceVectorEnv
 
+    def require(self) -> Any:
+        """The backend.
+
+        Raises:
+            Skip: it could not be made.
+        """
+        if self.error is not None:
+            raise Skip("it cannot be made (GK650)")
+        return self.env
+
 
 def makers(variant: str = "boxes", n: int = ENVS) -> list[Callable[[], Any]]:
     """Functions that make one environment each."""
@@ -58,8 +68,7 @@ def fresh(subject: Subject, mode: str = "NextStep", variant: str = "boxes", env_
 def _backend(subject: Subject) -> Any:
     cls: Any = subject.object
     if not isinstance(cls, type):
-        message = "the entry point does not load (GK911)"
-        raise Skip(message)
+        raise Skip("the entry point does not load (GK911)")
     names = list(inspect.signature(cls).parameters)
     if not names or names[0] != "env_fns":
         message = (
@@ -100,9 +109,7 @@ class Run:
 @probe()
 def runs(subject: Subject) -> list[Run]:
     """Each mode, and the kinds of spaces that there are, for a few episodes."""
-    if subject.get(made).error is not None:
-        message = "it cannot be made (GK650)"
-        raise Skip(message)
+    subject.get(made).require()
     cases = [(mode.value, "boxes") for mode in AutoresetMode] + [("NextStep", variant) for variant in VARIANTS[1:]]
     return [run for mode, variant in cases if (run := _run(subject, mode, variant)) is not None]
 
@@ -132,7 +139,7 @@ def _run(subject: Subject, mode: str, variant: str) -> Run | None:
     for when, seen, then in kept:
         if run.overwritten is None and (found := difference(then, seen)):
             run.overwritten = when, found
-    _close(subject, env)
+    subject.instances.close_error(env)
     return run
 
 
@@ -178,22 +185,10 @@ def _compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
             )
 
 
-def _close(subject: Subject, env: Any) -> Exception | None:
-    subject.at("close")
-    try:
-        with subject.catching_exit():
-            env.close()
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-        return exc
-    return None
-
-
 @probe()
 def seedings(subject: Subject) -> list[tuple[Any, str]]:
     """Seeds of each form, and what is wrong with what comes of them; wrong ones that are taken."""
-    if subject.get(made).error is not None:
-        message = "it cannot be made (GK650)"
-        raise Skip(message)
+    subject.get(made).require()
     found: list[tuple[Any, str]] = []
     env, reference = fresh(subject), ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
     for seed in (7, [5, 9, 5], [5, 9, 1]):
@@ -224,15 +219,13 @@ class Closings:
 @probe()
 def closings(subject: Subject) -> Closings:
     """Close after a step, twice; then reset and step."""
-    if subject.get(made).error is not None:
-        message = "it cannot be made (GK650)"
-        raise Skip(message)
+    subject.get(made).require()
     seen, env = Closings(), fresh(subject)
     with contextlib.suppress(Exception):
         env.reset(seed=1)
         env.step(env.action_space.sample())
     for which in ("close", "the second close"):
-        if seen.error is None and (exc := _close(subject, env)) is not None:
+        if seen.error is None and (exc := subject.instances.close_error(env)) is not None:
             seen.error = which, exc
     asked = {"reset": functools.partial(_reset, {}), "step": functools.partial(_step, env.action_space.sample())}
     for name, ask in asked.items():
@@ -250,16 +243,13 @@ def closings(subject: Subject) -> Closings:
 
 
 def _refuse() -> Any:
-    message = "no licence for this environment"
-    raise LookupError(message)
+    raise LookupError("no licence for this environment")
 
 
 @probe()
 def failures(subject: Subject) -> list[str]:
     """What is wrong with the errors: of a constructor, of a step, and of no environments at all."""
-    if subject.get(made).error is not None:
-        message = "it cannot be made (GK650)"
-        raise Skip(message)
+    subject.get(made).require()
     found: list[str] = []
     try:
         fresh(subject, env_fns=[*makers(), _refuse])
@@ -282,7 +272,7 @@ def failures(subject: Subject) -> list[str]:
             )
     else:
         found.append("an environment whose step raises ArithmeticError goes on")
-    if late := _close(subject, env):
+    if late := subject.instances.close_error(env):
         found.append(f"close after an environment failed raised {type(late).__name__}: {late}")
     return found
 
@@ -304,9 +294,7 @@ def _told(exc: BaseException | None) -> str:
 @probe()
 def left_behind(subject: Subject) -> list[str]:
     """What is open, or runs, after one was closed that was not there after the one before."""
-    if subject.get(made).error is not None:
-        message = "it cannot be made (GK650)"
-        raise Skip(message)
+    subject.get(made).require()
     open_files, running = [], []
     for _ in range(4):
         with subject.instances.untracked():
@@ -314,7 +302,7 @@ def left_behind(subject: Subject) -> list[str]:
             with contextlib.suppress(Exception):
                 env.reset(seed=1)
                 env.step(env.action_space.sample())
-            _close(subject, env)
+            subject.instances.close_error(env)
         del env
         gc.collect()
         time.sleep(0.02)  # for processes that are on their way out

@@ -95,8 +95,7 @@ def _guess(name: str, annotation: str, env: Any) -> Any:
     for type_name, value in (("bool", True), ("int", 3), ("float", 0.5), ("str", "place")):
         if type_name in annotation:
             return value
-    message = f"the checker knows no value for its argument {name!r}; give it a classmethod test_instances(env)"
-    raise Skip(message)
+    raise Skip(f"the checker knows no value for its argument {name!r}; give it a classmethod test_instances(env)")
 
 
 def wrap(subject: Subject, variant: str) -> tuple[Any, dict[str, Any]]:
@@ -117,11 +116,9 @@ def wrap(subject: Subject, variant: str) -> tuple[Any, dict[str, Any]]:
 def wrapped_runs(subject: Subject) -> list[WrappedRun]:
     """The wrapper around some of the environments that it accepts, each reset and stepped for a few episodes."""
     if not isinstance(subject.object, type):
-        message = "the entry point does not load (GK911)"
-        raise Skip(message)
+        raise Skip("the entry point does not load (GK911)")
     if issubclass(subject.object, Env) and not issubclass(subject.object, Wrapper):
-        message = f"{subject.object.__name__} is an environment around something else, not a wrapper"
-        raise Skip(message)
+        raise Skip(f"{subject.object.__name__} is an environment around something else, not a wrapper")
     found: list[WrappedRun] = []
     refused = ""
     for variant in VARIANTS:
