@@ -201,7 +201,7 @@ def known() -> list[Any]:
 
 
 def kinds(cls: Any) -> list[Any]:
-    return list(cls.specimens()) if hasattr(cls, "specimens") else []
+    return list(cls.test_instances()) if hasattr(cls, "test_instances") else []
 
 
 def changed(rng: random.Random, described: Any, others: list[Any]) -> Any:

@@ -16,7 +16,9 @@ from gymkernel import plugins
 from gymkernel.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
 
 SPACES = [
-    space for name in plugins.names("spaces") for space in getattr(plugins.get("spaces", name), "specimens", list)()
+    space
+    for name in plugins.names("spaces")
+    for space in getattr(plugins.get("spaces", name), "test_instances", list)()
 ]
 SPACES += [Box(0, 1, ()), Box(-1, 1, (30, 30)), Box(0, 1, (0,)), Box(0, 255, (3,), np.uint64)]
 SPACES += [

@@ -76,7 +76,7 @@ def _target(files: dict[str, str], code: str) -> Any:
     metadata = next(text for name, text in files.items() if name.endswith("METADATA"))
     name = next(line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Name: "))
     return next(
-        one for one in expand(name) if (one.form == "distribution") == (OWN[code].kind in {"distributions", "any"})
+        one for one in expand(name) if (one.origin == "distribution") == (OWN[code].kind in {"distributions", "any"})
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 import numpy as np
 
-from gymkernel import error, plugins
+from gymkernel import error, logger, plugins
 from gymkernel.protocols import Generics, T_co
 from gymkernel.utils import seeding
 
@@ -196,9 +196,15 @@ class Space(Generics, Generic[T_co]):
             yield twin.sample()
 
     @classmethod
-    def specimens(cls) -> Iterator[Space[Any]]:
+    def test_instances(cls) -> Iterator[Space[Any]]:
         """Small spaces of this class, each different, for tests and `gymkernel check` to try."""
         yield cls()
+
+    @classmethod
+    def specimens(cls) -> Iterator[Space[Any]]:
+        """The name of `test_instances` in version 0.1."""
+        logger.deprecation(f"{cls.__name__}.specimens() is called test_instances() now")
+        return cls.test_instances()
 
     def parts(self) -> Sequence[tuple[Any, Any]]:
         """The spaces inside, each with the key or name by which it is known here."""

@@ -1,4 +1,4 @@
-"""A class whose constructor needs arguments says with `specimens` which spaces of it are worth trying."""
+"""A class whose constructor needs arguments says with `test_instances` which spaces of it are worth trying."""
 
 from gymkernel import Space
 
@@ -17,6 +17,6 @@ class Wrong(Space):
 
 class Right(Wrong):
     @classmethod
-    def specimens(cls):
+    def test_instances(cls):
         yield cls(2)
         yield cls(20)

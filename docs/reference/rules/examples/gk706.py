@@ -10,7 +10,7 @@ class Wrong(Discrete):
         super().__init__(n, seed=seed)
 
     @classmethod
-    def specimens(cls):
+    def test_instances(cls):
         yield cls()
 
 

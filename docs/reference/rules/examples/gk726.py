@@ -17,7 +17,7 @@ from gymkernel import Space
 
 class Die(Space):
     @classmethod
-    def specimens(cls):
+    def test_instances(cls):
         yield cls(6)
         yield cls(20)
 

@@ -400,7 +400,7 @@ def test_disabled_plugins_are_no_targets(install: Callable[..., Path], disable: 
     install("acme-walks", modules={"acme_walks": WALK}, envs={"Walk-v0": "acme_walks:WALK"})
     disable("acme-walks")
     assert plugins.plugins("envs")[0].state is plugins.State.DISABLED
-    assert targets.expand("acme-walks")[0].form == "id"
+    assert targets.expand("acme-walks")[0].origin == "id"
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gymkernel_tool_check import check, isolation, processes, watching
+from gymkernel_tool_check import check, isolation, processes, watched_process
 from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.events import At
 from gymkernel_tool_check.isolation import run_isolated
@@ -155,12 +155,15 @@ def test_the_line_of_a_hang_is_told(walk: Callable[..., str], tmp_path: Path) ->
 
 
 def test_the_line_of_a_death_is_not_one_of_the_checker() -> None:
-    own = str(Path(watching.__file__).parent / "trace.py")
+    own = str(Path(watched_process.__file__).parent / "trace.py")
     library = str(Path(json.__file__))
 
-    assert watching.place_of(((own, 3), ("<frozen importlib>", 1), (library, 7), ("maze.py", 4))) == ("maze.py", 4)
-    assert watching.place_of(((own, 3), (library, 7))) == (library, 7)
-    assert watching.place_of(((own, 3),)) is None
+    assert watched_process.place_of(((own, 3), ("<frozen importlib>", 1), (library, 7), ("maze.py", 4))) == (
+        "maze.py",
+        4,
+    )
+    assert watched_process.place_of(((own, 3), (library, 7))) == (library, 7)
+    assert watched_process.place_of(((own, 3),)) is None
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ import pytest
 
 from gymkernel import Space, ops
 from gymkernel.space import Field
-from gymkernel.testing import LAWS
+from gymkernel.testing import SPACE_RULES
 from gymkernel_tool_check import check, rules
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Arrow(Space[Any]):
         self.longest = longest
 
     @classmethod
-    def specimens(cls) -> Iterator[Any]:
+    def test_instances(cls) -> Iterator[Any]:
         yield cls(2.0)
         yield cls(3.0)
 
@@ -223,7 +223,7 @@ class DefaultGenerator(Arrow):
         super().__init__(longest, seed)
 
     @classmethod
-    def specimens(cls) -> Iterator[Any]:
+    def test_instances(cls) -> Iterator[Any]:
         yield cls(2.0)
 
 
@@ -240,7 +240,7 @@ class CannotBePickled(Arrow):
     __hash__ = Arrow.__hash__
 
     @classmethod
-    def specimens(cls) -> Iterator[Any]:
+    def test_instances(cls) -> Iterator[Any]:
         yield cls(3.0)
 
 
@@ -288,7 +288,7 @@ class EqualToAll(Arrow):
     __hash__ = None  # type: ignore[assignment]
 
     @classmethod
-    def specimens(cls) -> Iterator[Any]:
+    def test_instances(cls) -> Iterator[Any]:
         yield cls(2.0)
 
 
@@ -482,9 +482,9 @@ def test_the_program_of_a_finding_runs(code: str, cls: type, capsys: pytest.Capt
 
 
 def test_every_law_has_a_broken_space() -> None:
-    described = {"GK726"}  # below: its space needs an entry point
+    spec_round_trip = {"GK726"}  # below: its space needs an entry point
     about = {"GK003", "GK005", "GK006", "GK911", "GK912"}
-    assert {one.code for one in rules("spaces")} - about - described == BROKEN.keys()
+    assert {one.code for one in rules("spaces")} - about - spec_round_trip == BROKEN.keys()
 
 
 @pytest.mark.parametrize("cls", [Arrow, Word, Foreign])
@@ -504,12 +504,46 @@ def test_what_one_instance_cannot_show_is_skipped() -> None:
     assert report.skipped["GK722"].startswith("needs several spaces")
 
 
-def test_a_constructor_of_its_own_does_not_take_the_specimens_of_the_base() -> None:
+def test_a_constructor_of_its_own_does_not_take_the_instances_of_the_base() -> None:
     class Longer(Arrow):
         def __init__(self) -> None:
             super().__init__(9.0)
 
     assert check(Longer, select=["GK701"]).found["spaces"] == ["Longer(9.0)"]
+
+
+def test_instances_under_the_former_name_of_the_hook_are_tried_with_a_warning() -> None:
+    class Former(Space[Any]):
+        def __init__(self, longest: float) -> None:
+            super().__init__((), np.float64)
+            self.longest = longest
+
+        def sample(self, mask: Any = None, probability: Any = None) -> Any:
+            return float(self.np_random.uniform(0, self.longest))
+
+        def contains(self, x: Any) -> bool:
+            return isinstance(x, float) and x <= self.longest
+
+        def __repr__(self) -> str:
+            return f"Former({self.longest})"
+
+        @classmethod
+        def specimens(cls) -> Iterator[Any]:
+            yield from (cls(1.0), cls(2.0))
+
+    with pytest.deprecated_call(match="Former.specimens is called test_instances now"):
+        report = check(Former, select=["GK701"])
+
+    assert (report.found["spaces"], report.findings) == (["Former(1.0)", "Former(2.0)"], [])
+
+
+def test_the_former_name_of_the_tuple_of_rules_still_works() -> None:
+    import gymkernel.testing
+
+    with pytest.deprecated_call(match="SPACE_RULES"):
+        former = gymkernel.testing.LAWS  # type: ignore[attr-defined] # type checkers know the new name only
+
+    assert former is SPACE_RULES
 
 
 def test_a_finding_says_which_of_several_spaces_it_is_and_how_many_there_are() -> None:
@@ -613,8 +647,8 @@ def test_a_description_that_makes_another_space(install: Callable[..., Path], ma
 
 
 def test_laws_are_plain_functions() -> None:
-    assert len({law.rule.code for law in LAWS}) == len(LAWS)  # type: ignore[attr-defined]
-    for law in LAWS:
-        code = law.rule.code  # type: ignore[attr-defined]
+    assert len({space_rule.rule.code for space_rule in SPACE_RULES}) == len(SPACE_RULES)  # type: ignore[attr-defined]
+    for space_rule in SPACE_RULES:
+        code = space_rule.rule.code  # type: ignore[attr-defined]
         assert code in {one.code for one in rules("spaces")}
-        assert law.__doc__
+        assert space_rule.__doc__

@@ -240,4 +240,4 @@ def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
 def test_a_rule_about_spaces_is_explained() -> None:
     result = run("--explain", "GK722")
     assert result.exit_code == 0
-    assert "Compare with the other specimens of the class." in result.stdout
+    assert "Compare with the other test instances of the class." in result.stdout

@@ -28,7 +28,7 @@ from gymkernel import Env, Space
 
 class Line(Space):
     @classmethod
-    def specimens(cls):
+    def test_instances(cls):
         yield cls()
 
     def sample(self, mask=None, probability=None):

@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
 def late():
     from gymkernel_tool_check import records
-    from gymkernel_tool_check.probes import construct
+    from gymkernel_tool_check.probes.making import construct
 """
 
-    assert imports(text) == {f"gymkernel_tool_check.{name}" for name in ("engine", "records", "probes")}
+    assert imports(text) == {f"gymkernel_tool_check.{name}" for name in ("engine", "records", "probes.making")}
 
 
 def test_no_module_needs_one_that_needs_it() -> None:

@@ -58,9 +58,9 @@ def test_a_class_of_spaces_or_wrappers_is_only_imported() -> None:
     subject = loading.subject_of(Small, Options(), "here:Small", "from here import Small", "Small")
     subject.kind = "wrappers"
 
-    assert subject.reproduce("env = Small(grounds.Ground())").splitlines() == [
-        "from gymkernel_tool_check import grounds",
+    assert subject.reproduce("env = Small(probe_envs.ProbeEnv())").splitlines() == [
+        "from gymkernel_tool_check import probe_envs",
         "from here import Small",
         "",
-        "env = Small(grounds.Ground())",
+        "env = Small(probe_envs.ProbeEnv())",
     ]

@@ -10,7 +10,7 @@ from walks import Choice, Interval, Walk, cases, loud, run
 
 from gymkernel import Wrapper
 from gymkernel_tool_check import check
-from gymkernel_tool_check.probes import edges
+from gymkernel_tool_check.probes.single_actions import edges
 
 
 class Moves(Walk):

@@ -88,7 +88,7 @@ class SharesPlace(Plain):
         self.time += 1
         return self.observe(), 0.0, self.time >= self.length, False, {}
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, probe_cache: Any) -> Any:
         twin = copy.copy(self)
         twin._np_random = copy.deepcopy(self._np_random)
         return twin
@@ -100,7 +100,7 @@ class Engine:
     def __init__(self) -> None:
         self.speed = 0.0
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, probe_cache: Any) -> Any:
         return self
 
 
@@ -120,7 +120,7 @@ class SharesEngine(Plain):
 
 
 class RefusesDeepCopy(Plain):
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, probe_cache: Any) -> Any:
         return type(self)(self.size)  # type: ignore[attr-defined]
 
 
@@ -132,7 +132,7 @@ class LeavesOutGenerator(Plain):
 class BeginsAnew(Plain):
     """A copy is as it was made."""
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, probe_cache: Any) -> Any:
         twin = type(self)(self.length)
         twin._np_random = copy.deepcopy(self._np_random)
         return twin
@@ -256,7 +256,7 @@ def test_what_cannot_be_copied_is_named() -> None:
     assert "levels['next'] (generator)" in checked(HoldsGenerator).findings[0].message
     assert "wind (lambda)" in checked(HoldsLambda).findings[0].message
     assert checked(Endless).findings[0].severity == "error"
-    assert checked(HoldsLock).skipped["GK901"] == "it holds lock (lock), of which there is no copy"
+    assert checked(HoldsLock).skipped["GK901"] == "it holds lock (lock), which cannot be copied"
     assert "HoldsFile" not in checked(HoldsFile).skipped["GK901"]
 
 
@@ -334,4 +334,4 @@ def test_what_needs_no_setup_is_made_by_a_new_process(module: Any) -> None:
 
 
 def test_what_a_function_makes_is_skipped() -> None:
-    assert thorough(lambda: Plain()) == ["it is made by a function of this process"]  # noqa: PLW0108
+    assert thorough(lambda: Plain()) == ["it is made by a function that other processes do not have"]  # noqa: PLW0108

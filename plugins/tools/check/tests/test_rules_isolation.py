@@ -16,8 +16,8 @@ from rendered_walks import Walk
 
 from gymkernel.specs import EnvSpec
 from gymkernel_tool_check import check
+from gymkernel_tool_check.probe_spaces import ProbeBox
 from gymkernel_tool_check.settings import Settings
-from gymkernel_tool_check.trial import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -349,8 +349,8 @@ class SilencesForAMoment(Hook):
 
 
 class SpacesOfTheClass(Walk):
-    observation_space = Interval(-100, 100)
-    action_space = Interval(-1, 1)
+    observation_space = ProbeBox(-100, 100)
+    action_space = ProbeBox(-1, 1)
 
     def __init__(self) -> None:
         self.place, self.time, self.length, self.render_mode = np.zeros(2), 0, 9, None
@@ -358,7 +358,7 @@ class SpacesOfTheClass(Walk):
     metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
 
 
-SPACE = Interval(-1, 1)
+SPACE = ProbeBox(-1, 1)
 
 
 class SpaceOfTheModule(Hook):
@@ -373,7 +373,7 @@ class ObservationSpaceOfTheModule(Hook):
         self.observation_space = BOUNDS
 
 
-BOUNDS = Interval(-100, 100)
+BOUNDS = ProbeBox(-100, 100)
 
 
 class OneInfo(Hook):

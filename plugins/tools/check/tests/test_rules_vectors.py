@@ -14,7 +14,7 @@ from gymkernel import ops
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel_tool_check import check
-from gymkernel_tool_check.grounds import Plain
+from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ class Loop(VectorEnv[Any, Any, Any]):
     """A backend as simple as can be; every other one here is this one but for one thing."""
 
     def __init__(self, env_fns: Any, autoreset_mode: Any = AutoresetMode.NEXT_STEP) -> None:
-        self.loop = Plain(env_fns, AutoresetMode(autoreset_mode))
+        self.loop = ReferenceVectorEnv(env_fns, AutoresetMode(autoreset_mode))
         self.num_envs = len(self.loop.envs)
         self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode)}
         self.single_observation_space = self.loop.single

@@ -14,7 +14,7 @@ from gymkernel import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
 from gymkernel_tool_check import check
-from gymkernel_tool_check.trial import Choice, Interval
+from gymkernel_tool_check.probe_spaces import ProbeBox, ProbeDiscrete
 
 if TYPE_CHECKING:
     from gymkernel import Env
@@ -97,7 +97,7 @@ class Scaled(ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
 
     def declare(self) -> None:
         space = self.env.observation_space
-        self.observation_space = Interval(
+        self.observation_space = ProbeBox(
             10 * space.low.min(),  # type: ignore[attr-defined]
             10 * space.high.max(),  # type: ignore[attr-defined]
             space.low.shape,  # type: ignore[attr-defined]
@@ -140,7 +140,7 @@ class Shifted(ActionWrapper[Any, Any, Any], RecordConstructorArgs):
             message = "Shifted expects choices"
             raise TypeError(message)
         ActionWrapper.__init__(self, env)
-        self.action_space = Choice(env.action_space.n + 1)
+        self.action_space = ProbeDiscrete(env.action_space.n + 1)
 
     def action(self, action: Any) -> Any:
         return action
@@ -329,7 +329,7 @@ class WithSpecimens(Recorded):
         self.plan = plan
 
     @classmethod
-    def specimens(cls, env: Env[Any, Any]) -> Any:
+    def test_instances(cls, env: Env[Any, Any]) -> Any:
         yield NeedsNothing(env)
 
 
@@ -511,4 +511,4 @@ def test_no_rule_accuses_what_is_legal(cls: Any) -> None:
 def test_what_cannot_be_put_on_is_skipped_with_the_reason() -> None:
     reason = checked(NeedsMotor).skipped["GK682"]
     assert "expected an environment with a motor" in reason
-    assert "specimens(env)" in reason
+    assert "test_instances(env)" in reason

@@ -185,7 +185,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         yield from super().examples()
 
     @classmethod
-    def specimens(cls) -> Iterator[Box[Any]]:
+    def test_instances(cls) -> Iterator[Box[Any]]:
         """Spaces to try in tests and checks."""
         yield cls(-1, 1, (3,))
         yield cls(0, 255, (4, 3, 2), np.uint8)

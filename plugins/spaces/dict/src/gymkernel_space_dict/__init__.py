@@ -193,7 +193,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         return list(self._spaces.items())
 
     @classmethod
-    def specimens(cls) -> Iterator[Dict]:
+    def test_instances(cls) -> Iterator[Dict]:
         """Spaces to try in tests and checks."""
         yield cls({"place": Box(-1, 1, (2,)), "count": Box(0, 9, (), np.int8)})
         yield cls({"inner": cls({"x": Box(0, 1, (2, 2))}), "pixels": Box(0, 255, (2, 3), np.uint8)})

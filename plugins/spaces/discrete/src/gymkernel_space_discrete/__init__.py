@@ -141,7 +141,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             yield from super().examples()
 
     @classmethod
-    def specimens(cls) -> Iterator[Discrete[Any]]:
+    def test_instances(cls) -> Iterator[Discrete[Any]]:
         """Spaces to try in tests and checks."""
         yield cls(5)
         yield cls(3, start=-1)

@@ -208,7 +208,7 @@ class Graph(Space[GraphInstance]):
         return [("node_space", self.node_space), *edges]
 
     @classmethod
-    def specimens(cls) -> Iterator[Graph]:
+    def test_instances(cls) -> Iterator[Graph]:
         """Spaces to try in tests and checks."""
         yield cls(Box(-1, 1, (2,)), Box(0, 1, (3,)))
         yield cls(Box(-1, 1, (2,)), None)

@@ -142,7 +142,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
         yield from super().examples()
 
     @classmethod
-    def specimens(cls) -> Iterator[MultiBinary]:
+    def test_instances(cls) -> Iterator[MultiBinary]:
         """Spaces to try in tests and checks."""
         yield cls(4)
         yield cls((2, 3))

@@ -197,7 +197,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         return len(self.nvec)
 
     @classmethod
-    def specimens(cls) -> Iterator[MultiDiscrete[Any]]:
+    def test_instances(cls) -> Iterator[MultiDiscrete[Any]]:
         """Spaces to try in tests and checks."""
         yield cls([3, 2, 5])
         yield cls([[2, 3], [4, 1]])

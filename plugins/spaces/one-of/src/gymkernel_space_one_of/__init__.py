@@ -148,7 +148,7 @@ class OneOf(Space[tuple[Any, Any]]):
         return list(enumerate(self.spaces))
 
     @classmethod
-    def specimens(cls) -> Iterator[OneOf]:
+    def test_instances(cls) -> Iterator[OneOf]:
         """Spaces to try in tests and checks."""
         yield cls((Box(-1, 1, (2,)), Box(0, 9, (), np.int8)))
         yield cls((Box(0, 1, (2, 2)), Tuple((Box(-1, 1, (2,)), Box(0, 9, (3,), np.int16)))))

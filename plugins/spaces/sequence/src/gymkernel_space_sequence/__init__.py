@@ -160,7 +160,7 @@ class Sequence(Space[Any]):
         return [("feature_space", self.feature_space)]
 
     @classmethod
-    def specimens(cls) -> Iterator[Sequence]:
+    def test_instances(cls) -> Iterator[Sequence]:
         """Spaces to try in tests and checks."""
         yield cls(Box(-1, 1, (2,)))
         yield cls(Box(0, 9, (), np.int8))

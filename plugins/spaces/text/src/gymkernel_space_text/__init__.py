@@ -185,7 +185,7 @@ class Text(Space[str]):
         yield from super().examples()
 
     @classmethod
-    def specimens(cls) -> Iterator[Text]:
+    def test_instances(cls) -> Iterator[Text]:
         """Spaces to try in tests and checks."""
         yield cls(6)
         yield cls(3, min_length=0, charset="ab")

@@ -158,7 +158,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         return list(enumerate(self.spaces))
 
     @classmethod
-    def specimens(cls) -> Iterator[Tuple]:
+    def test_instances(cls) -> Iterator[Tuple]:
         """Spaces to try in tests and checks."""
         yield cls((Box(-1, 1, (2,)), Box(0, 9, (), np.int8)))
         yield cls((cls((Box(0, 1, (2, 2)),)), Box(0, 9, (3,), np.uint8)))

@@ -41,8 +41,7 @@ __all__ += ["rules"]
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
     globals()[name] = found  # a submodule of the same name would stand in the way otherwise
     return found

@@ -38,7 +38,7 @@ class Calls:
             self.notify(moment, within)
 
     @contextlib.contextmanager
-    def surviving(self) -> Iterator[None]:
+    def catching_exit(self) -> Iterator[None]:
         """Turn an attempt of the target to end the process into `Died`."""
         try:
             yield

@@ -86,8 +86,7 @@ def check(
         expanded = targets.expand(target) if isinstance(target, str) else [target]
         if len(expanded) != 1:
             names = ", ".join(one.text for one in expanded)
-            message = f"{target} stands for {len(expanded)} targets; check them one by one: {names}"
-            raise ValueError(message)
+            raise ValueError(f"{target} stands for {len(expanded)} targets; check them one by one: {names}")
         run_isolated(expanded[0], options, collector)
     else:
         subject = loading.adjusted(loading.subject_of(target, options))

@@ -24,34 +24,34 @@ from gymkernel_tool_check import engine, events, processes
 from gymkernel_tool_check.catalogue import UnknownCodeError
 from gymkernel_tool_check.definition import Moment
 from gymkernel_tool_check.loading import load
-from gymkernel_tool_check.targets import TargetError
-from gymkernel_tool_check.wire import (
+from gymkernel_tool_check.messages import (
+    FAULT_DUMP,
     PLACE,
     ROOM,
-    TRACE,
-    Began,
     CauseFound,
-    Ended,
-    Entered,
-    Exited,
-    Gone,
     Group,
+    GroupBegan,
+    GroupDone,
+    GroupExited,
     HangSeen,
     Place,
+    ProbeEntered,
+    ProcessExited,
     Ready,
-    Told,
+    TargetRecipe,
     decode,
     encode,
 )
+from gymkernel_tool_check.targets import TargetError
 
 if TYPE_CHECKING:
+    from gymkernel_tool_check.messages import Message, Order, Request
     from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.wire import Message, Order, Request
 
 __all__ = ["main"]
 
 
-class Teller:
+class Reporter:
     """Tells events, one line each, and keeps the watchdog quiet while calls into the target return.
 
     Args:
@@ -61,20 +61,20 @@ class Teller:
     """
 
     def __init__(self, stream: int, folder: Path, timeout: float) -> None:
-        self.stream, self.folder, self.patience = stream, folder, timeout
+        self.stream, self.folder, self.timeout = stream, folder, timeout
         self._armed = -math.inf
         self._count = 0
         with (folder / PLACE).open("r+b") as file:
             self._place = mmap.mmap(file.fileno(), ROOM)
-        self._trace = (folder / TRACE).open("w")
+        self._trace = (folder / FAULT_DUMP).open("w")
         faulthandler.enable(file=self._trace)
 
-    def begin(self, timeout: float) -> None:
-        """Begin anew, in this process or a copy: nothing happened yet, and this is the patience from now on."""
+    def restart(self, timeout: float) -> None:
+        """Begin anew, in this process or a copy: nothing happened yet, and this is the timeout from now on."""
         self._trace.close()
-        self._trace = (self.folder / TRACE).open("w")
+        self._trace = (self.folder / FAULT_DUMP).open("w")
         faulthandler.enable(file=self._trace)
-        self.patience, self._armed = timeout, -math.inf
+        self.timeout, self._armed = timeout, -math.inf
 
     def rest(self) -> None:
         """Nothing of the target is called now; the watchdog does not survive a copy, so there must be none."""
@@ -92,15 +92,15 @@ class Teller:
         """Say what is called next; cheap, since it is said before every step."""
         self._arm(within)
         self._count += 1
-        text = Place(self._count, within or self.patience, moment).encode()
+        text = Place(self._count, within or self.timeout, moment).encode()
         self._place[: len(text)] = text
 
     def _arm(self, within: float | None = None) -> None:
         """Wind the watchdog up; it is a thread in C, so a target that keeps the interpreter busy cannot stop it."""
         now = time.monotonic()
-        if within is not None or now - self._armed > self.patience / 8:
+        if within is not None or now - self._armed > self.timeout / 8:
             self._armed = now if within is None else -math.inf  # the next call has the usual time again
-            faulthandler.dump_traceback_later(within or self.patience, exit=True, file=self._trace)
+            faulthandler.dump_traceback_later(within or self.timeout, exit=True, file=self._trace)
 
 
 def main(line: str) -> None:
@@ -112,54 +112,54 @@ def main(line: str) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):  # what the target prints goes nowhere, and there is nothing to read
         os.dup2(null, descriptor)
-    teller = Teller(stream, Path(request.folder), request.options.timeout)
+    reporter = Reporter(stream, Path(request.folder), request.options.timeout)
     warnings.simplefilter("ignore")
     try:
-        subject = _load(request, teller)
+        subject = _load(request, reporter)
         if subject is not None:
-            _serve(subject, teller, orders)
+            _serve(subject, reporter, orders)
     except BaseException as exc:  # noqa: BLE001 - sys.exit and the like, from the import
-        _tell_exit(teller, exc)
+        _tell_exit(reporter, exc)
     os._exit(0)  # what the target has left running keeps nobody waiting
 
 
-def _tell_exit(teller: Teller, exc: BaseException) -> None:
+def _tell_exit(reporter: Reporter, exc: BaseException) -> None:
     """Tell of what ended the process without being an error that a rule has looked for."""
     if isinstance(exc, SystemExit):
         how = f"ended the process: sys.exit({exc.code!r})"
     else:
         how = f"raised {type(exc).__name__}{f': {exc}' if str(exc) else ''}"
     frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(exc.__traceback__)]
-    teller.tell(Exited(how, tuple(frames[::-1])))
+    reporter.tell(ProcessExited(how, tuple(frames[::-1])))
 
 
-def _load(request: Request, teller: Teller) -> Subject | None:
+def _load(request: Request, reporter: Reporter) -> Subject | None:
     """Import the target, and say what it is and what there is to check."""
     options = request.options
     before = set(threading.enumerate())
-    teller.begin(max(options.timeout, options.import_timeout))
-    teller.at(Moment("the import"))
+    reporter.restart(max(options.timeout, options.import_timeout))
+    reporter.at(Moment("the import"))
     try:
         subject = load(request.target, options)
         rules = engine.plan(subject)
     except (TargetError, UnknownCodeError) as exc:
-        teller.tell(events.Failed(str(exc)))
+        reporter.tell(events.Failed(str(exc)))
         return None
-    teller.tell(Told(str(subject.recipe)))
-    teller.tell(events.Found(subject.found))
-    teller.tell(events.Planned(tuple(one.describe() for one in rules)))
-    alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(teller)
-    teller.tell(events.Declared(subject.declared))
+    reporter.tell(TargetRecipe(str(subject.recipe)))
+    reporter.tell(events.Found(subject.found))
+    reporter.tell(events.Planned(tuple(one.describe() for one in rules)))
+    alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(reporter)
+    reporter.tell(events.Declared(subject.declared))
     first = engine.opening(subject)
     parts = engine.groups(subject, rules).items()
     groups = tuple(Group(name, tuple(one.code for one in several), name == first) for name, several in parts)
-    teller.tell(Ready(alone and request.copies, groups))
+    reporter.tell(Ready(alone and request.copies, groups))
     return subject
 
 
-def _has_native_threads(teller: Teller) -> bool:
+def _has_native_threads(reporter: Reporter) -> bool:
     """Whether there are threads that are not Python's, and that no library ends before a fork, as OpenBLAS does."""
-    teller.rest()  # the watchdog is a thread, too
+    reporter.rest()  # the watchdog is a thread, too
     pid = os.fork()
     if pid == 0:
         os._exit(0)
@@ -167,7 +167,7 @@ def _has_native_threads(teller: Teller) -> bool:
     return processes.thread_count() > threading.active_count()
 
 
-def _serve(subject: Subject, teller: Teller, orders: Any) -> None:
+def _serve(subject: Subject, reporter: Reporter, orders: Any) -> None:
     """Do one group of rules after the other, each in a copy of this process, or the only one in this one."""
     processes.adopt_orphans()
     gc.collect()
@@ -176,39 +176,45 @@ def _serve(subject: Subject, teller: Teller, orders: Any) -> None:
     for line in orders:
         order = cast("Order", decode(line))
         if order.here:
-            _work(subject, teller, order)
-        teller.rest()
+            _work(subject, reporter, order)
+        reporter.rest()
         pid = os.fork()
         if pid == 0:
-            _work(subject, teller, order)
+            _work(subject, reporter, order)
         _, status = os.waitpid(pid, 0)
-        processes.end_family(but=own)
+        processes.end_descendants(but=own)
         processes.kill_group(pid)  # where a family cannot be known
-        teller.tell(Gone(os.waitstatus_to_exitcode(status)))
-        teller.rest()
-    processes.end_family()
+        reporter.tell(GroupExited(os.waitstatus_to_exitcode(status)))
+        reporter.rest()
+    processes.end_descendants()
 
 
-def _work(subject: Subject, teller: Teller, order: Order) -> NoReturn:
+def _work(subject: Subject, reporter: Reporter, order: Order) -> NoReturn:
     """Do one group of rules, and end."""
     if not order.here:
         processes.die_with_parent()
         os.setpgid(0, 0)
-    teller.begin(order.timeout)
-    teller.at(Moment("the probe"))
-    teller.tell(Began(os.getpid()))
-    subject.calls.notify, subject.memo.dead, subject.instances.leaves = teller.at, order.dead, order.leaves
-    subject.exchange.owner, subject.exchange.known = order.group, order.known
+    reporter.restart(order.timeout)
+    reporter.at(Moment("the probe"))
+    reporter.tell(GroupBegan(os.getpid()))
+    subject.calls.notify, subject.probe_cache.dead, subject.instances.close_hangs = (
+        reporter.at,
+        order.dead,
+        order.close_hangs,
+    )
+    subject.facts.owner, subject.facts.known = order.group, order.known
     subject.options = replace(subject.options, timeout=order.timeout)
-    subject.exchange.tell_cause = lambda code: teller.tell(CauseFound(code))
-    subject.exchange.tell_hang = lambda hang: teller.tell(HangSeen(hang))
-    subject.memo.entering = lambda probe: teller.tell(Entered(probe.name, probe.typical) if probe else Entered())
+    subject.facts.tell_cause = lambda code: reporter.tell(CauseFound(code))
+    subject.facts.tell_hang = lambda hang: reporter.tell(HangSeen(hang))
+    subject.probe_cache.entering = lambda probe: reporter.tell(
+        ProbeEntered(probe.name, probe.typical) if probe else ProbeEntered()
+    )
     try:
-        engine.work(subject, order.group, teller.tell)
+        engine.work(subject, order.group, reporter.tell)
         subject.close()
-        teller.tell(Ended())
+        reporter.tell(GroupDone())
     except BaseException as exc:  # noqa: BLE001 - KeyboardInterrupt, say: no rule looks for it
-        _tell_exit(teller, exc)
+        _tell_exit(reporter, exc)
     if order.here:
-        processes.end_family()
+        processes.end_descendants()
     os._exit(0)

@@ -24,7 +24,7 @@ class Collector:
         emit: called with the events of the check as a whole.
         expected: codes of rules that are known to be broken, with the reason.
         known: findings that were there before, as (code, method).
-        elsewhere: expected codes whose finding another target of the same project has.
+        other_targets: expected codes whose finding another target of the same project has.
     """
 
     def __init__(
@@ -32,9 +32,9 @@ class Collector:
         emit: Callable[[Event], None],
         expected: Mapping[str, str] | None = None,
         known: Collection[tuple[str, str]] = (),
-        elsewhere: Collection[str] = (),
+        other_targets: Collection[str] = (),
     ) -> None:
-        self.emit, self.known, self.elsewhere = emit, set(known), set(elsewhere)
+        self.emit, self.known, self.other_targets = emit, set(known), set(other_targets)
         self.expected = {code.upper(): reason for code, reason in (expected or {}).items()}
         self.planned: list[str] = []
         self.outcomes: dict[str, RuleDone] = {}
@@ -120,11 +120,11 @@ class Collector:
         for code, reason in self.expected.items():
             outcome = self.outcomes.get(code)
             if outcome is None and not any(one.code == code for one in catalogue.rules()):
-                message = f"{code} is expected to be broken ({reason}), and there is no such rule"
-            elif outcome is None or outcome.reason or outcome.findings or code in self.elsewhere:
+                message = f"{code} is expected to fail ({reason}), but there is no such rule"
+            elif outcome is None or outcome.reason or outcome.findings or code in self.other_targets:
                 continue
             else:
-                message = f"{code} is expected to be broken ({reason}), and is kept: take the expectation out"
+                message = f"{code} is expected to fail ({reason}), but passes: remove the expectation"
             found.append(Finding("GK006", "warning", message))
         return found
 

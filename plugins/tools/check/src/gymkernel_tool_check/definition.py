@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.recipe import Program
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["FAMILIES", "Died", "Fault", "Hang", "Moment", "Probe", "Rule", "Skip", "probe", "rule"]
+__all__ = ["HEADINGS", "Died", "Fault", "Hang", "Moment", "Probe", "Rule", "Skip", "probe", "rule"]
 
-FAMILIES: Final = {
+HEADINGS: Final = {
     "GK0": "making it",
     "GK1": "spaces",
     "GK2": "reset and seeding",
@@ -217,7 +217,7 @@ class Rule:
     @property
     def heading(self) -> str:
         """The family, by the code where the rule names none."""
-        by_code = (name for start, name in FAMILIES.items() if self.code.startswith(start))
+        by_code = (name for start, name in HEADINGS.items() if self.code.startswith(start))
         return self.family or next(by_code, "more rules")
 
     def describe(self) -> dict[str, str]:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_tool_check import catalogue, events
+import numpy as np
+
+from gymkernel.utils.compare import short
+from gymkernel_tool_check import catalogue, events, installed
+from gymkernel_tool_check.builtin_rules.making import last_line
+from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Died, Probe, Skip
-from gymkernel_tool_check.describing import describe, tell_death
-from gymkernel_tool_check.families.making import last_line
 from gymkernel_tool_check.findings import Finding
-from gymkernel_tool_check.laws import specimens
+from gymkernel_tool_check.introspect import innermost
 from gymkernel_tool_check.measure import measure
-from gymkernel_tool_check.probes import construct
+from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.space_rules import quiet, space_instances
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,18 +52,18 @@ def groups(subject: Subject, rules: Iterable[Rule]) -> dict[str, list[Rule]]:
 
 def opening(subject: Subject) -> str:
     """The name of the probe without which there is nothing to check; empty where there is none."""
-    probes: dict[str, Probe[Any]] = {"envs": construct, "spaces": specimens}
+    probes: dict[str, Probe[Any]] = {"envs": construct, "spaces": space_instances}
     return probes[subject.kind].name if subject.kind in probes else ""
 
 
 def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
     """Do one group of rules, in a process that does nothing else."""
     if group == opening(subject):
-        describe(subject, emit)
+        _describe(subject, emit)
     for rule in groups(subject, plan(subject)).get(group, ()):
         emit(events.RuleBegan(rule.code))
         emit(_outcome(rule, subject, emit))
-    if group == MEASURE and not subject.memo.dead:
+    if group == MEASURE and not subject.probe_cache.dead:
         emit(events.Measured(measure(subject)))
     emit(events.Tried(subject.calls.counts))
 
@@ -68,14 +73,14 @@ def run(subject: Subject, emit: Callable[[Event], None]) -> None:
     rules = plan(subject)
     emit(events.Found(subject.found))
     emit(events.Planned(tuple(one.describe() for one in rules)))
-    describe(subject, emit)
+    _describe(subject, emit)
     for rule in rules:
         if rule.code not in catalogue.LAST:
             emit(events.RuleBegan(rule.code))
             emit(_outcome(rule, subject, emit))
     if subject.kind == "envs":
         emit(events.Tried(subject.calls.counts))
-        if subject.options.measure and not subject.memo.dead:
+        if subject.options.measure and not subject.probe_cache.dead:
             emit(events.Measured(measure(subject)))
     subject.close()
 
@@ -92,7 +97,7 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
         reason = str(skip)
     except Died as died:
         reason = f"{died} (GK003)"
-        emit(tell_death(subject, died))
+        emit(_death_of(subject, died))
     except Exception as exc:  # noqa: BLE001 - a rule is code, too, and may be somebody else's
         reason = "the rule failed (GK005)"
         file, line = last_line(exc) or (None, None)
@@ -107,3 +112,72 @@ def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
     program = subject.reproduce(fault.show) if fault.show or subject.kind in {"envs", "spaces"} else ""
     where = (fault.method, fault.seed, fault.episode, fault.step)
     return Finding(rule.code, severity, fault.message, file, line, *where, reproducer=program)
+
+
+def _describe(subject: Subject, emit: Callable[[Event], None]) -> None:
+    """Say what the target is once it is made, and which failures its classes declare."""
+    if subject.kind == "envs":
+        emit(events.Made(_describe_env(subject, emit)))
+    elif subject.kind == "spaces":
+        emit(events.Made(_describe_spaces(subject, emit)))
+    emit(events.Declared(subject.declared))
+
+
+def _death_of(subject: Subject, died: Died) -> events.Died:
+    """The event of a target that tried to end the process, where that could be held up."""
+    place = last_line(died.__cause__ or died)
+    return events.Died(death(died.moment, str(died), place, str(subject.recipe)))
+
+
+def _describe_env(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
+    """What the environment turns out to be, once it is made."""
+    try:
+        made = subject.get(construct)
+    except Died as died:
+        emit(_death_of(subject, died))
+        return {}
+    except Skip:
+        return {}
+    env = made.env
+    if env is None:
+        return {}
+    inner, wrappers, layer = innermost(env), [], env
+    while layer is not getattr(env, "unwrapped", env) and hasattr(layer, "env"):
+        wrappers.append(type(layer).__name__)
+        layer = layer.env
+    file, line = subject.where("class") or (None, None)
+    spaces = {name: " ".join(repr(getattr(env, name, None)).split()) for name in ("observation_space", "action_space")}
+    cls = f"{type(inner).__module__}:{type(inner).__qualname__}"
+    limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+    package = type(inner).__module__.partition(".")[0]
+    version = None if "distribution" in subject.found else installed.version(package)
+    provided = {} if version is None else {"distribution": installed.normalize(package), "version": version}
+    return {
+        **provided,
+        "class": cls,
+        "file": file,
+        "line": line,
+        "wrappers": wrappers,
+        "max_episode_steps": limit,
+        **spaces,
+        "numpy": np.__version__,
+    }
+
+
+def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
+    """Which spaces are tried."""
+    try:
+        spaces = subject.get(space_instances).spaces
+    except Died as died:
+        emit(_death_of(subject, died))
+        return {}
+    except Skip:
+        return {}
+    shown = []
+    for space in spaces:
+        with contextlib.suppress(Exception), quiet():  # GK724 tells of it
+            shown.append(short(space))
+    file, line = subject.where("class") or (None, None)
+    cls = type(spaces[0]) if spaces else subject.object
+    name = f"{cls.__module__}:{cls.__qualname__}"
+    return {"class": name, "file": file, "line": line, "spaces": shown, "numpy": np.__version__}

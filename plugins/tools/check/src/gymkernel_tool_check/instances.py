@@ -32,7 +32,7 @@ class Instances:
     about: Description
     calls: Calls
     made: list[Any] = field(default_factory=list)
-    leaves: bool = False
+    close_hangs: bool = False
 
     def env(self, *, second: bool = False) -> Any:
         """An environment: a fresh one where it can be made, else the one that there is.
@@ -46,20 +46,17 @@ class Instances:
         about = self.about
         if about.live is not None:
             if second:
-                message = "needs a second instance; check the id, the class or a function that makes it"
-                raise Skip(message)
+                raise Skip("needs a second instance; check the id, the class or a function that makes it")
             return _usable(about.live)
         if about.make is None:
-            message = f"{about.name} is no environment"
-            raise Skip(message)
-        if self.the_one is not None:
+            raise Skip(f"{about.name} is no environment")
+        if self.only_instance is not None:
             if second:
-                message = "needs a second instance, and there is to be but one (--single-instance)"
-                raise Skip(message)
-            return _usable(self.the_one)
+                raise Skip("needs a second instance, which --single-instance forbids")
+            return _usable(self.only_instance)
         self.calls.at(Moment("the constructor"))
         try:
-            with self.calls.surviving():
+            with self.calls.catching_exit():
                 env = about.make()
         except Exception as exc:
             if self.made and not second:
@@ -68,12 +65,11 @@ class Instances:
             raise Skip(message) from exc
         self.made.append(env)
         if not callable(getattr(env, "reset", None)) or not callable(getattr(env, "step", None)):
-            message = "what is made has no reset and step (GK002)"
-            raise Skip(message)
+            raise Skip("it has no reset and step (GK002)")
         return _usable(env)
 
     @property
-    def the_one(self) -> Any:
+    def only_instance(self) -> Any:
         """The environment that was made, where there is to be no second one beside it."""
         return self.made[0] if self.about.options.single_instance and self.made else None
 
@@ -83,7 +79,7 @@ class Instances:
         return self.about.live if self.about.live is not None else next(iter(self.made), None)
 
     @contextlib.contextmanager
-    def forgetting(self) -> Iterator[None]:
+    def untracked(self) -> Iterator[None]:
         """Keep nothing that is made in this block: it closes that itself."""
         count = len(self.made)
         yield
@@ -97,21 +93,26 @@ class Instances:
 
     def shut(self, env: Any) -> None:
         """Close an environment that is no longer needed, whatever it raises; not where `close` is known to hang."""
-        if not self.leaves:
+        if not self.close_hangs:
             self.calls.at(Moment("close"))
-            with contextlib.suppress(Exception), self.calls.surviving():
+            with contextlib.suppress(Exception), self.calls.catching_exit():
                 env.close()
 
-    def dare_to_close(self) -> None:
-        """Say that an environment is closed next.
+    def close_error(self, env: Any) -> Exception | None:
+        """What `close` of an environment raises.
 
         Raises:
             Skip: `close` is known to hang.
         """
-        if self.leaves:
-            message = "close does not return (GK003)"
-            raise Skip(message)
+        if self.close_hangs:
+            raise Skip("close does not return (GK003)")
         self.calls.at(Moment("close"))
+        try:
+            with self.calls.catching_exit():
+                env.close()
+        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+            return exc
+        return None
 
 
 def _usable(env: Any) -> Any:

@@ -8,16 +8,16 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
 
-from gymkernel_tool_check import events, processes, wire
+from gymkernel_tool_check import events, messages, processes
 from gymkernel_tool_check.definition import Hang
-from gymkernel_tool_check.exchange import Known
-from gymkernel_tool_check.watching import Process
+from gymkernel_tool_check.shared_facts import Facts
+from gymkernel_tool_check.watched_process import WatchedProcess
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.collector import Collector
+    from gymkernel_tool_check.messages import Group
     from gymkernel_tool_check.options import Options
     from gymkernel_tool_check.targets import Target
-    from gymkernel_tool_check.wire import Group
 
 __all__ = ["COPIES", "run_isolated"]
 
@@ -55,14 +55,14 @@ class Session:
         (self.folder / "tmp").mkdir()
         self.groups: tuple[Group, ...] = ()
         self.dead: dict[str, str] = {}
-        self.known = Known()
-        self.leaves = False
+        self.known = Facts()
+        self.close_hangs = False
         self.alive: set[str] = set()
         self.timeout = options.timeout
         self.longest = 0.0
         free = processes.available_memory()
         self.limit = min(options.limit, int(SHARE * free)) if free else options.limit
-        self._process: Process | None = None
+        self._process: WatchedProcess | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -87,12 +87,12 @@ class Session:
 
     def _import(self) -> bool:
         """Start a process that has the target; False where that is the end."""
-        self._process = process = Process(self)
+        self._process = process = WatchedProcess(self)
         death = process.follow()
         if death is not None:
             self._end()
             if not self.collector.planned:  # it died before it could say what there is to check
-                from gymkernel_tool_check.families import making  # and NumPy, which this process can do without
+                from gymkernel_tool_check.builtin_rules import making  # and NumPy, which this process can do without
 
                 rules = (making.can_be_made, making.process_survives)
                 self.collector.feed(events.Planned(tuple(one.describe() for one in rules)))
@@ -103,9 +103,9 @@ class Session:
 
     def _work(self, name: str, codes: tuple[str, ...]) -> str | None:
         """Do one group of rules; why it ended before its time, if it did."""
-        process = cast("Process", self._process)
+        process = cast("WatchedProcess", self._process)
         here = not process.copies
-        process.order(wire.Order(name, self.timeout, here, self.dead, self.known, self.leaves))
+        process.order(messages.Order(name, self.timeout, here, self.dead, self.known, self.close_hangs))
         death = process.follow()
         if here or process.gone:
             self._end()
@@ -115,7 +115,7 @@ class Session:
         where = death.finding
         self.collector.feed(events.Died(where))
         if death.hangs:
-            self.leaves |= where.method == "close"
+            self.close_hangs |= where.method == "close"
             self.learn_hang(Hang(where.method, where.episode, where.step), typical=death.probe.typical)
         if where.method == "close" and self.collector.done.issuperset(codes):
             self.alive.add(name)  # it was at the end

@@ -1,4 +1,4 @@
-"""From the words after `gymkernel check` to a subject: importing what they mean."""
+"""From a target of `gymkernel check` to a subject: importing it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from gymkernel.vector_env import VectorEnv
 from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel.wrapper import Wrapper
 from gymkernel_tool_check import installed
-from gymkernel_tool_check.laws import is_space_class
 from gymkernel_tool_check.recipe import Recipe
+from gymkernel_tool_check.space_rules import is_space_class
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
 
@@ -64,14 +64,14 @@ def adjusted(subject: Subject) -> Subject:
 
 
 def _load(target: Target, options: Options) -> Subject:
-    if target.form == "plugin":
+    if target.origin == "plugin":
         return _plugin_subject(target, options)
-    if target.form == "distribution":
+    if target.origin == "distribution":
         found = {"kind": target.kind, "name": target.name, "distribution": target.name, "version": target.version}
         return Subject(target.text, target.kind, options=options, found=found)
-    if target.form == "id":
+    if target.origin == "id":
         return _env_subject(target.name, target.text, options)
-    return _file_subject(target.text, options) if target.form == "file" else _object_subject(target.text, options)
+    return _file_subject(target.text, options) if target.origin == "file" else _object_subject(target.text, options)
 
 
 def _object_subject(text: str, options: Options) -> Subject:

@@ -7,8 +7,9 @@ import time
 from typing import TYPE_CHECKING
 
 from gymkernel_tool_check.definition import Died, Skip, probe
-from gymkernel_tool_check.probes import construct, rollout
-from gymkernel_tool_check.trace import Player
+from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.trace import Recorder
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
@@ -38,12 +39,12 @@ def measure(subject: Subject) -> dict[str, float]:
 
 
 def _speed(subject: Subject) -> float:
-    player = Player(subject, subject.env())
-    actions = [player.sample() for _ in range(64)]
-    env, seed = player.env, subject.options.seed
+    recorder = Recorder(subject, subject.env())
+    actions = [recorder.sample() for _ in range(64)]
+    env, seed = recorder.env, subject.options.seed
     subject.at("step", seed)
-    with subject.surviving():
-        env.reset(**({"seed": seed} if player.takes["seed"] else {}))
+    with subject.catching_exit():
+        env.reset(**({"seed": seed} if recorder.takes["seed"] else {}))
         steps, start = 0, time.perf_counter()
         end = start + SECONDS
         while time.perf_counter() < end:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["adopt_orphans", "available_memory", "children", "die_with_parent", "end_family", "kill", "kill_group"]
+__all__ = ["adopt_orphans", "available_memory", "children", "die_with_parent", "end_descendants", "kill", "kill_group"]
 __all__ += ["resident_memory", "thread_count"]
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
@@ -63,15 +63,15 @@ def kill_group(pid: int) -> None:
             os.killpg(pid, signal.SIGKILL)
 
 
-def end_family(but: Collection[int] = (), patience: float = 1.0) -> None:
+def end_descendants(but: Collection[int] = (), timeout: float = 1.0) -> None:
     """Kill every process that this one has as a child or has inherited; what cleans up after them may finish.
 
     Args:
         but: processes to leave alone.
-        patience: seconds that the helpers which unlink shared memory may take.
+        timeout: seconds that the helpers which unlink shared memory may take.
     """
     if hasattr(os, "waitpid"):
-        _end(set(but), time.monotonic() + patience)
+        _end(set(but), time.monotonic() + timeout)
 
 
 def _end(but: set[int], end: float) -> None:

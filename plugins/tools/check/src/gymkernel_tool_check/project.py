@@ -87,10 +87,10 @@ def project_of(target: Target) -> Project:
 
 def _folder(target: Target) -> Path | None:
     """Where the source of a target is, as far as that can be known without importing it."""
-    if target.form == "file":
+    if target.origin == "file":
         return Path(parse(target.text).place).resolve().parent
     module = target.name.partition(":")[0]
-    if target.form in {"id", "plugin"}:
+    if target.origin in {"id", "plugin"}:
         providers = plugins.providers(target.kind, target.name)
         if not providers:
             return None
@@ -119,8 +119,7 @@ def _parsed(file: Path, _changed: int) -> Project | None:
     try:
         section = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("gymkernel", {}).get("check")
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as exc:
-        message = f"{file} cannot be read: {exc}"
-        raise ProjectError(message) from exc
+        raise ProjectError(f"{file} cannot be read: {exc}") from exc
     if section is None:
         return None
     found = _checked(file, "tool.gymkernel.check", section)
@@ -135,12 +134,10 @@ def _checked(file: Path, where: str, section: dict[str, Any]) -> dict[str, Any]:
     for written, value in section.items():
         key = written.replace("-", "_")
         if key not in TYPES:
-            message = f"{file}: [{where}] has {written!r}; expected one of {', '.join(sorted(TYPES))}"
-            raise ProjectError(message)
+            raise ProjectError(f"{file}: [{where}] has {written!r}; expected one of {', '.join(sorted(TYPES))}")
         if not isinstance(value, TYPES[key]) or (key == "severity" and value not in SEVERITIES):
             names = {list: "a list", dict: "a table", bool: "true or false", str: f"one of {', '.join(SEVERITIES)}"}
-            message = f"{file}: {written} of [{where}] is {value!r}; expected {names[TYPES[key]]}"
-            raise ProjectError(message)
+            raise ProjectError(f"{file}: {written} of [{where}] is {value!r}; expected {names[TYPES[key]]}")
         found[key] = tuple(value) if isinstance(value, list) else value
     if "expected_failures" in found:
         found["expected_failures"] = {code.upper(): str(why) for code, why in found["expected_failures"].items()}

@@ -10,12 +10,12 @@ __all__ = ["Program", "Recipe"]
 
 SHORTHANDS: Final = {
     "copy": "import copy",
-    "grounds": "from gymkernel_tool_check import grounds",
     "json": "import json",
     "pickle": "import pickle",
     "random": "import random",
     "np": "import numpy as np",
     "ops": "from gymkernel import ops",
+    "probe_envs": "from gymkernel_tool_check import probe_envs",
 }
 """Modules that the lines of a fault may use by these names; whoever writes a rule need not import them."""
 

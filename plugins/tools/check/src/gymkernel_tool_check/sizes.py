@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from gymkernel_tool_check.shared import layers, owners
+from gymkernel_tool_check.shared_data import layers, owners
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

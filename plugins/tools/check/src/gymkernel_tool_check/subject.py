@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from gymkernel_tool_check.calls import Calls
 from gymkernel_tool_check.definition import Hang, Moment, Probe
 from gymkernel_tool_check.description import Description
-from gymkernel_tool_check.exchange import Exchange
 from gymkernel_tool_check.instances import Instances
 from gymkernel_tool_check.introspect import innermost, source_of
-from gymkernel_tool_check.memo import Memo
+from gymkernel_tool_check.probe_cache import ProbeCache
 from gymkernel_tool_check.settings import Settings
+from gymkernel_tool_check.shared_facts import SharedFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,15 +38,15 @@ class Subject(Description):
 
     Attributes:
         calls: which call into the target is made.
-        memo: what the probes saw.
-        exchange: what the processes of the check know of each other.
+        probe_cache: what the probes saw.
+        facts: what the processes of the check know of each other.
         instances: what was made, and is to be closed.
         settings: those of the process when the check began.
     """
 
     calls: Calls = field(default_factory=Calls, init=False)
-    memo: Memo = field(default_factory=Memo, init=False)
-    exchange: Exchange = field(default_factory=Exchange, init=False)
+    probe_cache: ProbeCache = field(default_factory=ProbeCache, init=False)
+    facts: SharedFacts = field(default_factory=SharedFacts, init=False)
     instances: Instances = field(init=False)
     settings: Settings = field(default_factory=Settings.now, init=False)
 
@@ -60,7 +60,7 @@ class Subject(Description):
         Raises:
             Skip: it could not run.
         """
-        return self.memo.get(Probe.of(probe), self)
+        return self.probe_cache.get(Probe.of(probe), self)
 
     def at(
         self,
@@ -77,9 +77,9 @@ class Subject(Description):
         """
         self.calls.at(Moment(phase, seed, episode, step), within)
 
-    def surviving(self) -> AbstractContextManager[None]:
+    def catching_exit(self) -> AbstractContextManager[None]:
         """Turn an attempt of the target to end the process into `Died`."""
-        return self.calls.surviving()
+        return self.calls.catching_exit()
 
     def env(self, *, second: bool = False) -> Any:
         """An environment to try things with: a fresh one where it can be made, else the one that there is.
@@ -106,12 +106,12 @@ class Subject(Description):
 
     def hung(self, phase: str, episode: int, step: int) -> None:
         """Remember a call that did not return."""
-        current = self.memo.current
-        self.exchange.hung(Hang(phase, episode, step), typical=current is not None and current.typical)
+        current = self.probe_cache.current
+        self.facts.hung(Hang(phase, episode, step), typical=current is not None and current.typical)
 
     def stuck(self, phase: str, episode: int, step: int) -> str:
         """Why a call is not to be made: one like it hung before; empty where none did."""
-        return self.exchange.stuck(Hang(phase, episode, step))
+        return self.facts.stuck(Hang(phase, episode, step))
 
     def where(self, method: str) -> tuple[str, int] | None:
         """File and line of a method of what is checked."""
@@ -126,7 +126,7 @@ class Subject(Description):
 
     def deadline(self) -> float:
         """When a recorded run that starts now takes no further step."""
-        owner, current = self.exchange.owner, self.memo.current
+        owner, current = self.facts.owner, self.probe_cache.current
         aside = owner is not None and current is not None and current.name != owner
         return time.perf_counter() + self.options.budget / (ASIDE if aside else 1)
 

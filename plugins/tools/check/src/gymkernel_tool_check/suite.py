@@ -55,7 +55,7 @@ class Case:
 
         if not self.code:
             if unused := self.suite.unused():
-                pytest.fail(f"expected to be broken, and kept: {', '.join(unused)}; take them out", pytrace=False)
+                pytest.fail(f"expected to fail, but passed: {', '.join(unused)}; remove them", pytrace=False)
             return
         report, findings = self.suite.report(self.number), self.findings
         if report.failure:
@@ -122,7 +122,7 @@ class Suite:
 
     def _plan(self, number: int, target: Any) -> tuple[str, list[str]]:
         options = Options.of(self.options.get("profile", "default"), make_kwargs=self._more(number)["make_kwargs"])
-        if _is_named(target) and target.form not in {"object", "file"}:
+        if _is_named(target) and target.origin not in {"object", "file"}:
             name, kind, is_plugin = target.text, target.kind, bool(target.distribution)
         else:  # its kind is in the object
             subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)

@@ -1,4 +1,4 @@
-"""What the words after `gymkernel check` mean."""
+"""What the targets of `gymkernel check` mean."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Target", "TargetError", "everything", "expand"]
 class Target:
     """One thing to check, found without importing it.
 
-    `form` is "id" (an environment), "plugin" (the name of another kind), "distribution", "object" (`module:Class`) or
+    `origin` is "id" (an environment), "plugin" (the name of another kind), "distribution", "object" (`module:Class`) or
     "file".
     """
 
     text: str
-    form: str
+    origin: str
     kind: str = "envs"
     name: str = ""
     distribution: str = ""
@@ -28,9 +28,9 @@ class Target:
 
 
 def expand(text: str) -> list[Target]:
-    """The targets that a word stands for: several for a distribution. Nothing is imported."""
-    form = parse(text).form
-    if form == "file":
+    """The targets that a text stands for: several for a distribution. Nothing is imported."""
+    origin = parse(text).origin
+    if origin == "file":
         return [Target(text, "file")]
     known = [p for p in plugins.plugins() if installed.normalize(p.distribution) == installed.normalize(text)]
     everything = [plugin for plugin in plugins.plugins() if plugin.state is not plugins.State.DISABLED]
@@ -42,7 +42,7 @@ def expand(text: str) -> list[Target]:
             return [_of_plugin(plugin, text)]
     if ":" not in text and not known and (own := installed.distribution(text)) is not None:
         return [_of_distribution(own.name, own.version)]
-    return [Target(text, form, name=text)]
+    return [Target(text, origin, name=text)]
 
 
 def everything() -> list[Target]:
@@ -60,5 +60,5 @@ def _of_distribution(name: str, version: str) -> Target:
 def _of_plugin(plugin: plugins.Plugin, text: str = "") -> Target:
     is_env = plugin.kind == "envs"
     text = text or (plugin.name if is_env else plugin.label)
-    form = "id" if is_env else "plugin"
-    return Target(text, form, plugin.kind, plugin.name, plugin.distribution, plugin.version)
+    origin = "id" if is_env else "plugin"
+    return Target(text, origin, plugin.kind, plugin.name, plugin.distribution, plugin.version)

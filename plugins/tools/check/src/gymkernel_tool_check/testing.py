@@ -12,7 +12,7 @@ Or write the test function yourself, which gets a check for each rule of each ta
     def test_rules(check):
         check()
 
-The laws about spaces are plain functions, too, which need no pytest: each takes a space, and yields a
+The rules about spaces are plain functions, too, which need no pytest: each takes a space, and yields a
 {py:class}`gymkernel.checks.Fault` for each defect.
 
 >>> from gymkernel import Space
@@ -30,13 +30,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_tool_check.checking import check
-from gymkernel_tool_check.families.space_arrays import (
+from gymkernel import logger
+from gymkernel_tool_check.builtin_rules.space_arrays import (
     decoded_elements_stand_alone,
     elements_survive_shared_memory,
     elements_survive_their_layout,
 )
-from gymkernel_tool_check.families.space_drawing import (
+from gymkernel_tool_check.builtin_rules.space_drawing import (
     copies_go_on_apart,
     examples_are_elements,
     generators_are_apart,
@@ -48,7 +48,7 @@ from gymkernel_tool_check.families.space_drawing import (
     seed_returns_what_seeds_again,
     several_samples_are_a_batch,
 )
-from gymkernel_tool_check.families.space_operations import (
+from gymkernel_tool_check.builtin_rules.space_operations import (
     batches_are_elements_of_the_batched_space,
     batches_go_where_they_should,
     elements_survive_flattening,
@@ -56,7 +56,7 @@ from gymkernel_tool_check.families.space_operations import (
     it_is_equivalent_to_itself,
     iterating_gives_the_elements,
 )
-from gymkernel_tool_check.families.space_values import (
+from gymkernel_tool_check.builtin_rules.space_values import (
     copies_are_equal,
     different_spaces_differ,
     elements_survive_json,
@@ -64,6 +64,7 @@ from gymkernel_tool_check.families.space_values import (
     space_is_shown,
     space_survives_its_description,
 )
+from gymkernel_tool_check.checking import check
 from gymkernel_tool_check.suite import Case, Suite
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_check import Report
 
-LAWS: Final = (
+SPACE_RULES: Final = (
     samples_are_elements,
     examples_are_elements,
     membership_is_always_decided,
@@ -98,9 +99,15 @@ LAWS: Final = (
     decoded_elements_stand_alone,
     elements_survive_shared_memory,
 )
-"""Every law about spaces, by code; `generators_are_apart` and `different_spaces_differ` take two."""
+"""Every rule about spaces, by code; `generators_are_apart` and `different_spaces_differ` take two."""
 
-__all__ = ["LAWS", "Case", "batches_are_elements_of_the_batched_space", "batches_go_where_they_should", "check_space"]
+__all__ = [
+    "SPACE_RULES",
+    "Case",
+    "batches_are_elements_of_the_batched_space",
+    "batches_go_where_they_should",
+    "check_space",
+]
 __all__ += ["conformance", "copies_are_equal", "copies_go_on_apart", "decoded_elements_stand_alone"]
 __all__ += ["different_spaces_differ", "elements_survive_flattening", "elements_survive_json"]
 __all__ += ["elements_survive_shared_memory", "elements_survive_their_layout", "equal_spaces_hash_alike"]
@@ -116,8 +123,16 @@ __all__ += ["samples_are_elements", "seed_returns_what_seeds_again", "several_sa
 __all__ += ["space_survives_its_description"]
 
 
+def __getattr__(name: str) -> Any:
+    """Let programs of version 0.1 have the former name of `SPACE_RULES`."""
+    if name != "LAWS":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    logger.deprecation("gymkernel.testing.LAWS is called SPACE_RULES now")
+    return SPACE_RULES
+
+
 def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str] = ()) -> Report:
-    """Hold a space, or the specimens of a class, to every law about spaces.
+    """Hold a space, or the test instances of a class, to every rule about spaces.
 
     Args:
         space: a space of any library, or a class of spaces.
@@ -128,7 +143,7 @@ def check_space(space: Any, *, select: Sequence[str] = (), ignore: Sequence[str]
         The report, where there is at most advice in it.
 
     Raises:
-        CheckFailed: a law is broken; its message has all that are.
+        CheckFailed: a rule is broken; its message has all that are.
     """
     report = check(space, select=select, ignore=ignore)
     report.raise_for_errors()

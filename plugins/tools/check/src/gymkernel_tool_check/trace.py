@@ -14,13 +14,13 @@ from gymkernel.utils.compare import difference, outline, snapshot
 from gymkernel_tool_check.definition import Skip
 from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.masks import draw, mask_of
-from gymkernel_tool_check.patience import Hung, TooLong, patience, within
+from gymkernel_tool_check.timeouts import Hung, TooLong, reset_timeout, within
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.masks import Mask
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["Call", "Player", "Trace", "action_space", "is_space", "size_of"]
+__all__ = ["Call", "Recorder", "Trace", "action_space", "is_space", "size_of"]
 
 STEP_LENGTH = 5
 OLD_STEP_LENGTH = 4
@@ -110,7 +110,7 @@ class Trace:
         return self.calls[-1] if self.calls and self.calls[-1].error is not None else None
 
 
-class Player:
+class Recorder:
     """Resets and steps an environment, with actions from a generator of its own, and records everything."""
 
     def __init__(self, subject: Subject, env: Any, seed: int | None = None) -> None:
@@ -124,11 +124,11 @@ class Player:
     def reset(self, seed: int | None = None, options: Any = None) -> Call:
         """Begin an episode."""
         self._episode, self._step = self._episode + 1, 0
-        self._dare("reset")
+        self._check_not_hanging("reset")
         call = Call("reset", self._episode, 0, seed=seed)
         given = {"seed": seed, "options": options}
         arguments = {k: v for k, v in given.items() if v is not None and self.takes[k]}
-        seconds = patience(self.subject.options.timeout / (10 if self.subject.exchange.hangs else 1), self._slowest)
+        seconds = reset_timeout(self.subject.options.timeout / (10 if self.subject.facts.hangs else 1), self._slowest)
         self._call(call, lambda: self.env.reset(**arguments), seconds)
         self._slowest = max(self._slowest or 0.0, call.seconds)
         if call.error is None:
@@ -140,7 +140,7 @@ class Player:
     def step(self, action: Any = None) -> Call:
         """Act once: with `action`, or one out of the action space."""
         self._step += 1
-        self._dare("step")
+        self._check_not_hanging("step")
         action = self.sample() if action is None else action
         call = Call("step", self._episode, self._step, action=action, action_kept=snapshot(action))
         self._call(call, lambda: self.env.step(action))
@@ -164,7 +164,7 @@ class Player:
         mask = self.trace.calls[-1].mask if self.trace.calls else None
         return self._space.sample() if mask is None else draw(self._space, mask)
 
-    def _dare(self, phase: str) -> None:
+    def _check_not_hanging(self, phase: str) -> None:
         if reason := self.subject.stuck(phase, self._episode, self._step):
             raise Skip(reason)
 
@@ -173,7 +173,7 @@ class Player:
         self.trace.stepping = call if call.method == "step" else None
         start = time.perf_counter()
         try:
-            with self.subject.surviving(), contextlib.nullcontext() if seconds is None else within(seconds):
+            with self.subject.catching_exit(), contextlib.nullcontext() if seconds is None else within(seconds):
                 call.returned = ask()
         except TooLong:
             call.error = Hung(f"it did not return in {seconds:.3g} s")
@@ -215,8 +215,7 @@ def action_space(env: Any) -> Any:
     """A copy of the action space, so that the environment's own generator is left alone."""
     space = getattr(env, "action_space", None)
     if not is_space(space):
-        message = "there is no action space to draw actions from (GK101, GK102)"
-        raise Skip(message)
+        raise Skip("there is no action space to draw actions from (GK101, GK102)")
     try:
         return copy.deepcopy(space)
     except Exception:  # noqa: BLE001 - a space of somebody else

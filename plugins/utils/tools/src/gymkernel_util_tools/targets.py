@@ -1,4 +1,4 @@
-"""What a word on the command line means: an environment by its id, class or file, or another object."""
+"""What the argument TARGET of a command means: an environment by its id, class or file, or another object."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.envs import registration
 from gymkernel.error import Error
 from gymkernel.specs import EnvSpec
-from gymkernel_util_tools.finding import (
+from gymkernel_util_tools.command_errors import environment_errors, place_of, show_traceback, usage_errors
+from gymkernel_util_tools.target_lookup import (
     TargetError,
     class_of_file,
     find_attribute,
@@ -20,7 +21,6 @@ from gymkernel_util_tools.finding import (
     newest,
     parse,
 )
-from gymkernel_util_tools.telling import environment_errors, place_of, show_traceback, usage_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,14 +69,14 @@ class EnvTarget:
 
 
 def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarget:
-    """The environment that a word means: an id, `module:id`, `module:Class`, `path.py:Class` or `path.py`.
+    """The environment that a text means: an id, `module:id`, `module:Class`, `path.py:Class` or `path.py`.
 
     An id may leave out its version, which is then the newest; it is looked up when the environment is made. Of a file
     with one class of environments the name of the class may be left out. Modules are found in the working directory,
     too, also by worker processes that are started later. What a module raises when it is imported goes through.
 
     Args:
-        target: the word.
+        target: what was written.
         make_kwargs: for the environment's constructor.
 
     Raises:
@@ -87,13 +87,13 @@ def find_env(target: str, make_kwargs: dict[str, Any] | None = None) -> EnvTarge
     'CartPole-v1'
     """
     kwargs = make_kwargs or {}
-    form, place, name = parse(target)
-    if form == "file":
+    origin, place, name = parse(target)
+    if origin == "file":
         path = Path(place)
         home = load_file(path)
         name = name or class_of_file(home, path)
         return _made_by(find_attribute(home, name, place), target, kwargs, home, name)
-    if form == "id":
+    if origin == "id":
         return EnvTarget(target, newest(target), kwargs)
     home = find_module(place)
     try:
@@ -110,8 +110,7 @@ def _made_by(source: Any, target: str, kwargs: dict[str, Any], module: ModuleTyp
     if isinstance(source, EnvSpec):
         return EnvTarget(target, source, kwargs)
     if not callable(source):
-        message = f"Expected {target} to make environments (a class or function), it is a {type(source).__name__}"
-        raise Error(message)
+        raise Error(f"Expected {target} to make environments (a class or function), it is a {type(source).__name__}")
     return EnvTarget(target, source, kwargs, module, attribute)
 
 
@@ -119,14 +118,13 @@ def find_object(target: str) -> Any:
     """What `module:name` or `path.py:name` means, for example a policy.
 
     Raises:
-        gymkernel.error.Error: there is no such module, file or name, or the word has another form.
+        gymkernel.error.Error: there is no such module, file or name, or it is written in another way.
 
     >>> find_object("math:gcd")(12, 18)
     6
     """
-    form, place, name = parse(target)
-    if form == "id" or not name:
-        message = f"Expected module:name or path.py:name, got {target!r}"
-        raise Error(message)
-    home = load_file(Path(place)) if form == "file" else find_module(place)
+    origin, place, name = parse(target)
+    if origin == "id" or not name:
+        raise Error(f"Expected module:name or path.py:name, got {target!r}")
+    home = load_file(Path(place)) if origin == "file" else find_module(place)
     return find_attribute(home, name, place)

@@ -78,7 +78,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         return self.env.reset(seed=seed, options=options)
 
     @classmethod
-    def specimens(cls, env: Any) -> Iterator[TimeLimit[Any, Any]]:
+    def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any]]:
         """For `gymkernel check`: with a limit of a few steps, whatever the spec of the environment has."""
         yield cls(env, 3)
 

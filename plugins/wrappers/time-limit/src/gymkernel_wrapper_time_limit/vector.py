@@ -69,7 +69,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         return results
 
     @classmethod
-    def specimens(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
+    def test_instances(cls, env: Any) -> Iterator[TimeLimit[Any, Any, Any]]:
         """For `gymkernel check`: with a limit of a few steps, whatever the spec of the environments has."""
         yield cls(env, 3)
 

@@ -64,7 +64,7 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
         return func(observation)
 
     @classmethod
-    def specimens(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any]]:
+    def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any]]:
         """For `gymkernel check`: with a function that changes nothing."""
         yield cls(env, unchanged)
 

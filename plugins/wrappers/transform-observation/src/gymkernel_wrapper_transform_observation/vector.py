@@ -74,6 +74,6 @@ class TransformObservation(
         return func(observations)
 
     @classmethod
-    def specimens(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any, Any]]:
+    def test_instances(cls, env: Any) -> Iterator[TransformObservation[Any, Any, Any, Any]]:
         """For `gymkernel check`: with a function that changes nothing."""
         yield cls(env, unchanged)

@@ -60,7 +60,7 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         return func(reward)
 
     @classmethod
-    def specimens(cls, env: Any) -> Iterator[TransformReward[Any, Any]]:
+    def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any]]:
         """For `gymkernel check`: with a function that changes nothing."""
         yield cls(env, unchanged)
 

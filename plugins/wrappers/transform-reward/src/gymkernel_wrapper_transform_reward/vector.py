@@ -58,6 +58,6 @@ class TransformReward(VectorRewardForm[ObsType, ActType, ArrayType]):
         return func(rewards)
 
     @classmethod
-    def specimens(cls, env: Any) -> Iterator[TransformReward[Any, Any, Any]]:
+    def test_instances(cls, env: Any) -> Iterator[TransformReward[Any, Any, Any]]:
         """For `gymkernel check`: with a function that changes nothing."""
         yield cls(env, unchanged)

@@ -106,7 +106,6 @@ def check(targets: tuple[str, ...], everything: bool, list_rules: bool, explain:
     if list_rules or explain:
         rulebook.show("json" if given["form"] == "json" else "text", explain)
     elif not targets and not everything:
-        message = "say what to check, such as: gymkernel check CartPole-v1"
-        raise click.UsageError(message)
+        raise click.UsageError("say what to check, such as: gymkernel check CartPole-v1")
     else:
         running.run(targets, everything=everything, given=given)

@@ -30,8 +30,7 @@ def show(form: str, code: str | None) -> None:
     if code is not None and code.upper() not in everything:
         near = difflib.get_close_matches(code.upper(), everything, n=3)
         hint = f"did you mean {', '.join(near)}?" if near else "gymkernel check --list-rules shows them all"
-        message = f"there is no rule {code}; {hint}"
-        raise click.UsageError(message)
+        raise click.UsageError(f"there is no rule {code}; {hint}")
     wanted = list(everything.values()) if code is None else [everything[code.upper()]]
     if form == "json":
         click.echo(json.dumps({"schema": "gymkernel.rules/1", "rules": [one.describe() for one in wanted]}, indent=2))

@@ -111,11 +111,11 @@ class Runner:
         used: dict[Path | None, set[str]] = {}
         for i, (target, own) in enumerate(found):
             is_last = all(other.file != own.file for _, other in found[i + 1 :])
-            elsewhere = used.get(own.file, set()) if is_last else set(own.expected_failures)
-            report = self.check(target, own, elsewhere)
+            other_targets = used.get(own.file, set()) if is_last else set(own.expected_failures)
+            report = self.check(target, own, other_targets)
             used.setdefault(own.file, set()).update(report.expected)
 
-    def check(self, target: Target, own: Project, elsewhere: set[str]) -> Report:
+    def check(self, target: Target, own: Project, other_targets: set[str]) -> Report:
         """Check one."""
         options, severity = _options(self.given, own), self.results.severity
         watchers: list[Progress | Brief] = [
@@ -129,7 +129,7 @@ class Runner:
             for watcher in watchers:
                 watcher.take(event)
 
-        collector = Collector(take, own.expected_failures, self.old.get(target.text, ()), elsewhere)
+        collector = Collector(take, own.expected_failures, self.old.get(target.text, ()), other_targets)
         run_isolated(target, options, collector)
         report.seconds = time.perf_counter() - start
         self.results.reports.append(report)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["another_clock", "clock_modules"]
+__all__ = ["clock_modules", "fake_clock"]
 
 CLOCKS: Final = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 START: Final = 1_700_000_000.0
@@ -59,7 +59,7 @@ def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
 
 
 @contextlib.contextmanager
-def another_clock(modules: list[Any], tick: float) -> Iterator[None]:
+def fake_clock(modules: list[Any], tick: float) -> Iterator[None]:
     """Let these modules see a clock that goes on by so many seconds at each look; the program's own stays."""
     now = [START]
 

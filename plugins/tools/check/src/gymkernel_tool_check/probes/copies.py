@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.together import part_of
-from gymkernel_tool_check.shared import generators, layers, state_of
-from gymkernel_tool_check.trace import Player
+from gymkernel_tool_check.probes.interference import differing_part
+from gymkernel_tool_check.shared_data import generators, layers, state_of
+from gymkernel_tool_check.trace import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ class Copied:
     culprit: str = ""
     resource: bool = False
     changed: tuple[Call, str, str] | None = None
-    parted: tuple[Call, str, str] | None = None
+    mismatch: tuple[Call, str, str] | None = None
     lost: list[str] = field(default_factory=list)
     skipped: str = ""
 
@@ -58,63 +58,62 @@ def copies(subject: Subject) -> list[Copied]:
     """Copy in the middle of an episode, step the copy, then the original; and compare with one that was not copied."""
     expected = _expected(subject)
     if expected is None:
-        message = "it does not run as far as to copy it"
-        raise Skip(message)
+        raise Skip("it fails before it can be copied")
     return [_try(subject, how, expected) for how in ("pickle", "deepcopy")]
 
 
-def _player(subject: Subject) -> Player:
-    return Player(subject, subject.env())
+def _player(subject: Subject) -> Recorder:
+    return Recorder(subject, subject.env())
 
 
-def _begin(player: Player) -> bool:
+def _begin(recorder: Recorder) -> bool:
     """Reset, and take a few steps; whether all that works."""
-    call = player.reset(seed=player.subject.options.seed)
+    call = recorder.reset(seed=recorder.subject.options.seed)
     with contextlib.suppress(Skip):
         for _ in range(BEFORE):
             if call.error is None and not call.ended:
-                call = player.step()
-    return call.error is None and call.episode > 0 and not player.trace.stopped
+                call = recorder.step()
+    return call.error is None and call.episode > 0 and not recorder.trace.stopped
 
 
-def _go_on(player: Player) -> list[Call]:
+def _go_on(recorder: Recorder) -> list[Call]:
     """Calls from now on."""
-    start, call = len(player.trace.calls), player.trace.calls[-1]
+    start, call = len(recorder.trace.calls), recorder.trace.calls[-1]
     with contextlib.suppress(Skip):
         for _ in range(AFTER):
-            call = player.reset() if call.ended else player.step()
-            if player.trace.stopped:
+            call = recorder.reset() if call.ended else recorder.step()
+            if recorder.trace.stopped:
                 break
-        if not player.trace.stopped:
-            player.reset()
-    return player.trace.calls[start:]
+        if not recorder.trace.stopped:
+            recorder.reset()
+    return recorder.trace.calls[start:]
 
 
 def _expected(subject: Subject) -> list[Call] | None:
     """What an environment that is not copied does from that point on; nothing where runs are not reproducible."""
     runs = []
     for _ in range(2):
-        player = _player(subject)
-        if not _begin(player):
+        recorder = _player(subject)
+        if not _begin(recorder):
             return None
-        runs.append(_go_on(player) if player.takes["seed"] else [])
-    same = not subject.nondeterministic and not any(part_of(a, b) for a, b in zip(*runs, strict=False))
+        runs.append(_go_on(recorder) if recorder.takes["seed"] else [])
+    same = not subject.nondeterministic and not any(differing_part(a, b) for a, b in zip(*runs, strict=False))
     return runs[0] if same and all(call.error is None for call in runs[0]) else []
 
 
 def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
-    seen, player = Copied(how), _player(subject)
-    if not _begin(player):
-        seen.skipped = "it does not run as far as to copy it"
+    seen, recorder = Copied(how), _player(subject)
+    if not _begin(recorder):
+        seen.skipped = "it fails before it can be copied"
         return seen
-    if how == "pickle" and (strange := not_importable(player.env)):
+    if how == "pickle" and (strange := not_importable(recorder.env)):
         seen.skipped = f"{strange} cannot be imported by its name"
         return seen
-    env: Any = player.env
+    env: Any = recorder.env
     make: Callable[[Any], Any] = copy.deepcopy if how == "deepcopy" else _pickled
     subject.at(how)
     try:
-        with subject.surviving():
+        with subject.catching_exit():
             twin = make(env)
     except (Exception, RecursionError) as exc:  # noqa: BLE001 - whatever it raises is what is looked for
         seen.error = exc
@@ -123,11 +122,11 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     mine = {name: state_of(generator) for name, generator in generators(env).values()}
     theirs = {name: state_of(generator) for name, generator in generators(twin).values()}
     seen.lost = [name for name, state in mine.items() if theirs.get(name) != state]
-    other = Player(subject, twin)
-    other.trace.calls.append(player.trace.calls[-1])
+    other = Recorder(subject, twin)
+    other.trace.calls.append(recorder.trace.calls[-1])
     if expected:
-        seen.parted = _follow(other, expected)
-        seen.changed = _follow(player, expected)
+        seen.mismatch = _follow(other, expected)
+        seen.changed = _follow(recorder, expected)
     subject.shut(twin)
     return seen
 
@@ -136,12 +135,12 @@ def _pickled(env: Any) -> Any:
     return pickle.loads(pickle.dumps(env))  # noqa: S301 - it was pickled here
 
 
-def _follow(player: Player, expected: list[Call]) -> tuple[Call, str, str] | None:
+def _follow(recorder: Recorder, expected: list[Call]) -> tuple[Call, str, str] | None:
     for before in expected:
-        call = player.reset() if before.method == "reset" else player.step(snapshot(before.action_kept))
+        call = recorder.reset() if before.method == "reset" else recorder.step(snapshot(before.action_kept))
         if call.error is not None:
             return before, "outcome", f"it returned, and then raised {type(call.error).__name__}: {call.error}"
-        if found := part_of(before, call):
+        if found := differing_part(before, call):
             return before, *found
     return None
 
@@ -161,7 +160,7 @@ def not_importable(env: Any) -> str:
 
 
 def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
-    """The attribute that cannot be copied, with its type; and whether it is something of which there is no copy."""
+    """The attribute that cannot be copied, with its type; and whether it is something which cannot be copied."""
     for layer in layers(env):
         for name, value in getattr(layer, "__dict__", {}).items():
             if name == "env":

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.instances import instance
-from gymkernel_tool_check.probes.making import construct
-from gymkernel_tool_check.probes.pictures import modes_of, no_display
-from gymkernel_tool_check.trace import Player
+from gymkernel_tool_check.probes.making import construct, instance
+from gymkernel_tool_check.probes.rendering import modes_of, no_display
+from gymkernel_tool_check.trace import Recorder
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
@@ -58,13 +57,13 @@ def lifecycle(subject: Subject) -> Lifecycle:
     if seen.sibling is not None and _close_one(subject, "", mode) is not None:
         seen.sibling = None  # it raises in any case
     closed_env = subject.env(second=True)
-    player = Player(subject, closed_env)
-    if player.reset(seed=subject.options.seed).error is not None:
+    recorder = Recorder(subject, closed_env)
+    if recorder.reset(seed=subject.options.seed).error is not None:
         return seen
     with contextlib.suppress(Skip):
-        player.step()
-    if _close(subject, closed_env):
-        seen.reopened = player.reset(seed=subject.options.seed).error
+        recorder.step()
+    if subject.instances.close_error(closed_env) is None:
+        seen.reopened = recorder.reset(seed=subject.options.seed).error
     return seen
 
 
@@ -94,18 +93,18 @@ def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
     if older is None or younger is None:
         return None
     gone, left = (older, younger) if closed == "older" else (younger, older)
-    if closed and not _close(subject, gone.env):
+    if closed and subject.instances.close_error(gone.env) is not None:
         return None
     calls = ("step", "reset", "step", "render") if mode else ("step", "reset", "step")
     for call in calls:
         error = _ask(subject, left, call)
         if error is not None:
             return Sibling(closed, call, error, mode)
-    _close(subject, left.env)
+    subject.instances.close_error(left.env)
     return None
 
 
-def _open(subject: Subject, mode: str) -> Player | None:
+def _open(subject: Subject, mode: str) -> Recorder | None:
     """An environment that has done everything once; None where it cannot."""
     try:
         env = instance(subject, render_mode=mode) if mode else subject.env(second=True)
@@ -115,36 +114,25 @@ def _open(subject: Subject, mode: str) -> Player | None:
         return _open(subject, "")
     except Exception as exc:  # noqa: BLE001 - GK803 tells of it
         return _open(subject, "") if mode and no_display(exc) else None
-    player = Player(subject, env)
-    player.reset(seed=subject.options.seed)
+    recorder = Recorder(subject, env)
+    recorder.reset(seed=subject.options.seed)
     for call in ("step", "render") if mode else ("step",):
-        if player.trace.stopped or _ask(subject, player, call) is not None:
+        if recorder.trace.stopped or _ask(subject, recorder, call) is not None:
             return None
-    return player
+    return recorder
 
 
-def _ask(subject: Subject, player: Player, call: str) -> Exception | None:
+def _ask(subject: Subject, recorder: Recorder, call: str) -> Exception | None:
     """What a call raises."""
     if call == "render":
         subject.at("render", subject.options.seed)
         try:
-            with subject.surviving():
-                player.env.render()
+            with subject.catching_exit():
+                recorder.env.render()
         except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
             return exc
         return None
-    if call == "step" and player.trace.calls[-1].ended:
-        player.reset()
-    player.trace.stopped = ""
-    return player.reset().error if call == "reset" else player.step().error
-
-
-def _close(subject: Subject, env: Any) -> bool:
-    """Whether close works."""
-    subject.instances.dare_to_close()
-    try:
-        with subject.surviving():
-            env.close()
-    except Exception:  # noqa: BLE001 - GK821 and GK822 tell of it
-        return False
-    return True
+    if call == "step" and recorder.trace.calls[-1].ended:
+        recorder.reset()
+    recorder.trace.stopped = ""
+    return recorder.reset().error if call == "reset" else recorder.step().error

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.trace import Player
+from gymkernel_tool_check.trace import Recorder
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["Closing", "Construction", "closing", "construct"]
+__all__ = ["Closing", "Construction", "accepts", "closing", "construct", "instance"]
 
 
 @dataclass(slots=True)
@@ -24,6 +25,16 @@ class Construction:
     error: BaseException | None = None
     seconds: float = 0.0
 
+    def require(self) -> Any:
+        """The environment.
+
+        Raises:
+            Skip: it cannot be made.
+        """
+        if self.error is not None:
+            raise Skip("the environment cannot be made (GK001)")
+        return self.env
+
 
 @probe(quick=True)
 def construct(subject: Subject) -> Construction:
@@ -31,14 +42,13 @@ def construct(subject: Subject) -> Construction:
     start = time.perf_counter()
     if subject.live is not None:
         return Construction(subject.live)
-    if subject.instances.the_one is not None:
-        return Construction(subject.instances.the_one)
+    if subject.instances.only_instance is not None:
+        return Construction(subject.instances.only_instance)
     if subject.make is None:
-        message = f"{subject.name} is no environment"
-        raise Skip(message)
+        raise Skip(f"{subject.name} is no environment")
     subject.at("the constructor")
     try:
-        with subject.surviving():
+        with subject.catching_exit():
             env = subject.make()
     except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
         return Construction(error=exc)
@@ -61,24 +71,41 @@ def closing(subject: Subject) -> Closing:
     seen = Closing()
     new = subject.env(second=True)
     if not callable(getattr(new, "close", None)):
-        message = "there is no close (GK002)"
-        raise Skip(message)
-    seen.new = _close(subject, new)
+        raise Skip("there is no close (GK002)")
+    seen.new = subject.instances.close_error(new)
     used = subject.env(second=True)
-    player = Player(subject, used)
-    player.reset(seed=subject.options.seed)
+    recorder = Recorder(subject, used)
+    recorder.reset(seed=subject.options.seed)
     with contextlib.suppress(Skip):
-        player.step()
-    seen.used = _close(subject, used)
-    seen.again = _close(subject, used) if seen.used is None else None
+        recorder.step()
+    seen.used = subject.instances.close_error(used)
+    seen.again = subject.instances.close_error(used) if seen.used is None else None
     return seen
 
 
-def _close(subject: Subject, env: Any) -> Exception | None:
-    subject.instances.dare_to_close()
+def instance(subject: Subject, **given: Any) -> Any:
+    """A new environment, made with further arguments; what the constructor raises is passed on.
+
+    Raises:
+        Skip: there is but one environment, or what makes it does not take such arguments.
+    """
+    if subject.live is not None or subject.make is None:
+        raise Skip("needs a second instance; check the id, the class or a function that makes it")
+    if not isinstance(subject.make, type) and not all(accepts(subject.make, name) for name in given):
+        raise Skip(f"what makes the environment takes no {', '.join(given)}")
+    if subject.options.single_instance:
+        subject.close()
+    subject.at("the constructor")
+    with subject.catching_exit():
+        env = subject.make(**given)
+    subject.keep(env)
+    return env
+
+
+def accepts(function: Any, name: str) -> bool:
+    """Whether a function or constructor takes an argument of this name; True where that cannot be known."""
     try:
-        with subject.surviving():
-            env.close()
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-        return exc
-    return None
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return True
+    return name in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.trace import Player
+from gymkernel_tool_check.trace import Recorder
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
     from gymkernel_tool_check.trace import Call
 
-__all__ = ["Watched", "options"]
+__all__ = ["WatchedOptions", "options"]
 
 
-class Watched(dict[str, Any]):
+class WatchedOptions(dict[str, Any]):
     """Options that remember which of their methods would have changed them."""
 
     def __init__(self, *given: Any) -> None:
@@ -28,7 +28,7 @@ class Watched(dict[str, Any]):
 def _watch(name: str) -> Any:
     plain = getattr(dict, name)
 
-    def method(self: Watched, *arguments: Any, **keywords: Any) -> Any:
+    def method(self: WatchedOptions, *arguments: Any, **keywords: Any) -> Any:
         self.changes.append(f"{name}({', '.join(map(repr, arguments))})")
         return plain(self, *arguments, **keywords)
 
@@ -36,18 +36,16 @@ def _watch(name: str) -> Any:
 
 
 for _name in ("__setitem__", "__delitem__", "pop", "popitem", "setdefault", "update", "clear", "__ior__"):
-    setattr(Watched, _name, _watch(_name))
+    setattr(WatchedOptions, _name, _watch(_name))
 
 
 @probe(quick=True)
-def options(subject: Subject) -> list[tuple[Watched, Call]]:
+def options(subject: Subject) -> list[tuple[WatchedOptions, Call]]:
     """Reset with empty options, and with an option that nobody knows (which may well be refused)."""
-    player = Player(subject, subject.env())
-    if not player.takes["options"]:
-        message = "reset takes no options (GK202)"
-        raise Skip(message)
-    if player.reset(seed=subject.options.seed).error is not None:
-        message = "reset does not work (GK203)"
-        raise Skip(message)
-    tried = [Watched(), Watched({"gymkernel_check": 1})]
-    return [(given, player.reset(options=given)) for given in tried]
+    recorder = Recorder(subject, subject.env())
+    if not recorder.takes["options"]:
+        raise Skip("reset takes no options (GK202)")
+    if recorder.reset(seed=subject.options.seed).error is not None:
+        raise Skip("reset does not work (GK203)")
+    tried = [WatchedOptions(), WatchedOptions({"gymkernel_check": 1})]
+    return [(given, recorder.reset(options=given)) for given in tried]

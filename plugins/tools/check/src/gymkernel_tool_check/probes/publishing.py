@@ -69,8 +69,7 @@ def publication(subject: Subject) -> Publication:
     name = subject.found["distribution"]
     source = installed.distribution(name)
     if source is None:
-        message = f"{name} is not installed"
-        raise Skip(message)
+        raise Skip(f"{name} is not installed")
     points = [point for point in source.entry_points if point.group.startswith("gymkernel")]
     groups: dict[str, list[str]] = {}
     for point in points:

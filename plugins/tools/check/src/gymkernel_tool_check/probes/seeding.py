@@ -11,9 +11,9 @@ import numpy as np
 
 from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.repeating import global_generators_elsewhere
-from gymkernel_tool_check.probes.running import rollout
-from gymkernel_tool_check.trace import Player
+from gymkernel_tool_check.probes.repetition import scrambled_global_generators
+from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.trace import Recorder
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
@@ -48,54 +48,51 @@ class Seeding:
 @probe()
 def seeding(subject: Subject) -> Seeding:
     """Reset with several seeds, and without."""
-    player = Player(subject, subject.env())
-    if not player.takes["seed"]:
-        message = "reset takes no seed (GK201)"
-        raise Skip(message)
+    recorder = Recorder(subject, subject.env())
+    if not recorder.takes["seed"]:
+        raise Skip("reset takes no seed (GK201)")
     seen, seed = Seeding(), subject.options.seed
     deadline = time.perf_counter() + subject.options.budget / 3
-    if player.reset(seed=seed).error is not None:
-        message = "reset does not work (GK203)"
-        raise Skip(message)
-    seen.number = getattr(getattr(player.env, "unwrapped", player.env), "_np_random_seed", None)
+    if recorder.reset(seed=seed).error is not None:
+        raise Skip("reset does not work (GK203)")
+    seen.number = getattr(getattr(recorder.env, "unwrapped", recorder.env), "_np_random_seed", None)
     failed = subject.get(rollout).failed
     if failed is not None and failed.method == "reset":
-        message = "reset does not always work (GK214)"
-        raise Skip(message)
-    player.reset()
+        raise Skip("reset does not always work (GK214)")
+    recorder.reset()
     acts: list[Any] = []
     with contextlib.suppress(Skip):
-        acts = [player.sample() for _ in range(10)]
+        acts = [recorder.sample() for _ in range(10)]
     for _ in range(2):
-        with global_generators_elsewhere() if seen.zero else contextlib.nullcontext():
-            seen.zero.append(_play(player, 0, acts))
-        player.reset(seed=seed)
-        seen.other.append(_play(player, seed + 7, acts))
-        player.reset(seed=seed)
-    seen.large = _large(player, seed)
+        with scrambled_global_generators() if seen.zero else contextlib.nullcontext():
+            seen.zero.append(_play(recorder, 0, acts))
+        recorder.reset(seed=seed)
+        seen.other.append(_play(recorder, seed + 7, acts))
+        recorder.reset(seed=seed)
+    seen.large = _large(recorder, seed)
     for k in range(6):
         if time.perf_counter() < deadline:
-            seen.seeded.append(player.reset(seed=seed + k))
+            seen.seeded.append(recorder.reset(seed=seed + k))
     for _ in range(20):
         if time.perf_counter() < deadline:
-            seen.unseeded.append(player.reset())
+            seen.unseeded.append(recorder.reset())
     return seen
 
 
-def _large(player: Player, seed: int) -> list[tuple[Any, Call]]:
+def _large(recorder: Recorder, seed: int) -> list[tuple[Any, Call]]:
     tried: list[tuple[Any, Call]] = []
     numpys: Any = np.int64(seed)
     for given in (*LARGE_SEEDS, numpys):
-        tried.append((given, player.reset(seed=given)))
+        tried.append((given, recorder.reset(seed=given)))
         if tried[-1][1].error is not None:
             break
     return tried
 
 
-def _play(player: Player, seed: int, acts: list[Any]) -> list[Call]:
-    calls = [player.reset(seed=seed)]
+def _play(recorder: Recorder, seed: int, acts: list[Any]) -> list[Call]:
+    calls = [recorder.reset(seed=seed)]
     for action in acts:
         if calls[-1].error is not None or calls[-1].ended:
             break
-        calls.append(player.step(snapshot(action)))
+        calls.append(recorder.step(snapshot(action)))
     return calls

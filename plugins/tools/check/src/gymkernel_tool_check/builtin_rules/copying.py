@@ -1,0 +1,194 @@
+"""GK90x: copies of an environment, and the same one in other processes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gymkernel.utils.compare import short
+from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.probes.copies import copies
+from gymkernel_tool_check.probes.interference import interference
+from gymkernel_tool_check.probes.nondeterminism import cause_code
+from gymkernel_tool_check.probes.spec_round_trip import spawned, spec_round_trip
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.probes.copies import Copied
+    from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["copies_are_apart", "copies_go_on", "spec_makes_it_again", "spec_survives_json", "survives_pickle"]
+
+SEARCH = "Tree searches and planners try moves in a copy"
+
+
+def _told(exc: BaseException) -> str:
+    return f"{type(exc).__name__}: {short(str(exc), 120)}" if str(exc) else type(exc).__name__
+
+
+def _only_copies(subject: Subject) -> None:
+    """Skip where it is not copying that makes runs differ."""
+    try:
+        found, seen = cause_code(subject), subject.get(interference)
+    except Skip:
+        return
+    if found is not None or seen.influence is not None:
+        raise Skip(f"runs differ even without copies ({found or 'GK611, GK612'})")
+
+
+def _copy(subject: Subject, how: str, *lines: str) -> str:
+    seed = subject.options.seed
+    make = "copy.deepcopy(env)" if how == "deepcopy" else "pickle.loads(pickle.dumps(env))"
+    start = [f"env.reset(seed={seed})", f"env.action_space.seed({seed})", "env.step(env.action_space.sample())"]
+    return "\n".join([*start, f"twin = {make}", *lines])
+
+
+@rule(
+    "GK901",
+    "it can be pickled",
+    why="Vector backends, schedulers and checkpoints send environments to other processes.",
+    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
+    probe=copies,
+    severity="warning",
+)
+def survives_pickle(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
+    """In an episode; environments that hold a file, a lock or a simulator are skipped."""
+    pickled = seen[0]
+    if pickled.skipped:
+        raise Skip(pickled.skipped)
+    exc = pickled.error
+    if exc is None:
+        return
+    if pickled.resource:
+        raise Skip(f"it holds {pickled.culprit}, which cannot be copied")
+    where = f", because of {pickled.culprit}" if pickled.culprit else ""
+    if isinstance(exc, RecursionError):
+        message = "pickling never comes to an end (RecursionError): __getattr__ asks for an attribute that it looks for"
+        yield Fault(message, "__getattr__", _copy(subject, "pickle"), severity="error")
+    else:
+        yield Fault(f"it cannot be pickled{where}: {_told(exc)}", "__init__", _copy(subject, "pickle"))
+
+
+@rule(
+    "GK902",
+    "a copy is independent of its original",
+    why=f"{SEARCH}: every move that is only tried changes the original.",
+    mend="Let __deepcopy__ copy whatever changes; keep nothing that changes in the class or the module.",
+    probe=copies,
+)
+def copies_are_apart(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
+    """Step a copy, then its original, which must do what it would have done without."""
+    pickled, deep = seen
+    if deep.error is not None and (deep.resource or pickled.error is not None):
+        raise Skip(f"it cannot be copied (GK901): {_told(deep.error)}")
+    if deep.error is not None:
+        where = f", because of {deep.culprit}" if deep.culprit else ""
+        message = f"copy.deepcopy raised {_told(deep.error)}{where}"
+        yield Fault(message, "__deepcopy__", _copy(subject, "deepcopy"))
+        return
+    for one in (deep, pickled):
+        if one.changed is not None:
+            _only_copies(subject)
+            call, what, detail = one.changed
+            way = "copy.deepcopy" if one.how == "deepcopy" else "pickle"
+            message = f"stepping a copy made by {way} changed its original: at {call.when}, in the {what}, {detail}"
+            lines = ["action = env.action_space.sample()", "before = repr(vars(env.unwrapped))"]
+            lines += ["for _ in range(5):", "    twin.step(action)"]
+            show = _copy(subject, one.how, *lines, "print(before == repr(vars(env.unwrapped)))  # False")
+            yield Fault(message, "__deepcopy__", show, subject.options.seed, call.episode, call.step)
+            return
+
+
+@rule(
+    "GK903",
+    "a copy goes on as its original does",
+    why=f"{SEARCH}, and checkpoints are copies: their results are wrong, and a resumed run differs.",
+    mend="Keep the generator and the whole state in __getstate__ and __deepcopy__, or define neither.",
+    probe=copies,
+    severity="warning",
+)
+def copies_go_on(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
+    """The copy against an environment that was not copied; and the states of its generators."""
+    if all(one.error is not None or one.skipped for one in seen):
+        raise Skip("it cannot be copied (GK901)")
+    for one in seen:
+        way = "copy.deepcopy" if one.how == "deepcopy" else "pickle"
+        step = "print(env.step(action)[:2], twin.step(action)[:2])"
+        show = _copy(subject, one.how, "action = env.action_space.sample()", step)
+        if one.lost:
+            message = f"a copy made by {way} has another generator than its original ({', '.join(one.lost)})"
+            yield Fault(message, "__getstate__", show)
+            return
+        if one.mismatch is not None:
+            _only_copies(subject)
+            call, what, detail = one.mismatch
+            message = f"a copy made by {way} goes on differently: at {call.when}, in the {what}, {detail}"
+            yield Fault(message, "__getstate__", show, subject.options.seed, call.episode, call.step)
+            return
+
+
+@rule(
+    "GK904",
+    "the spec survives JSON",
+    why="Experiments are written down as specs: what comes back is another environment, or none.",
+    mend="Take numbers, text, lists and dictionaries as arguments, and make of them what is needed in __init__.",
+    probe=spec_round_trip,
+    severity="warning",
+)
+def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Iterator[Fault]:
+    """to_json, from_json, make; the wrappers, the spaces and the first observation are compared."""
+    if seen.remade is not None:
+        raise Skip("it cannot be made from its spec at all (GK906)")
+    if seen.skipped:
+        raise Skip(seen.skipped)
+    read = "spec = type(env.spec).from_json(env.spec.to_json())"
+    if seen.written is not None:
+        yield Fault(f"the spec cannot be written as JSON: {_told(seen.written)}", "__init__", "env.spec.to_json()")
+    elif seen.reread is not None:
+        message = f"what makes it from the JSON of its spec raised {_told(seen.reread)}"
+        yield Fault(message, "__init__", f"{read}\nspec.make()")
+    elif seen.differs:
+        seed = subject.options.seed
+        show = f"{read}\ntwin = spec.make()\nprint(twin)\n"
+        show += f"print(env.reset(seed={seed})[0], twin.reset(seed={seed})[0])"
+        yield Fault(f"made from the JSON of its spec, it differs: {seen.differs}", "__init__", show)
+
+
+@rule(
+    "GK905",
+    "a new process can make it",
+    why="Workers that are spawned, on macOS, Windows and clusters, know what is imported there and nothing else.",
+    mend="Register it in the module that defines it, or by an entry point; let the constructor need no setup.",
+    probe=spawned,
+    severity="warning",
+    profile="thorough",
+)
+def new_process_makes_it(subject: Subject, seen: Spawned) -> Iterator[Fault]:
+    """A new interpreter makes and resets it."""
+    if seen.error:
+        program = f"{seen.program}\nenv.reset(seed={subject.options.seed})"
+        lines = "import subprocess, sys\n"
+        show = f"{lines}program = {program!r}\nprint(subprocess.run([sys.executable, '-c', program]).returncode)"
+        show = show if seen.program else "pickle.dumps(env.spec)"
+        yield Fault(f"a new process that was to make it failed: {short(seen.error, 160)}", "__init__", show)
+
+
+@rule(
+    "GK906",
+    "its spec makes it again",
+    why="Workers and evaluation make it from env.spec: they fail, or get a different environment.",
+    mend="Work on copies of the arguments: config = dict(config), not config.pop(...).",
+    probe=spec_round_trip,
+    severity="warning",
+)
+def spec_makes_it_again(subject: Subject, seen: SpecRoundTrip) -> Iterator[Fault]:
+    """make(env.spec), and the arguments in it against those that are registered."""
+    if seen.remade is not None:
+        message = f"what makes it from its own spec raised {_told(seen.remade)}"
+        message += f"; in the spec, {seen.kwargs}" if seen.kwargs else ""
+        yield Fault(message, "__init__", "env.spec.make()")
+    elif seen.kwargs:
+        yield Fault(
+            f"the constructor changes its arguments: in env.spec, {seen.kwargs}", "__init__", "print(env.spec.kwargs)"
+        )

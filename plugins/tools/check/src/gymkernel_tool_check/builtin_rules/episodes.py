@@ -1,0 +1,115 @@
+"""GK316 and GK318: how episodes end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
+from gymkernel_tool_check.definition import rule
+from gymkernel_tool_check.probes.rollouts import rollout, runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.definition import Fault
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Call, Trace
+
+__all__ = ["limits_truncate", "step_does_not_reset"]
+
+LEGACY: Final = "TimeLimit.truncated"
+LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")
+"""Names under which environments keep their time limit."""
+ENOUGH: Final = 3
+"""Episodes of one length that are no chance."""
+
+
+@rule(
+    "GK316",
+    "a time limit truncates, it does not terminate",
+    why="Learners give a terminal state the value 0: at the limit, it looks as if the agent had failed.",
+    mend="Return truncated=True at the limit, or leave it to max_episode_steps; only TimeLimit writes the key.",
+    probe=rollout,
+)
+def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
+    """The old key in an info, unless `TimeLimit` writes it; or all episodes terminate at a named limit."""
+    for run, call in good_calls(subject, "step"):
+        if isinstance(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
+            message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="
+            yield fault(run, call, message + repr(call.truncated), "print(info, truncated)")
+            return
+    ends = [call for run in subject.get(runs) for call in run.steps if call.well_formed and call.ended]
+    lengths = {call.step for call in ends}
+    if len(ends) < ENOUGH or len(lengths) != 1 or any(_true(call.truncated) for call in ends):
+        return
+    length = lengths.pop()
+    name = next((name for name, value in _limits(trace.env) if value == length), None)
+    if name is None or length == 1 or _tells_the_time(trace):
+        return
+    message = (
+        f"all of {len(ends)} episodes ended with terminated=True after {length} steps, which is {name}: that is a "
+    )
+    message += "time limit, and truncated=True tells of one"
+    call = next(call for call in trace.steps if call.ended)
+    yield fault(trace, call, message, "print(terminated, truncated)")
+
+
+def _limited(env: Any) -> bool:
+    """Whether a wrapper such as `TimeLimit` is around the environment."""
+    name = "_max_episode_steps"
+    return bool(env.has_wrapper_attr(name)) if hasattr(env, "has_wrapper_attr") else hasattr(env, name)
+
+
+def _true(flag: Any) -> bool:
+    return isinstance(flag, bool | np.bool_) and bool(flag)
+
+
+def _limits(env: Any) -> Iterator[tuple[str, Any]]:
+    inner = getattr(env, "unwrapped", env)
+    for owner, prefix in ((inner, ""), (getattr(env, "spec", None), "spec."), (getattr(inner, "spec", None), "spec.")):
+        for name in LIMITS:
+            for form in (name, f"_{name}", name.upper()):
+                value = getattr(owner, form, None)
+                if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+                    yield f"{prefix}{form}", value
+
+
+def _tells_the_time(trace: Trace) -> bool:
+    """Whether an element of the observation counts the steps: then the end is a part of the task."""
+    first = [call for call in trace.good if call.episode == 1 and call.well_formed]
+    columns = [_numbers(call.kept) for call in first]
+    if len({column.shape for column in columns}) != 1 or len(columns) < 3 or not columns[0].size:
+        return False
+    moves = np.diff(np.stack(columns), axis=0)
+    return bool((np.isclose(moves, moves[:1]) & (moves[:1] != 0)).all(axis=0).any())
+
+
+def _numbers(x: Any) -> np.ndarray[Any, Any]:
+    if isinstance(x, dict):
+        x = list(x.values())
+    if isinstance(x, tuple | list):
+        parts = [_numbers(part) for part in x]
+        return np.concatenate(parts) if parts else np.zeros(0)
+    try:
+        return np.asarray(x, np.float64).ravel()[:1000]
+    except (TypeError, ValueError):
+        return np.zeros(0)
+
+
+@rule(
+    "GK318",
+    "step leaves reset to the caller",
+    why="The last observation of the episode is lost, and what comes after it is learned as its consequence.",
+    mend="Return the last observation with terminated=True; whoever runs the episode calls reset.",
+    probe=rollout,
+)
+def step_does_not_reset(subject: Subject, trace: Trace) -> Iterator[Fault]:
+    """The environment's own reset, watched during its own step."""
+    call: Call | None = trace.reset_in
+    if call is None:
+        return
+    ended = "at the end of the episode" if call.ended else "in the middle of an episode"
+    message = f"{call.when} (seed {trace.seed}) called reset itself, {ended}: the observation is that of a new episode"
+    yield fault(trace, call, message, "print(observation, terminated, truncated)")

@@ -1,0 +1,125 @@
+"""GK0xx: the environment can be made, is one, and leaves the process alive."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING
+
+from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.probes.making import construct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.probes.making import Construction
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["can_be_made", "is_an_env", "process_survives"]
+
+MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
+MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
+
+
+@rule(
+    "GK001",
+    "the environment can be made",
+    why="Whoever installs it must be able to make it from its id or class with no further knowledge.",
+    mend="Give every constructor argument a default, or register the environment with the arguments it needs.",
+    probe=construct,
+)
+def can_be_made(subject: Subject, made: Construction) -> Iterator[Fault]:
+    """Tell an import that fails, a missing argument and an exception apart."""
+    exc = made.error
+    if exc is None:
+        return
+    if isinstance(exc, ImportError):
+        message = f"an import failed: {exc}"
+    elif isinstance(exc, TypeError) and any(text in str(exc) for text in MISSING_ARGUMENT):
+        message = f"the constructor needs arguments that have no defaults: {exc}"
+    else:
+        message = f"the constructor raised {type(exc).__name__}: {exc}"
+    yield Fault(message, "__init__", show="", place=last_line(exc))
+
+
+def last_line(exc: BaseException) -> tuple[str, int] | None:
+    """Where an exception was raised."""
+    frames = traceback.extract_tb(exc.__traceback__)
+    return (frames[-1].filename, frames[-1].lineno or 0) if frames else None
+
+
+@rule(
+    "GK002",
+    "it is an environment",
+    why="Wrappers, vector backends and training libraries rely on the members of Env.",
+    mend="Derive the class from gymkernel.Env, with reset(seed=, options=) and five values from step.",
+    probe=construct,
+)
+def is_an_env(subject: Subject, made: Construction) -> Iterator[Fault]:
+    """A subclass of somebody's Env, or something with all of its members."""
+    env = made.require()
+    bases = {base.__module__.partition(".")[0] for base in type(env).__mro__ if base.__name__ == "Env"}
+    missing = [name for name in MEMBERS if not hasattr(env, name)]
+    if "gym" in bases:
+        yield Fault("it derives from Env of the old gym package, whose reset and step differ from this API", "class")
+    elif missing:
+        seen = f"a {type(env).__name__} without {', '.join(missing)}"
+        yield Fault(f"expected an environment, got {seen}", "class", show=f'print(hasattr(env, "{missing[0]}"))')
+
+
+@rule(
+    "GK003",
+    "no call hangs, crashes or exits",
+    why="One such call ends a training run of days, often with nothing in the log.",
+    mend="Raise an exception where something is wrong, and return in bounded time.",
+    kind="any",
+    family="the process",
+)
+def process_survives(subject: Subject, seen: None) -> Iterator[Fault]:
+    """The engine fills this in at the end of a run."""
+    yield from ()
+
+
+@rule(
+    "GK004",
+    "every rule can be checked",
+    why="A rule that was skipped may be broken.",
+    mend="Check an id, a class or a function that makes the environment; with hardware, this is normal.",
+    probe=construct,
+    severity="info",
+    family="making it",
+)
+def can_be_made_twice(subject: Subject, made: Construction) -> Iterator[Fault]:
+    """Whether there can be a second instance beside the first."""
+    made.require()
+    try:
+        subject.env(second=True)
+    except Skip as skip:
+        yield Fault(f"rules that compare instances were left out: {skip}", "class", show="")
+
+
+@rule(
+    "GK005",
+    "the rules themselves work",
+    why="A rule that cannot judge hides what it is there to find.",
+    mend="This is a defect of the rule, not of what was checked: report it to whoever provides the rule.",
+    kind="any",
+    family="the process",
+)
+def rules_work(subject: Subject, seen: None) -> Iterator[Fault]:
+    """The engine fills this in at the end of a run."""
+    yield from ()
+
+
+@rule(
+    "GK006",
+    "every expected failure happens",
+    why="An expectation that is no longer true hides the next defect of the same kind.",
+    mend="Take it out of [tool.gymkernel.check], of gymkernel_expected_failures of the class, or of the test.",
+    severity="warning",
+    kind="any",
+    family="the process",
+    profile="fast",
+)
+def expectations_are_used(subject: Subject, seen: None) -> Iterator[Fault]:
+    """The engine fills this in at the end of a run."""
+    yield from ()

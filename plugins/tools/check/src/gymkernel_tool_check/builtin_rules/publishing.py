@@ -1,0 +1,175 @@
+"""GK91x: a distribution as a whole: what it says of itself, what it depends on, how it is imported."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+import sys
+from typing import TYPE_CHECKING, Final
+
+from gymkernel import plugins
+from gymkernel_tool_check import installed
+from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.probes.publishing import importing, provider, publication
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gymkernel_tool_check.probes.publishing import Publication
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["declares_its_dependencies", "groups_are_read", "imports_are_fast", "names_its_licence"]
+__all__ += ["names_its_python", "ships_its_types", "tells_what_it_is"]
+
+SLOW: Final = 2.0
+"""Seconds that the import of a module may take."""
+FEW: Final = 5
+NOTHING: Final = (None, "", "UNKNOWN")
+"""What stands in a field that was left empty."""
+
+
+@rule(
+    "GK913",
+    "every group of entry points is one that gymkernel reads",
+    why="What stands in a group that nobody reads is never found, and nothing tells of it.",
+    mend="Name the group as gymkernel does: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...",
+    probe=publication,
+    kind="distributions",
+)
+def groups_are_read(subject: Subject, seen: Publication) -> Iterator[Fault]:
+    """Compare the groups that begin with "gymkernel" with the kinds of plugins."""
+    known = [f"gymkernel.{kind}" for kind in plugins.KINDS]
+    for group, names in seen.groups.items():
+        if group not in known:
+            near = difflib.get_close_matches(group, known, n=1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            yield Fault(f"nobody reads the group {group!r}, which has {', '.join(names)}{meant}")
+
+
+@rule(
+    "GK914",
+    "the metadata says which Python is needed",
+    why="Without Requires-Python, pip installs it on a Python that cannot run it.",
+    mend='Set requires-python in the pyproject.toml, for example requires-python = ">=3.11".',
+    probe=publication,
+    severity="warning",
+    kind="distributions",
+)
+def names_its_python(subject: Subject, seen: Publication) -> Iterator[Fault]:
+    """Look for Requires-Python."""
+    if not seen.metadata.get("Requires-Python"):
+        yield Fault("there is no Requires-Python in the metadata")
+
+
+@rule(
+    "GK915",
+    "the metadata says under which licence it is",
+    why="Without a licence nobody may use it, and companies and package indexes filter such packages out.",
+    mend='Set license in the pyproject.toml, for example license = "MIT".',
+    probe=publication,
+    severity="warning",
+    kind="distributions",
+)
+def names_its_licence(subject: Subject, seen: Publication) -> Iterator[Fault]:
+    """Look for an expression, an older field, a classifier, or a file."""
+    fields = ("License-Expression", "License", "License-File")
+    classified = any(one.startswith("License ::") for one in seen.metadata.get_all("Classifier") or ())
+    if not classified and all(seen.metadata.get(name) in NOTHING for name in fields):
+        yield Fault("there is no licence in the metadata")
+
+
+@rule(
+    "GK916",
+    "the metadata says what it is",
+    why="The page of a package index shows the description and the readme: who finds it there knows nothing else.",
+    mend='Set description and readme = "README.md" in the pyproject.toml.',
+    probe=publication,
+    severity="warning",
+    kind="distributions",
+)
+def tells_what_it_is(subject: Subject, seen: Publication) -> Iterator[Fault]:
+    """Look for a summary, and for a description."""
+    summary = seen.metadata.get("Summary")
+    if summary in NOTHING:
+        yield Fault("there is no description (Summary) in the metadata")
+    payload = seen.metadata.get_payload() if hasattr(seen.metadata, "get_payload") else ""
+    if not (seen.metadata.get("Description") or str(payload or "").strip()):
+        yield Fault("there is no readme (Description) in the metadata")
+
+
+@rule(
+    "GK917",
+    "what it provides is imported within two seconds",
+    why="Every program, every worker and every press of the tab key pays for it, also where it is not used.",
+    mend="Import heavy packages in the functions that use them; gymkernel imports a plugin when its name is used.",
+    probe=importing,
+    severity="warning",
+    kind="distributions",
+)
+def imports_are_fast(subject: Subject, seen: dict[str, tuple[float, dict[str, float]]]) -> Iterator[Fault]:
+    """Import each module of the entry points in a new interpreter; the time of NumPy and gymkernel does not count."""
+    for module, (seconds, packages) in seen.items():
+        if seconds > SLOW:
+            heaviest = max(packages, key=lambda name: packages[name])
+            share = f"{packages[heaviest]:.1f} s of them for {heaviest}"
+            yield Fault(f"the import of {module} takes {seconds:.1f} s, {share}", show=f"import {module}")
+
+
+@rule(
+    "GK918",
+    "it declares what it imports",
+    why="It works where the package happens to be installed, which is on the author's machine.",
+    mend="Add it to dependencies in the pyproject.toml, or import it in a try with except ImportError.",
+    probe=publication,
+    kind="distributions",
+)
+def declares_its_dependencies(subject: Subject, seen: Publication) -> Iterator[Fault]:
+    """Every import that is not in a `try`, for type checkers, of the standard library or of itself.
+
+    A name of a facade, such as `gymkernel.spaces.Box`, is an import of the plugin that provides it, too.
+    """
+    if not any(seen.files.values()):
+        raise Skip("the source of its packages is not found")
+    own = installed.normalize(subject.found["distribution"])
+    known, told = seen.needs | {own}, set[str]()
+    for one in seen.imports:
+        package = one.name.partition(".")[0]
+        if package in sys.stdlib_module_names or package in seen.files:
+            continue
+        names = installed.providers_of(package) or [installed.normalize(package)]
+        behind = provider(one.name)
+        missing = [] if known & set(names) else [f"{package} (of {names[0]})" if names[0] != package else package]
+        missing += [f"{one.name} (of {behind})"] if behind and behind not in known else []
+        for what in missing:
+            if what not in told and len(told) < FEW:
+                told.add(what)
+                yield Fault(f"it imports {what}, and does not require it", place=(one.file, one.line))
+
+
+@rule(
+    "GK919",
+    "annotations are there for type checkers",
+    why="Without the file py.typed, type checkers ignore every annotation of an installed package.",
+    mend="Put an empty file py.typed beside the __init__.py of the package, and into the wheel.",
+    probe=publication,
+    severity="warning",
+    kind="distributions",
+)
+def ships_its_types(subject: Subject, seen: Publication) -> Iterator[Fault]:
+    """Of packages in which most functions are annotated."""
+    for package, files in seen.files.items():
+        initial = next((file for file in files if file.name == "__init__.py"), None)
+        if initial is None or (initial.parent / "py.typed").is_file():
+            continue
+        functions = [node for file in files for node in _functions(file)]
+        if functions and sum(node.returns is not None for node in functions) > len(functions) / 2:
+            yield Fault(f"{package} is annotated and has no py.typed", place=(str(initial), 1))
+
+
+def _functions(file: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    try:
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError, OSError):
+        return []
+    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]

@@ -1,0 +1,336 @@
+"""GK80x and GK81x: render modes, and what they show."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.utils.compare import difference, short
+from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.probes.making import accepts, construct
+from gymkernel_tool_check.probes.nondeterminism import cause_code
+from gymkernel_tool_check.probes.rendering import THE_END, modes_of, rendered_modes
+from gymkernel_tool_check.recipe import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.probes.making import Construction
+    from gymkernel_tool_check.probes.rendering import Frame, Mode
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["frames_differ"]
+
+LEGACY = {"render.modes": "render_modes", "video.frames_per_second": "render_fps"}
+TYPES: dict[str, Any] = {"rgb_array": np.ndarray, "depth_array": np.ndarray, "ansi": (str, io.StringIO)}
+VIDEO = "Videos of the evaluation are recorded frame by frame"
+METADATA = 'metadata = {"render_modes": ["human", "rgb_array"], "render_fps": 30}'
+
+
+def _make(subject: Subject, mode: str) -> str:
+    """The line that makes the environment with a render mode."""
+    return subject.recipe.calling(f'render_mode="{mode}"').statement
+
+
+def _program(subject: Subject, mode: str, *lines: str) -> Program:
+    """Make the environment with a render mode, and go on."""
+    return Program("\n".join([_make(subject, mode), *lines]))
+
+
+def _tried(modes: list[Mode]) -> list[Mode]:
+    """The modes of which there is something to say."""
+    tried = [mode for mode in modes if not mode.skipped]
+    if not tried:
+        raise Skip(f"render mode {modes[0].name}: {modes[0].skipped}")
+    return tried
+
+
+@rule(
+    "GK801",
+    "metadata declares the render modes",
+    why=f"Libraries choose the mode by metadata['render_modes']: without it nothing is recorded. {VIDEO}.",
+    mend=f"Set {METADATA} on the class; the older names with dots are not read any more.",
+    probe=construct,
+)
+def modes_are_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
+    """The keys, and the types of what they name."""
+    env = getattr(made.require(), "unwrapped", made.env)
+    metadata = getattr(env, "metadata", None)
+    if not isinstance(metadata, dict):
+        if metadata is not None:
+            yield Fault(f"metadata is {short(metadata)} ({type(metadata).__name__}), not a dict", "class", _SHOW)
+        return
+    for old, new in LEGACY.items():
+        if old in metadata and new not in metadata:
+            yield Fault(f"metadata has the key {old!r}, of the old API, where {new!r} is read", "class", _SHOW)
+    modes = metadata.get("render_modes")
+    draws = _draws(type(env)) and accepts(type(env), "render_mode")
+    if any(old in metadata for old in LEGACY):
+        return
+    if modes is None or len(list(modes)) == 0:
+        if draws:
+            missing = "no 'render_modes'" if modes is None else "no mode in 'render_modes'"
+            message = f"there is a render and the constructor takes render_mode, and metadata has {missing}"
+            yield Fault(message, "class", _SHOW)
+    elif isinstance(modes, str) or not all(isinstance(mode, str) for mode in modes):
+        yield Fault(f"metadata['render_modes'] is {short(modes)}, not a list of names", "class", _SHOW)
+
+
+def _draws(cls: Any) -> bool:
+    """Whether a class has a render of its own."""
+    bases = [base for base in cls.__mro__ if base.__name__ == "Env"]
+    return callable(getattr(cls, "render", None)) and all(cls.render is not base.render for base in bases)
+
+
+_SHOW = "print(env.unwrapped.metadata)"
+
+
+@rule(
+    "GK802",
+    "metadata says how many frames there are in a second",
+    why=f"{VIDEO}, and shown at a rate that somebody guessed.",
+    mend='Set metadata["render_fps"] to a positive number.',
+    probe=construct,
+    severity="warning",
+)
+def rate_is_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
+    """`render_fps`, where a declared mode shows pictures."""
+    env = getattr(made.require(), "unwrapped", made.env)
+    if not [mode for mode in modes_of(env) if mode != "ansi"] or LEGACY.keys() & env.metadata.keys():
+        return
+    rate = env.metadata.get("render_fps")
+    number = isinstance(rate, int | float | np.number) and not isinstance(rate, bool)
+    if rate is None:
+        yield Fault("metadata declares render modes and no 'render_fps'", "class", _SHOW)
+    elif not number or not rate > 0:
+        yield Fault(f"metadata['render_fps'] is {rate!r}, not a positive number", "class", _SHOW)
+
+
+@rule(
+    "GK803",
+    "the constructor takes every declared render mode",
+    why=f"make(..., render_mode=...) fails. {VIDEO}.",
+    mend="Take render_mode=None in __init__, and list in metadata what it accepts.",
+    probe=rendered_modes,
+)
+def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+    """Make an environment with each mode."""
+    for mode in _tried(modes):
+        if mode.refused is not None:
+            message = f"metadata declares the render mode {mode.name!r}, and the constructor raised "
+            message += f"{type(mode.refused).__name__} for it: {mode.refused}"
+            yield Fault(message, "__init__", _program(subject, mode.name))
+
+
+@rule(
+    "GK804",
+    "the render mode is kept",
+    why="Wrappers that record or show look at env.render_mode, and refuse an environment where it is None.",
+    mend="Set self.render_mode = render_mode in __init__.",
+    probe=rendered_modes,
+)
+def mode_is_stored(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+    """Of an environment made with each mode."""
+    wrong = [mode for mode in _tried(modes) if mode.refused is None and mode.stored != mode.name]
+    if wrong:
+        name = wrong[0].name
+        message = f"render_mode is {wrong[0].stored!r} after it was made with render_mode={name!r}"
+        message += f" ({len(wrong)} of {len(modes)} modes)" if len(wrong) > 1 else ""
+        yield Fault(message, "__init__", _program(subject, name, "print(env.render_mode)"))
+
+
+def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
+    """The frames of a mode one by one, also where they come in lists, with the mode that each is of."""
+    for one in mode.frames:
+        if mode.name.endswith("_list") and isinstance(one.frame, list | tuple):
+            yield from ((one, frame, mode.name.removesuffix("_list")) for frame in one.frame)
+        else:
+            yield one, one.frame, mode.name
+
+
+@rule(
+    "GK805",
+    "frames are pictures",
+    why=f"{VIDEO}; an encoder takes bytes of red, green and blue, and shows anything else as black or as noise.",
+    mend="Return an array of uint8, 0 to 255, of the shape (height, width, 3).",
+    probe=rendered_modes,
+)
+def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+    """Dtype and shape of every array."""
+    for mode in _tried(modes):
+        for one, frame, kind in _single(mode):
+            if isinstance(frame, np.ndarray) and (wrong := _no_picture(frame, kind)):
+                message = f"render mode {mode.name}: {wrong}, after {one.when}"
+                one_of = "frame[0]" if isinstance(one.frame, list | tuple) else "frame"
+                show = _frames(subject, mode, f"print({one_of}.dtype, {one_of}.shape)")
+                yield Fault(message, "render", show)
+                break
+
+
+def _no_picture(frame: Any, kind: str) -> str:
+    if frame.size == 0:
+        return f"the frame of shape {frame.shape} is empty"
+    if kind == "rgb_array" and (frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[-1] != 3):
+        return f"expected a frame of uint8 (height, width, 3), got {frame.dtype} {frame.shape}"
+    if kind == "depth_array" and (frame.dtype.kind not in "fiu" or frame.ndim not in {2, 3}):
+        return f"expected a frame of numbers (height, width), got {frame.dtype} {frame.shape}"
+    return ""
+
+
+def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
+    seed = subject.options.seed
+    run = ["for _ in range(3):", "    env.step(env.action_space.sample())"] if steps else []
+    return _program(subject, mode.name, f"env.reset(seed={seed})", "frame = env.render()", *run, last)
+
+
+@rule(
+    "GK806",
+    "render returns what the mode says",
+    why="Whoever asks for a frame gets None: an evaluation without videos, found when it is over.",
+    mend="Return the array in rgb_array, the text in ansi (not print it), a list of frames in the modes with _list.",
+    probe=rendered_modes,
+)
+def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+    """The type of every frame; printed text is told apart."""
+    for mode in _tried(modes):
+        for one, frame, kind in _single(mode):
+            expected = list if kind.endswith("_list") else TYPES.get(kind, object)
+            if isinstance(frame, expected):
+                continue
+            wanted = {"ansi": "a text"}.get(kind, "a list of frames" if expected is list else "an array")
+            seen = f"{short(frame)} ({type(frame).__name__})" if frame is not None else "None"
+            message = f"render mode {mode.name}: expected {wanted}, got {seen}, after {one.when}"
+            message += f"; it printed {short(one.printed)} instead" if one.printed and frame is None else ""
+            yield Fault(message, "render", _frames(subject, mode, "print(type(frame))"))
+            break
+
+
+@rule(
+    "GK807",
+    "rendering changes nothing",
+    why=f"{VIDEO}: what they show is another evaluation than the one that was measured.",
+    mend="Draw random numbers for the picture from a generator of its own, and change no state in render.",
+    probe=rendered_modes,
+)
+def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+    """A run with render after each call, and one without."""
+    for mode in _tried(modes):
+        if mode.mismatch is not None:
+            if (found := _cause(subject)) is not None:
+                raise Skip(f"runs with one seed differ anyway, which {found} reports")
+            call, what, detail = mode.mismatch
+            message = f"render mode {mode.name}: with the same seed and actions, a run with rendering and one without"
+            message += f" differ at {call.when}, in the {what}: {detail}"
+            seed = subject.options.seed
+            lines = [f"    env.action_space.seed({seed})", f"    result = [env.reset(seed={seed})]"]
+            lines += ["    for _ in range(12):", "        if draw:", "            env.render()"]
+            lines += ["        result.append(env.step(env.action_space.sample()))"]
+            lines += ["        if any(result[-1][2:4]):", "            break"]
+            make = f"    {_make(subject, mode.name)}"
+            program = "\n".join(["for draw in (False, True):", make, *lines, "    print(result[-1])"])
+            yield Fault(message, "render", program, seed, call.episode, call.step)
+            return
+
+
+def _cause(subject: Subject) -> str | None:
+    try:
+        return cause_code(subject)
+    except Skip:
+        return None
+
+
+def frames_differ(mode: Mode) -> list[Frame]:
+    """The frames that are no longer what they were when they were returned."""
+    return [one for one in mode.frames if isinstance(one.frame, np.ndarray | list) and difference(one.kept, one.frame)]
+
+
+@rule(
+    "GK808",
+    "frames stay as they were returned",
+    why=f"{VIDEO}, which are kept until the end: of one shared array, all show the last moment.",
+    mend="Return a copy of the array that is drawn into.",
+    probe=rendered_modes,
+)
+def frames_stay(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+    """Every frame is kept, and compared at the end of the run."""
+    for mode in _tried(modes):
+        if changed := frames_differ(mode):
+            what = difference(changed[0].kept, changed[0].frame)
+            message = f"render mode {mode.name}: the frame after {changed[0].when} changed later: {what}"
+            message += f"; {len(changed) - 1} more of {len(mode.frames)} frames" if len(changed) > 1 else ""
+            seed = subject.options.seed
+            lines = [f"env.reset(seed={seed})", "frames = [env.render()]", "before = repr(frames)"]
+            lines += ["for _ in range(3):", "    env.step(env.action_space.sample())", "    env.render()"]
+            show = _program(subject, mode.name, *lines, "print(before == repr(frames))  # False")
+            yield Fault(message, "render", show)
+
+
+@rule(
+    "GK809",
+    "render works after every call",
+    why="A frame is recorded after reset, and at the end of an episode: the recording crashes, and the run with it.",
+    mend="Draw what reset left, too; set in __init__ and reset whatever render looks at.",
+    probe=rendered_modes,
+)
+def render_works(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+    """After the first reset, after steps, and after the next reset; and reset and step work in each mode."""
+    for mode in _tried(modes):
+        if mode.name == "human" and len(modes) > 1 and all(one.error for one in _tried(modes)):
+            continue  # the others tell of it
+        if mode.error is not None:
+            when, exc = mode.error
+            message = f"render mode {mode.name}: render after {when} raised {type(exc).__name__}: {exc}"
+            show = _frames(subject, mode, "env.render()", steps=3)
+            if when.startswith(THE_END):
+                to_the_end = ("while not any(env.step(env.action_space.sample())[2:4]):", "    pass", "env.render()")
+                show = _program(subject, mode.name, f"env.reset(seed={subject.options.seed})", *to_the_end)
+            yield Fault(message, "render", show)
+        elif mode.failed is not None:
+            exc, call = mode.failed.error, mode.failed  # type: ignore[assignment]
+            message = f"render mode {mode.name}: {call.when} raised {type(exc).__name__}: {exc}"
+            yield Fault(message, call.method, _frames(subject, mode, "env.render()", steps=3))
+
+
+@rule(
+    "GK810",
+    "frames have one size",
+    why="An encoder takes the size of the first frame: recording a video fails at the first other one.",
+    mend="Draw on a canvas of fixed size.",
+    probe=rendered_modes,
+)
+def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+    """Of one mode of one environment."""
+    for mode in _tried(modes):
+        shapes = {frame.shape: one.when for one, frame, _ in _single(mode) if isinstance(frame, np.ndarray)}
+        right = [shape for shape in shapes if len(shape) == 3]
+        if len(right) > 1:
+            first, other = right[:2]
+            first_seen = next(one.when for one, frame, _ in _single(mode) if frame.shape == first)
+            other_seen = next(one.when for one, frame, _ in _single(mode) if frame.shape == other)
+            message = f"render mode {mode.name}: the frame after {first_seen} is of {first}, the one after {other_seen}"
+            message += f" of {other}"
+            yield Fault(message, "render", _frames(subject, mode, "print(frame.shape, env.render().shape)", steps=3))
+
+
+@rule(
+    "GK811",
+    "the mode human shows, and returns nothing",
+    why="Programs take what render returns for a frame to record; a window that draws one for nothing costs its time.",
+    mend='Draw on the screen and return None where render_mode is "human"; it is tried with SDL_VIDEODRIVER=dummy.',
+    probe=rendered_modes,
+    severity="warning",
+)
+def human_mode_shows(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+    """With the dummy driver of SDL; it is skipped where a display is asked for all the same."""
+    human = next((mode for mode in modes if mode.name == "human"), None)
+    if human is None:
+        raise Skip("metadata declares no mode human")
+    if human.skipped:
+        raise Skip(human.skipped)
+    returned = [one for one in human.frames if one.frame is not None and not isinstance(one.frame, bool)]
+    if returned:
+        message = f"render mode human: render returned {short(returned[0].frame)} after {returned[0].when}, where it"
+        message += " shows something and returns None"
+        yield Fault(message, "render", _frames(subject, human, "print(type(frame))"))

@@ -1,0 +1,159 @@
+"""GK67x and GK68x: another wrapper like it: from its spec, from pickle, and with the same seed."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import pickle
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.utils.compare import difference, short, snapshot
+from gymkernel_tool_check.builtin_rules.wrapping import both, first_faults, program, wrapping_expression
+from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.probes.copies import culprit, not_importable
+from gymkernel_tool_check.probes.interference import differing_part
+from gymkernel_tool_check.probes.repetition import scrambled_global_generators
+from gymkernel_tool_check.probes.wrapping import SEED, wrap
+from gymkernel_tool_check.trace import Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.probes.wrapping import WrappedRun
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Call
+
+
+def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
+    """The arguments in the spec against those that were given; then make(env.spec)."""
+    one = seen[0]
+    spec = getattr(one.env, "spec", None)
+    if spec is None or type(one.inner) is not type(one.env.unwrapped):
+        raise Skip("it has no spec (GK684)")
+    if strange := not_importable(one.env):
+        raise Skip(f"{strange} cannot be imported by its name")
+    mine = [wrapper for wrapper in spec.additional_wrappers if wrapper.name == type(one.env).__name__]
+    show = program(subject, one, "print(env.spec.additional_wrappers)")
+    if mine and mine[-1].kwargs is None:
+        yield Fault("it does not record the arguments of its constructor: make(env.spec) fails", "__init__", show)
+        return
+    numbers = {key for key, value in one.kwargs.items() if isinstance(value, int | float)}
+    given, recorded = (
+        {k: v for k, v in each.items() if k in numbers} for each in (one.kwargs, mine[-1].kwargs if mine else {})
+    )
+    if mine and (found := difference(given, recorded)):
+        yield Fault(f"it records other arguments than it was given: {found}", "__init__", show)
+        return
+    subject.at("the constructor")
+    show = program(subject, one, "print(env.spec.make())")
+    try:
+        with subject.catching_exit():
+            twin = spec.make()
+    except ImportError as exc:
+        raise Skip(f"what makes it from its spec needs another plugin: {exc}") from exc
+    except Exception as exc:  # noqa: BLE001 - of any kind
+        yield Fault(f"make(env.spec) raised {type(exc).__name__}: {short(str(exc), 120)}", "__init__", show)
+        return
+    if type(twin) is not type(one.env):
+        yield Fault(f"make(env.spec) gives {twin}, where it was {one.env}", "__init__", show)
+
+
+(GK686,) = both(
+    "GK686",
+    "",
+    "its spec includes it",
+    why="Workers and evaluation make environments from env.spec: they get one without this wrapper, or an error.",
+    mend="Derive from RecordConstructorArgs too, and call RecordConstructorArgs.__init__(self, name=value, ...) first.",
+    severity="warning",
+)(_comes_back)
+
+
+def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
+    """In the middle of an episode; a copy goes on as its original does."""
+    one = seen[0]
+    if strange := not_importable(one.env):
+        raise Skip(f"{strange} cannot be imported by its name")
+    env, kwargs = wrap(subject, one.variant)
+    if any(callable(value) for value in kwargs.values()):
+        raise Skip("it takes a function, and the checker's own function cannot stand for its users'")
+    recorder = Recorder(subject, env, SEED)
+    if recorder.reset(seed=SEED).error is not None or recorder.step().error is not None:
+        raise Skip("it does not work (GK680)")
+    action = recorder.sample()
+    subject.at("pickle")
+    try:
+        with subject.catching_exit():
+            twin, third = (pickle.loads(pickle.dumps(env)) for _ in range(2))  # noqa: S301 - it was pickled here
+    except (Exception, RecursionError) as exc:
+        name, resource = culprit(env, lambda value: pickle.loads(pickle.dumps(value)))  # noqa: S301 - as above
+        if resource:
+            raise Skip(f"it holds {name}, which cannot be copied") from exc
+        where = f", because of {name}" if name else ""
+        message = f"it cannot be pickled{where}: {type(exc).__name__}: {short(str(exc), 100)}"
+        yield Fault(message, "__init__", program(subject, one, "env.reset(seed=5)", "pickle.dumps(env)"))
+        return
+    a, b, c = (_next(subject, one_env, recorder, action) for one_env in (env, twin, third))
+    if c.error is None and b.error is None and differing_part(b, c):
+        raise Skip("two copies differ from each other (GK689)")
+    if b.error is not None or differing_part(a, b):
+        how = (
+            f"raised {type(b.error).__name__}: {b.error}"
+            if b.error
+            else "{}: {}".format(*(differing_part(a, b) or ("", "")))
+        )
+        lines = ("env.reset(seed=5)", "twin = pickle.loads(pickle.dumps(env))", "action = env.action_space.sample()")
+        show = program(subject, one, *lines, "print(env.step(action)[:2], twin.step(action)[:2])")
+        yield Fault(f"a pickled copy goes on differently from its original: {how}", "__getstate__", show)
+
+
+def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
+    """One step of a copy."""
+    recorder = Recorder(subject, env, SEED)
+    recorder.trace.calls.append(before.trace.calls[-1])
+    return recorder.step(snapshot(action))
+
+
+(GK688,) = both(
+    "GK688",
+    "",
+    "it can be pickled",
+    why="Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.",
+    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
+    severity="warning",
+)(_pickles)
+
+
+def _repeats(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
+    """Two of them with one seed and the same actions, with the global generators in other states."""
+
+    def of(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+        env, _ = wrap(subject, one.variant)
+        recorder = Recorder(subject, env, SEED)
+        with scrambled_global_generators(), contextlib.suppress(Skip):
+            for before in one.trace.good:
+                options = {"level": 1} if before.seed is not None else None
+                call = (
+                    recorder.reset(before.seed, options)
+                    if before.method == "reset"
+                    else recorder.step(copy.deepcopy(before.action_kept))
+                )
+                if found := differing_part(before, call):
+                    message = (
+                        f"with the same seed and actions, two of them differ at {before.when}, in the {found[0]}: "
+                    )
+                    make = wrapping_expression(subject, one)
+                    lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
+                    lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
+                    yield Fault(message + found[1], before.method, "\n".join(lines))
+                    return
+
+    yield from first_faults(subject, seen, of)
+
+
+GK689, GK679 = both(
+    "GK689",
+    "GK679",
+    "the same seed and actions give the same results",
+    why="A run cannot be repeated: no seed reaches the generator of the wrapper.",
+    mend="Draw from self.np_random, which is the generator of the environment inside.",
+)(_repeats)

@@ -1,0 +1,263 @@
+"""What the processes of a check say to each other: records, each as a line of JSON; all is written and read here."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+from gymkernel_tool_check import events
+from gymkernel_tool_check.definition import Hang, Moment
+from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.shared_facts import Facts
+from gymkernel_tool_check.targets import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+__all__ = [
+    "FAULT_DUMP",
+    "PLACE",
+    "ROOM",
+    "CauseFound",
+    "Group",
+    "GroupBegan",
+    "GroupDone",
+    "GroupExited",
+    "HangSeen",
+    "ProbeEntered",
+    "ProcessExited",
+]
+__all__ += ["Message", "News", "Order", "Place", "Ready", "Request", "TargetRecipe", "decode", "encode"]
+
+PLACE: Final = "place"
+FAULT_DUMP: Final = "fault_dump"
+"""Files of the folder that is shared: where the process is, and where it was when it died."""
+ROOM: Final = 256
+"""Bytes of the first."""
+
+
+class Group(NamedTuple):
+    """Rules that are checked in one process; without the first group there is nothing to check."""
+
+    name: str
+    codes: tuple[str, ...]
+    is_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the process that gets the target is told at first: what to import, and how it will be checked.
+
+    Attributes:
+        target, options: as for the check.
+        folder: what both share.
+        copies: whether it may copy itself for each group.
+    """
+
+    target: Target
+    options: Options
+    folder: str
+    copies: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A group of rules to check, and what is known from those before.
+
+    Attributes:
+        group: its name.
+        timeout: seconds that one call into the target may take.
+        here: whether to do it in this process, and end with it.
+        dead: probes, by name, that ended the process before, with how.
+        known: what other processes found out.
+        leaves: whether `close` hangs.
+    """
+
+    group: str
+    timeout: float
+    here: bool
+    dead: dict[str, str]
+    known: Facts
+    close_hangs: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRecipe:
+    """How the target is made, as Python."""
+
+    recipe: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The target is imported; these are the groups, and each can have a copy of this process, or cannot."""
+
+    copies: bool
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupBegan:
+    """A group is begun, by this process."""
+
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeEntered:
+    """A probe began, or the one around it goes on; the name is empty outside of all."""
+
+    name: str = ""
+    typical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CauseFound:
+    """The rule that says why runs with one seed differ; empty where they do not."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class HangSeen:
+    """A call did not return, and was given up."""
+
+    hang: Hang
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessExited:
+    """Something ended the process that is no error of a rule or of the target: `sys.exit`, say.
+
+    Attributes:
+        how: as in "ended the process: sys.exit(0)".
+        frames: files and lines, the innermost first.
+    """
+
+    how: str
+    frames: tuple[tuple[str, int], ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class GroupDone:
+    """The group is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupExited:
+    """The copy that did the group has ended, with this status."""
+
+    status: int
+
+
+News = (
+    TargetRecipe
+    | Ready
+    | GroupBegan
+    | ProbeEntered
+    | CauseFound
+    | HangSeen
+    | ProcessExited
+    | GroupDone
+    | GroupExited
+    | events.Event
+)
+"""What the process that has the target says to the one that watches it."""
+Message = Request | Order | News
+
+
+MESSAGE_TYPES: Final[dict[str, type[Any]]] = {
+    cls.__name__: cls for cls in cast("tuple[type[Any], ...]", Message.__args__)
+}
+
+
+def _findings(several: list[dict[str, Any]]) -> tuple[Finding, ...]:
+    return tuple(Finding(**one) for one in several)
+
+
+def _options(given: dict[str, Any]) -> Options:
+    tuples: dict[str, Any] = {name: tuple(value) for name, value in given.items() if isinstance(value, list)}
+    return Options(**{**given, **tuples})
+
+
+PARTS: Final[dict[str, Callable[[Any], Any]]] = {
+    "expected": _findings,
+    "finding": lambda given: Finding(**given),
+    "findings": _findings,
+    "frames": lambda given: tuple((str(file), int(line)) for file, line in given),
+    "groups": lambda given: tuple(Group(name, tuple(codes), first) for name, codes, first in given),
+    "hang": lambda given: Hang(*given),
+    "known": lambda given: Facts(given["cause"], given["stuck"] and Hang(*given["stuck"])),
+    "moment": lambda given: Moment(*given),
+    "options": _options,
+    "rules": tuple,
+    "target": lambda given: Target(**given),
+}
+"""What makes a field of what JSON has for it, by its name; the other fields are plain data."""
+
+
+def encode(message: Message) -> bytes:
+    """A message as one line; what JSON has no form for goes as its `repr`."""
+    parts = {one.name: getattr(message, one.name) for one in fields(message)}
+    return json.dumps([type(message).__name__, parts], default=_plain).encode() + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else repr(value)
+
+
+def decode(line: bytes | str) -> Message:
+    """The message of a line.
+
+    >>> decode(encode(HangSeen(Hang("step", 1, 4))))
+    HangSeen(hang=Hang(phase='step', episode=1, step=4))
+    """
+    name, parts = json.loads(line)
+    made: Message = MESSAGE_TYPES[name](**{part: PARTS.get(part, _same)(value) for part, value in parts.items()})
+    return made
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+class Place(NamedTuple):
+    """Where a process is: the number of this call, the seconds that it may take, and which one it is.
+
+    It is written before every step, to memory that is shared, and so is cheaper than a message.
+    """
+
+    number: int = 0
+    timeout: float = math.inf
+    moment: Moment = Moment("the import")
+
+    def encode(self) -> bytes:
+        """As one line."""
+        phase, seed, episode, step = self.moment
+        return f"{self.number}|{self.timeout}|{phase}|{seed}|{episode}|{step}\n".encode()
+
+    @classmethod
+    def read(cls, folder: Path) -> Place:
+        """Where the process that shares a folder is, or was."""
+        try:
+            return cls.decode((folder / PLACE).read_bytes())
+        except OSError:
+            return cls()
+
+    @classmethod
+    def decode(cls, data: bytes) -> Place:
+        """The place in the first line of some bytes; the default where half of one is written.
+
+        >>> Place.decode(Place(3, 20.0, Moment("step", 123, 1, 4)).encode() + b"rest")
+        Place(number=3, timeout=20.0, moment=Moment(phase='step', seed=123, episode=1, step=4))
+        """
+        try:
+            number, timeout, phase, *rest = data.partition(b"\n")[0].decode().split("|")
+            known = (None if text == "None" else int(text) for text in rest)
+            return cls(int(number), float(timeout), Moment(phase, *known))
+        except ValueError:
+            return cls()

@@ -1,0 +1,82 @@
+"""Spaces for trying wrappers and vector backends where no plugin with spaces is installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.space import Field, Space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["ProbeBox", "ProbeDiscrete"]
+
+
+class ProbeBox(Space[Any]):
+    """Arrays of one shape and dtype between two bounds."""
+
+    def __init__(self, low: float, high: float, shape: tuple[int, ...] = (2,), dtype: Any = np.float32) -> None:
+        super().__init__(shape, dtype)
+        self.low, self.high = np.full(shape, low, dtype), np.full(shape, high, dtype)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Draw uniformly; from -9 to 9 where it is not bounded."""
+        low, high = np.maximum(self.low, -9), np.minimum(self.high, 9)
+        return np.asarray(self.np_random.uniform(low, high), self.dtype)
+
+    def contains(self, x: Any) -> bool:
+        """Whether shape, dtype and bounds fit."""
+        if not isinstance(x, np.ndarray | np.generic | float | int):
+            return False
+        x = np.asarray(x, None if isinstance(x, np.ndarray | np.generic) else self.dtype)
+        fits = x.shape == self.low.shape and np.can_cast(x.dtype, self.low.dtype)
+        return bool(fits) and bool(((x >= self.low) & (x <= self.high)).all())
+
+    def layout(self) -> Any:
+        """One array."""
+        return (Field.of(self.low.dtype, self.low.shape),)
+
+    def examples(self) -> Iterator[Any]:
+        """The corners."""
+        yield from (self.low.copy(), self.high.copy())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ProbeBox) or self.dtype != other.dtype:
+            return False
+        return np.array_equal(self.low, other.low) and np.array_equal(self.high, other.high)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Interval({self.low.min()}, {self.high.max()}, {self.low.shape}, {self.low.dtype})"
+
+
+class ProbeDiscrete(Space[Any]):
+    """The numbers below n."""
+
+    def __init__(self, n: int) -> None:
+        super().__init__((), np.int64)
+        self.n = n
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Draw one, of those that the mask allows."""
+        return self.np_random.choice(np.arange(self.n) if mask is None else np.flatnonzero(mask))
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is an integer in range."""
+        return isinstance(x, int | np.integer) and 0 <= int(x) < self.n
+
+    def layout(self) -> Any:
+        """One integer."""
+        return (Field.of(np.int64, ()),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ProbeDiscrete) and self.n == other.n
+
+    def __hash__(self) -> int:
+        return hash((ProbeDiscrete, self.n))
+
+    def __repr__(self) -> str:
+        return f"Choice({self.n})"

@@ -1,0 +1,114 @@
+"""Whether actions are clipped to a smaller range than the action space has."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel.utils.compare import difference
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.probes.nondeterminism import repeats
+from gymkernel_tool_check.probes.repetition import repeat_calls
+from gymkernel_tool_check.probes.rollouts import rollout
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Call
+
+__all__ = ["Clipping", "action_clipping"]
+
+ELEMENTS: Final = 4
+PREFIXES: Final = (0, 2, 5)
+"""Steps before the one that is compared: a limit that is the action's is the same in every state."""
+WIDE: Final = 0.9
+"""The part of the range from which on a limit may be a rounding of the bound."""
+AFTER: Final = 2
+
+
+@dataclass(slots=True)
+class Clipping:
+    """All values of one element of an action beyond a limit do the same."""
+
+    index: tuple[int, ...]
+    limit: float
+    bound: float
+    side: str
+
+
+@probe()
+def action_clipping(subject: Subject) -> list[Clipping]:
+    """For the first elements of a bounded array of real numbers: from where on the effect stays the same."""
+    env = subject.env()
+    space = getattr(env, "action_space", None)
+    low, high = getattr(space, "low", None), getattr(space, "high", None)
+    if not isinstance(low, np.ndarray) or not isinstance(high, np.ndarray) or low.dtype.kind != "f":
+        return []
+    if not repeats(subject):
+        raise Skip("needs runs that can be repeated (GK501)")
+    first = subject.get(rollout)
+    steps = [call for call in first.good if call.episode == 1]
+    if len(steps) < 2 or steps[1].mask is not None:
+        return []
+    trial = _Trial(subject, steps, env, time.perf_counter() + subject.options.budget / 6)
+    found = []
+    for index in itertools.islice(np.ndindex(low.shape), ELEMENTS):
+        if np.isfinite(low[index]) and np.isfinite(high[index]) and low[index] < high[index]:
+            found += trial.limits(index, float(low[index]), float(high[index]))
+    return found
+
+
+class _Trial:
+    """Steps with one element of the action changed, after the same steps before."""
+
+    def __init__(self, subject: Subject, calls: list[Call], env: Any, deadline: float) -> None:
+        self.subject, self.calls, self.env, self.deadline = subject, calls, env, deadline
+
+    def limits(self, index: tuple[int, ...], low: float, high: float) -> list[Clipping]:
+        middle = (low + high) / 2
+        found = []
+        for end, side in ((high, "above"), (low, "below")):
+            limits = []
+            for prefix in PREFIXES:
+                limit = self._limit(index, middle, end, prefix)
+                if limit is None:
+                    break
+                limits.append(limit)
+            if len(limits) == len(PREFIXES) and max(limits) - min(limits) <= 0.02:
+                found.append(Clipping(index, middle + limits[0] * (end - middle), end, side))
+        return found
+
+    def _limit(self, index: tuple[int, ...], middle: float, end: float, prefix: int) -> float | None:
+        """The part of the way to the bound from which on nothing changes any more; None where everything counts."""
+        if prefix + 1 + AFTER >= len(self.calls) or time.perf_counter() > self.deadline:
+            return None
+        top = self._effect(index, end, prefix)
+
+        def at(part: float) -> Any:
+            return self._effect(index, middle + part * (end - middle), prefix)
+
+        if difference(top, at(WIDE)) is not None:
+            return None
+        flat, rising = WIDE, 0.0
+        while flat - rising > 0.005:
+            part = (flat + rising) / 2
+            if difference(top, at(part)) is None:
+                flat = part
+            else:
+                rising = part
+        samples = [at(flat * part) for part in (0.2, 0.4, 0.6, 0.8)]
+        distinct = all(difference(a, b) is not None for a, b in itertools.combinations(samples, 2))
+        return flat if distinct and flat > 0.02 else None
+
+    def _effect(self, index: tuple[int, ...], value: float, prefix: int) -> Any:
+        """What the step with this element returns, and a few after it."""
+        calls = [copy.copy(call) for call in self.calls[: prefix + 2 + AFTER]]
+        action = np.array(calls[prefix + 1].action_kept)
+        action[index] = value
+        calls[prefix + 1].action_kept = action
+        played = repeat_calls(self.subject, self.env, calls)
+        return [(call.kept, call.reward, call.terminated) for call in played[prefix + 1 :]]

@@ -1,0 +1,150 @@
+"""What belongs to the whole process, before and after an environment is made, used and closed."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.utils.compare import short
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.settings import Settings, state
+from gymkernel_tool_check.trace import Recorder, action_space
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["Change", "GlobalState", "global_state"]
+
+STEPS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something of the process that a call changed: `kind` names the rule, `what` the thing, `detail` how."""
+
+    kind: str
+    what: str
+    detail: str
+    phase: str
+    step: int = 0
+
+
+@dataclass(slots=True)
+class GlobalState:
+    """What changed, the first time for each thing, and what was printed."""
+
+    changes: list[Change] = field(default_factory=list)
+    calls: int = 0
+
+    def of(self, kind: str) -> list[Change]:
+        """The changes that a rule tells of."""
+        return [change for change in self.changes if change.kind == kind]
+
+
+@probe()
+def global_state(subject: Subject) -> GlobalState:
+    """Use one instance, so that what is imported is imported, put everything back, and watch another."""
+    with _within(subject.settings):
+        _use(subject, _ignore, GlobalState())
+    seen = GlobalState()
+    with _within(subject.settings):
+        watch = _Watch(seen)
+        _use(subject, watch, seen)
+        watch.end()
+    return seen
+
+
+def _ignore(phase: str, step: int) -> None:
+    """Nobody watches."""
+
+
+class _Watch:
+    """Compares the process with what it was before the last call."""
+
+    def __init__(self, seen: GlobalState) -> None:
+        self.seen = seen
+        self.last = state()
+        self.out = io.StringIO()
+        self._stack = contextlib.ExitStack()
+        self._stack.enter_context(contextlib.redirect_stdout(self.out))
+
+    def __call__(self, phase: str, step: int) -> None:
+        now = state()
+        for kind, what in {**self.last, **now}:
+            before, after = (one.get((kind, what)) for one in (self.last, now))
+            if before != after:
+                self._tell(Change(kind, what, _told(before, after), phase, step))
+        self.last = now
+        if text := self.out.getvalue():
+            self._tell(Change("print", "stdout", short(text.strip()), phase, step))
+            self.out.seek(0)
+            self.out.truncate()
+
+    def _tell(self, change: Change) -> None:
+        if (change.kind, change.what, change.phase) not in {(c.kind, c.what, c.phase) for c in self.seen.changes}:
+            self.seen.changes.append(change)
+
+    def end(self) -> None:
+        self._stack.close()
+
+
+def _use(subject: Subject, watch: Callable[[str, int], None], seen: GlobalState) -> None:
+    """Make an environment where one can be made, run a few episodes, and close it."""
+    env = subject.env()
+    watch("the constructor", 0)
+    recorder = Recorder(subject, env)
+    with contextlib.suppress(Skip):
+        space = action_space(env)
+        space.seed(subject.options.seed)
+        space.sample()
+    watch("", 0)  # whatever the space does
+    deadline = time.perf_counter() + subject.options.budget / 4
+    call = recorder.reset(seed=subject.options.seed)
+    watch("reset", 0)
+    for _ in range(min(STEPS, subject.options.steps)):
+        if recorder.trace.stopped or time.perf_counter() > deadline:
+            break
+        if call.ended:
+            call = recorder.reset()
+            watch("reset", 0)
+            continue
+        try:
+            action = recorder.sample()
+        except Skip:
+            break
+        watch("", 0)
+        call = recorder.step(action)
+        watch("step", call.step)
+    seen.calls = len(recorder.trace.calls)
+    if subject.live is None and not subject.options.single_instance:
+        subject.shut(env)
+        watch("close", 0)
+
+
+def _told(before: Any, after: Any) -> str:
+    if isinstance(before, list) and isinstance(after, list):
+        new = [one for one in after if one not in before]
+        return f"{short(new[0], 80)} was added" if new else f"{len(before) - len(after)} of {len(before)} were removed"
+    if isinstance(before, dict) and isinstance(after, dict):
+        name = next(key for key in after if after[key] != before.get(key))
+        return f"{name} was {before.get(name)!r}, then {after[name]!r}"
+    if after is None:
+        return "it was removed"
+    return f"it was {short(before)}, then {short(after)}" if before is not None else f"it was set to {short(after)}"
+
+
+@contextlib.contextmanager
+def _within(settings: Settings) -> Iterator[None]:
+    """Put other settings in force for a while."""
+    before = Settings.now()
+    settings.restore()
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        before.restore()

@@ -1,0 +1,302 @@
+"""Many episodes of one instance, and many instances one after another: what they leave behind."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import itertools
+import statistics
+import sys
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.processes import resident_memory
+from gymkernel_tool_check.sizes import caches, container_sizes, descriptors, tasks
+from gymkernel_tool_check.trace import Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gymkernel_tool_check.sizes import Size
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["Growth", "Slope", "Slowing", "growth", "slowing"]
+
+EPISODE: Final = 15
+"""Steps after which an episode is given up."""
+BATCH: Final = 5
+BATCHES: Final = 7
+LONGER: Final = 4
+"""Where something grows, as many times more episodes show whether it goes on."""
+INSTANCES: Final = 7
+STEADY: Final = 0.7
+"""The later rate of something that grows without end is not much below the earlier one."""
+BLOCKS: Final = 2
+"""Blocks of Python's memory in an episode: less is noise."""
+NATIVE: Final = 32 * 1024
+"""Bytes of the process in an episode, of which the allocator may keep some for itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slope:
+    """Something that grows by so much, in an episode or with an instance."""
+
+    name: str
+    rate: float
+    last: str = ""
+    size: Size | None = None
+
+
+@dataclass(slots=True)
+class Growth:
+    """What grows without end.
+
+    Attributes:
+        containers: attributes, with elements in an episode.
+        memory: blocks of Python's memory in an episode, where no attribute grows.
+        resident: bytes of the process in an episode.
+        open_files, tasks: descriptors, threads and processes, in an episode and with an instance that was closed.
+        episodes: how many there were.
+        known: whether the system tells of descriptors.
+    """
+
+    containers: list[Slope] = field(default_factory=list)
+    memory: Slope | None = None
+    resident: Slope | None = None
+    open_files: list[tuple[str, Slope]] = field(default_factory=list)
+    tasks: list[tuple[str, Slope]] = field(default_factory=list)
+    episodes: int = 0
+    known: bool = True
+
+
+@dataclass(slots=True, eq=False)
+class Sample:
+    """What is held at one moment."""
+
+    containers: dict[str, Size]
+    caches: dict[str, tuple[Size, int | None]]
+    blocks: int
+    resident: int
+    files: dict[int, str] | None
+    tasks: dict[str, str]
+
+
+def _sample(env: Any) -> Sample:
+    gc.collect()
+    sizes = container_sizes(env) if env is not None else {}
+    return Sample(
+        sizes,
+        caches(env) if env is not None else {},
+        sys.getallocatedblocks(),
+        resident_memory(_pid()),
+        descriptors(),
+        tasks(),
+    )
+
+
+def _pid() -> int:
+    import os
+
+    return os.getpid()
+
+
+@probe()
+def growth(subject: Subject) -> Growth:
+    """Episodes in batches, with a look at everything between; then instances, closed one after another."""
+    seen = Growth()
+    recorder = Recorder(subject, subject.env())
+    gc.collect()
+    ours = not gc.get_freeze_count()  # what a program has frozen stays so
+    if ours:
+        gc.freeze()  # what is there already need not be looked at again and again
+    try:
+        _episodes(recorder, seen)
+        if subject.live is None and not subject.options.single_instance:
+            _instances(subject, seen)
+    finally:
+        if ours:
+            gc.unfreeze()
+    return seen
+
+
+def _episodes(recorder: Recorder, seen: Growth) -> None:
+    deadline = time.perf_counter() + recorder.subject.options.budget / 2
+    samples: list[Sample] = []
+    if not _play(recorder, BATCH, deadline):
+        raise Skip("it fails, or is too slow, to run many episodes")
+    while len(samples) <= BATCHES and _play(recorder, BATCH, deadline):
+        samples.append(_sample(recorder.env))
+    seen.episodes = BATCH * (len(samples) - 1)
+    if len(samples) < BATCHES:
+        return
+    seen.known = samples[0].files is not None
+    suspects = _suspects(samples, BATCH, _own(recorder))
+    if not any(suspects.values()):
+        return
+    deadline = time.perf_counter() + recorder.subject.options.budget
+    later = [samples[-1]]
+    while len(later) <= BATCHES and _play(recorder, LONGER * BATCH, deadline):
+        later.append(_sample(recorder.env))
+    seen.episodes += LONGER * BATCH * (len(later) - 1)
+    if len(later) > BATCHES // 2:
+        _conclude(seen, suspects, _suspects(later, LONGER * BATCH, _own(recorder)), later[-1])
+
+
+def _own(recorder: Recorder) -> int:
+    """Blocks that a sample itself takes: of one more, when nothing has happened."""
+    dry = [_sample(recorder.env) for _ in range(4)]
+    return dry[-1].blocks - dry[-2].blocks
+
+
+def _play(recorder: Recorder, episodes: int, deadline: float) -> bool:
+    """Short episodes, of which nothing is kept; whether there was time for all of them."""
+    trace, seed = recorder.trace, recorder.subject.options.seed
+    for _ in range(episodes):
+        first = not trace.size  # which grows with each call
+        trace.calls.clear()
+        call = recorder.reset(seed=seed if first else None)
+        for _ in range(EPISODE):
+            if call.ended or trace.stopped:
+                break
+            call = recorder.step()
+        if trace.stopped or time.perf_counter() > deadline:
+            return False
+    trace.calls.clear()
+    return True
+
+
+def _rates(values: list[int], episodes: int) -> float:
+    """The growth in an episode, 0 where it is not steady."""
+    steps = [b - a for a, b in itertools.pairwise(values)]
+    late = steps[1:] if len(steps) > 3 else steps
+    half = len(late) // 2
+    if half and sum(late[-half:]) < STEADY * sum(late[:half]):
+        return 0.0  # what is cached comes to an end
+    return statistics.median(late) / episodes if late and min(late) > 0 else 0.0
+
+
+def _suspects(samples: list[Sample], episodes: int, own: int) -> dict[str, dict[str, float]]:
+    """What grows from each sample to the next, by kind and name."""
+
+    def of(read: Callable[[Sample], dict[str, int]]) -> dict[str, float]:
+        names = set.intersection(*(set(read(sample)) for sample in samples))
+        rates = {name: _rates([read(sample)[name] for sample in samples], episodes) for name in names}
+        return {name: rate for name, rate in rates.items() if rate > 0}
+
+    return {
+        "containers": of(lambda one: {name: size.number for name, size in one.containers.items()}),
+        "caches": of(lambda one: {name: size.number for name, (size, _) in one.caches.items()}),
+        "blocks": _even(of(lambda one: {"blocks": one.blocks - own * samples.index(one)}), samples, own, episodes),
+        "resident": of(lambda one: {"resident": one.resident}),
+        "files": of(lambda one: {"files": len(one.files or ())}),
+        "tasks": of(lambda one: {"tasks": len(one.tasks)}),
+    }
+
+
+def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: int) -> dict[str, float]:
+    """Blocks that grow by as many each time; others come and go."""
+    steps = [b.blocks - a.blocks - own for a, b in itertools.pairwise(samples)][1:]
+    usual = statistics.median(steps) if steps else 0
+    even = bool(steps) and min(steps) >= 0.5 * usual and max(steps) <= 1.5 * usual + episodes
+    return found if even else {}
+
+
+def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
+    """Tell of what goes on as it began; what is cached comes to an end."""
+    steady = {
+        kind: {name: rate for name, rate in late[kind].items() if rate >= STEADY * early[kind].get(name, rate)}
+        for kind in late
+    }
+    bounded = {name for name, (_, most) in last.caches.items() if most is not None}
+    grown = sorted(steady["containers"].items(), key=lambda one: -one[1])
+    seen.containers = [Slope(name, rate, size=last.containers[name]) for name, rate in grown]
+    endless = [(name, rate) for name, rate in steady["caches"].items() if name not in bounded]
+    seen.containers += [Slope(name, rate, size=last.caches[name][0]) for name, rate in endless]
+    rate = late["blocks"].get("blocks", 0.0)  # the names of what grows take some at first
+    if not seen.containers and rate >= BLOCKS and not bounded & late["caches"].keys() and early["blocks"]:
+        seen.memory = Slope("blocks", rate)
+    rate = steady["resident"].get("resident", 0.0)
+    if not seen.containers and rate >= NATIVE and early["resident"]:
+        seen.resident = Slope("resident", rate)
+    if rate := steady["files"].get("files", 0.0):
+        newest = (last.files or {}).get(max(last.files or {0: ""}), "")
+        seen.open_files.append(("episode", Slope("files", rate, newest)))
+    if rate := steady["tasks"].get("tasks", 0.0):
+        seen.tasks.append(("episode", Slope("tasks", rate, list(last.tasks.values())[-1])))
+
+
+def _instances(subject: Subject, seen: Growth) -> None:
+    """Make, use, close and forget instances, and count what stays."""
+    deadline = time.perf_counter() + subject.options.budget / 3
+    files: list[dict[int, str]] = []
+    left: list[dict[str, str]] = []
+    for _ in range(INSTANCES):
+        with contextlib.suppress(Skip):
+            _use(subject)
+        gc.collect()
+        files.append(descriptors() or {})
+        left.append(tasks())
+        if time.perf_counter() > deadline:
+            break
+    if len(files) < 4:
+        return
+    if not any(where == "episode" for where, _ in seen.open_files) and (rate := _rates([len(one) for one in files], 1)):
+        new = [name for number, name in files[-1].items() if number not in files[0]]
+        seen.open_files.append(("instance", Slope("files", rate, new[-1] if new else "")))
+    if not any(where == "episode" for where, _ in seen.tasks) and (rate := _rates([len(one) for one in left], 1)):
+        new = [name for key, name in left[-1].items() if key not in left[0]]
+        seen.tasks.append(("instance", Slope("tasks", rate, new[-1] if new else "")))
+
+
+def _use(subject: Subject) -> None:
+    """An instance that is closed, and forgotten."""
+    with subject.instances.untracked():
+        recorder = Recorder(subject, subject.env(second=True))
+        call = recorder.reset(seed=subject.options.seed)
+        for _ in range(3):
+            if call.ended or recorder.trace.stopped:
+                break
+            call = recorder.step()
+        subject.shut(recorder.env)
+
+
+@dataclass(frozen=True, slots=True)
+class Slowing:
+    """Seconds for a step of an instance after many, and of a fresh one; episodes before."""
+
+    used: float
+    fresh: float
+    episodes: int
+    steady: bool
+
+
+@probe()
+def slowing(subject: Subject) -> Slowing:
+    """Time an instance that was used for long and a fresh one, in turns."""
+    recorder = Recorder(subject, subject.env())
+    deadline = time.perf_counter() + subject.options.budget / 3
+    episodes = 0
+    while time.perf_counter() < deadline and _play(recorder, BATCH, deadline):
+        episodes += BATCH
+    fresh = Recorder(subject, subject.env(second=True))
+    pairs = [(_time(recorder), _time(fresh)) for _ in range(5)]
+    used, new = (statistics.median(times) for times in zip(*pairs, strict=True))
+    return Slowing(used, new, episodes, all(a > 2 * b for a, b in pairs))
+
+
+def _time(recorder: Recorder) -> float:
+    """Seconds of a step, the median of some."""
+    recorder.trace.stopped = ""
+    times = []
+    call = recorder.reset()
+    for _ in range(EPISODE):
+        if call.ended or call.error is not None:
+            break
+        call = recorder.step()
+        times.append(call.seconds)
+    recorder.trace.calls.clear()
+    if not times:
+        raise Skip("it does not run long enough to be timed")
+    return statistics.median(times)

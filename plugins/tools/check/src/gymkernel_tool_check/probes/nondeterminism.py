@@ -1,0 +1,344 @@
+"""Why runs with one seed and the same actions differ: what is tried, once they do, to name the cause."""
+
+from __future__ import annotations
+
+import copy
+import random
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from gymkernel.utils.compare import difference
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.probes.clock import clock_modules, fake_clock
+from gymkernel_tool_check.probes.episode_lengths import episode_lengths
+from gymkernel_tool_check.probes.generators import generators, states
+from gymkernel_tool_check.probes.interference import interference
+from gymkernel_tool_check.probes.repetition import (
+    first_info_mismatch,
+    first_mismatch,
+    repeat_calls,
+    repetition,
+    scrambled_global_generators,
+)
+from gymkernel_tool_check.probes.rollouts import play_on, rollout
+from gymkernel_tool_check.trace import Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel_tool_check.probes.repetition import Divergence
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Call
+
+__all__ = ["Cause", "cause", "cause_code", "repeats"]
+
+TICK: Final = 0.01
+JUMP: Final = 97.0
+"""Seconds by which a clock goes on at each look: hardly, and by more than any pause."""
+SHORT: Final = 60
+Between = Literal["instances", "uses", "runs"]
+
+
+@dataclass(slots=True)
+class Cause:
+    """The rule that says why runs differ, with the place, and what is to be named: a generator, say."""
+
+    code: str
+    mismatch: Divergence
+    names: tuple[str, ...] = ()
+    hint: str = ""
+
+
+@probe()
+def cause(subject: Subject) -> Cause | None:
+    """Repeat the rollout, and where the runs differ, try what makes them agree."""
+    found = _cause(subject)
+    subject.facts.found_cause("" if found is None else found.code)
+    return found
+
+
+def cause_code(subject: Subject) -> str | None:
+    """The rule that says why runs differ, as the process that looked for it found, so that all processes say the same.
+
+    Raises:
+        Skip: it cannot be known.
+    """
+    if subject.facts.known.cause is not None:
+        return subject.facts.known.cause or None
+    found = subject.get(cause)
+    return None if found is None else found.code
+
+
+def repeats(subject: Subject) -> bool:
+    """Whether runs with one seed agree, but for their infos; False where that cannot be known."""
+    try:
+        if subject.facts.known.cause is not None:
+            return subject.facts.known.cause in {"", "GK507"}
+        return subject.get(repetition).mismatch is None
+    except Skip:
+        return False
+
+
+def _cause(subject: Subject) -> Cause | None:
+    seen, first = subject.get(repetition), subject.get(rollout)
+    modules, mismatch = clock_modules(first.env), seen.mismatch
+    if mismatch is None:
+        return _by_the_clock(subject, modules) or _infos(subject, seen.info, modules)
+    calls = first.good[: first.good.index(mismatch.call) + SHORT]
+    trials = _Trials(subject, calls)
+    if mismatch.between == "instances" and not _influenced(subject) and trials.constructor_draws():
+        return Cause("GK505", mismatch)
+    if modules and trials.agree_by_one_clock(modules, used=mismatch.between == "uses"):
+        return Cause("GK503", mismatch)
+    if mismatch.between == "uses":
+        return Cause("GK601", mismatch) if subject.get(episode_lengths).collapse else _after_use(trials, mismatch)
+    if mismatch.between == "instances" and _influenced(subject):
+        return Cause("GK611", mismatch)
+    return _from_the_start(trials, mismatch)
+
+
+def _influenced(subject: Subject) -> bool:
+    """Whether it is the instance before that makes the difference."""
+    try:
+        return subject.get(interference).influence is not None
+    except Skip:
+        return False
+
+
+def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:
+    """Runs agree that take the same time; does one that seems to take longer?"""
+    if not modules:
+        return None
+    first = subject.get(rollout)
+    with fake_clock(modules, JUMP):
+        calls = repeat_calls(subject, _another(subject, first.env), first.good)
+    mismatch = first_mismatch("instances", first.good, calls)
+    return None if mismatch is None else Cause("GK503", mismatch, hint="once the clock runs faster")
+
+
+def _infos(subject: Subject, mismatch: Divergence | None, modules: list[Any]) -> Cause | None:
+    if mismatch is None:
+        return None
+    if modules:
+        calls, runs = subject.get(rollout).good[:SHORT], []
+        for _ in range(2):
+            with fake_clock(modules, TICK):
+                runs.append(repeat_calls(subject, _another(subject, None), calls))
+        if first_info_mismatch("instances", *runs) is None:
+            return None  # it tells the time, which is legal
+    return Cause("GK507", mismatch)
+
+
+def _another(subject: Subject, env: Any) -> Any:
+    """A fresh instance, or the one that there is."""
+    try:
+        return subject.env(second=True)
+    except Skip:
+        return env if env is not None else subject.env()
+
+
+def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
+    """Fresh instances differ, or there is but one instance."""
+    seeded = trials.number() == trials.seed
+    names = trials.unseeded()
+    if names and (seeded or mismatch.code != "GK205"):
+        return Cause("GK502", mismatch, names)
+    if mismatch.between == "runs" and trials.stale():
+        return Cause("GK215", mismatch)
+    hint = "; super().reset(seed=seed) was not called" if not seeded else ""
+    if names:
+        hint += f", and {names[0]} is not seeded"
+    elif trials.global_generators():
+        hint = "; it draws from random or numpy.random, the generators of the whole program"
+    return Cause(mismatch.code, mismatch, hint=hint)
+
+
+def _after_use(trials: _Trials, mismatch: Divergence) -> Cause:
+    """Fresh instances agree, and a used one differs."""
+    if trials.stale():
+        return Cause("GK215", mismatch)
+    matters, later = trials.seeds_matter(used=False), trials.seeds_matter(used=True)
+    if matters and not later:
+        return Cause("GK208", mismatch)
+    changed = trials.changed_by_use()
+    follow = trials.follow_the_seed(used=False) if changed else []
+    private = tuple(name for name in changed if name not in follow)
+    once = tuple(name for name in changed if name in follow and name not in trials.follow_the_seed(used=True))
+    if once:
+        return Cause("GK208", mismatch, once)
+    if private:
+        return Cause("GK502", mismatch, private)
+    if changed or (mismatch.call.method == "reset" and trials.number() != trials.seed and trials.resets_add_up()):
+        return Cause("GK211", mismatch, tuple(changed))
+    return Cause("GK602", mismatch)
+
+
+class _Trials:
+    """Runs of fresh and of used instances.
+
+    Args:
+        subject: what is checked.
+        calls: the run that is repeated, up to a few calls after the one that differs.
+    """
+
+    def __init__(self, subject: Subject, calls: Sequence[Call]) -> None:
+        self.subject, self.calls = subject, calls
+        self.seed = subject.options.seed
+        self._used: Any = None
+
+    def fresh(self) -> Any:
+        return _another(self.subject, None)
+
+    def used(self) -> Any:
+        """An instance after the whole rollout."""
+        env = self.fresh()
+        repeat_calls(self.subject, env, self.subject.get(rollout).good)
+        play_on(Recorder(self.subject, env, self.seed + 1), self.subject.options.steps // 2, time.perf_counter() + 0.5)
+        return env
+
+    def run(self, env: Any, *, scrambled: bool = True) -> list[Call]:
+        return repeat_calls(self.subject, env, self.calls, scrambled=scrambled)
+
+    def same(self, a: Sequence[Call], b: Sequence[Call]) -> bool:
+        return first_mismatch("instances", a, b) is None
+
+    def reset(self, env: Any, seed: int) -> Call:
+        return Recorder(self.subject, env, seed).reset(seed=seed)
+
+    def number(self) -> Any:
+        """The seed that the environment's own generator was given last."""
+        env = self.fresh()
+        self.reset(env, self.seed)
+        return getattr(getattr(env, "unwrapped", env), "_np_random_seed", None)
+
+    def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
+        """Whether the runs agree that see one clock, which goes on by the same at each look; three, against chance."""
+        runs: list[list[Call]] = []
+        for later in (False, True, True):
+            env = self.used() if used and later else None
+            with fake_clock(modules, TICK):
+                runs.append(self.run(self.fresh() if env is None else env, scrambled=False))
+        return all(self.same(runs[0], one) for one in runs[1:])
+
+    def constructor_draws(self) -> bool:
+        """Whether each instance repeats itself, and not all of a few are the same."""
+        try:
+            envs = [self.subject.env(second=True) for _ in range(4)]
+        except Skip:
+            return False
+        first = [self.run(env, scrambled=False) for env in envs]
+        second = [self.run(env) for env in envs]
+        faithful = all(self.same(a, b) for a, b in zip(first, second, strict=True))
+        return faithful and not all(self.same(first[0], one) for one in first[1:])
+
+    def unseeded(self) -> tuple[str, ...]:
+        """Generators that reset does not seed, and without which the runs agree."""
+        env = self.fresh()
+        self.reset(env, self.seed)
+        before = states(env)
+        self.run(env)
+        self.reset(env, self.seed)
+        after = states(env)
+        names = tuple(name for name in before if name in after and before[name] != after[name])
+        if not names:
+            return ()
+        found = generators(env)
+        kept = {name: _save(found[name]) for name in names}
+        runs = []
+        for _ in range(2):
+            now = generators(env)
+            for name in names:
+                _restore(now.get(name), kept[name])
+            runs.append(self.run(env))
+        return names if self.same(*runs) else ()
+
+    def global_generators(self) -> bool:
+        """Whether the runs agree with the global generators in one state."""
+        runs = []
+        for _ in range(2):
+            with scrambled_global_generators(7):
+                runs.append(self.run(self.fresh(), scrambled=False))
+        return self.same(*runs)
+
+    def stale(self) -> bool:
+        """Whether reset returns what the step before it did, and the steps after it go on as in a fresh instance."""
+        first = self.subject.get(rollout).good
+        steps = [i for i, call in enumerate(first) if call.method == "step" and call.episode == 1]
+        if not steps:
+            return False
+        env = self.fresh()
+        played = repeat_calls(self.subject, env, first[: steps[min(2, len(steps) - 1)] + 1])
+        reset, step = (*repeat_calls(self.subject, env, first[:2]), None, None)[:2]
+        if step is None or played[-1].error is not None or reset is None or step.error is not None:
+            return False
+        return (
+            difference(reset.kept, played[-1].kept) is None
+            and difference(reset.kept, first[0].kept) is not None
+            and difference(step.kept, first[1].kept) is None
+        )
+
+    def seeds_matter(self, *, used: bool) -> bool:
+        """Whether two seeds make two different runs: of a fresh instance, or of one that was seeded before."""
+        runs = []
+        actions = [call for call in self.calls if call.method == "step"][:SHORT]
+        for seed in (self.seed + 1, self.seed + 2):
+            env = self.fresh()
+            if used:
+                self.reset(env, self.seed)
+            first = copy.copy(self.calls[0])
+            first.seed = seed
+            runs.append(repeat_calls(self.subject, env, [first, *actions]))
+        return not self.same(*runs)
+
+    def changed_by_use(self) -> list[str]:
+        """Generators whose state after reset(seed=...) depends on what was before."""
+        states_of = []
+        for env in (self.fresh(), self.fresh(), self.used()):
+            self.reset(env, self.seed)
+            states_of.append(_all_states(env))
+        before, other, after = states_of
+        return [name for name in before if before[name] == other.get(name) and before[name] != after.get(name)]
+
+    def follow_the_seed(self, *, used: bool) -> list[str]:
+        """Generators whose state after reset(seed=...) depends on the seed: on the first, or on a later one."""
+        states_of = []
+        for seed in (self.seed + 1, self.seed + 2):
+            env = self.fresh()
+            if used:
+                self.reset(env, self.seed)
+            self.reset(env, seed)
+            states_of.append(_all_states(env))
+        before, after = states_of
+        return [name for name in before if before[name] != after.get(name)]
+
+    def resets_add_up(self) -> bool:
+        """Whether reset(seed=...) twice in a row gives two observations."""
+        env = self.fresh()
+        return difference(self.reset(env, self.seed).kept, self.reset(env, self.seed).kept) is not None
+
+
+def _all_states(env: Any) -> dict[str, str]:
+    inner = getattr(env, "unwrapped", env)
+    own = getattr(inner, "_np_random", None)
+    found = states(env)
+    if isinstance(own, np.random.Generator):
+        found["self.np_random"] = repr(own.bit_generator.state)
+    return found
+
+
+def _save(generator: Any) -> Any:
+    if isinstance(generator, np.random.Generator):
+        return copy.deepcopy(generator.bit_generator.state)
+    return generator.getstate() if isinstance(generator, random.Random) else generator.get_state()
+
+
+def _restore(generator: Any, state: Any) -> None:
+    if isinstance(generator, np.random.Generator):
+        generator.bit_generator.state = copy.deepcopy(state)
+    elif isinstance(generator, random.Random):
+        generator.setstate(state)
+    elif generator is not None:
+        generator.set_state(state)

@@ -1,0 +1,161 @@
+"""Repeating a run in other processes, whose strings have other hashes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel_tool_check import processes
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.masks import draw, mask_of
+from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.trace import action_space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["HASH_SEEDS", "ProcessRuns", "hash_seeds", "main"]
+
+HASH_SEEDS: Final = (1, 2, 3, 4, 5)
+FEW: Final = 2
+STEPS: Final = 60
+SECONDS: Final = 1.0
+PROGRAM: Final = (
+    "import sys, json; request = json.loads(sys.stdin.readline()); sys.path[:] = request['path']; "
+    "from gymkernel_tool_check.probes.other_processes import main; main(request)"
+)
+
+
+@dataclass(slots=True)
+class ProcessRuns:
+    """The runs of several processes, as one line of text for each call, by PYTHONHASHSEED."""
+
+    lines: dict[int, list[str]]
+
+    @property
+    def mismatch(self) -> tuple[int, int, int] | None:
+        """The first call that differs, with two hash seeds under which it does."""
+        seeds = list(self.lines)
+        length = min(map(len, self.lines.values()))
+        for i in range(length):
+            for seed in seeds[1:]:
+                if self.lines[seed][i] != self.lines[seeds[0]][i]:
+                    return i, seeds[0], seed
+        return None
+
+
+@probe()
+def hash_seeds(subject: Subject) -> ProcessRuns:
+    """Run one program that makes the environment and acts, in processes with different hash seeds."""
+    if subject.nondeterministic:
+        raise Skip("the spec says that it is nondeterministic")
+    single = subject.live is not None or subject.options.single_instance
+    if single or not subject.recipe.imports:
+        raise Skip("needs other processes, which can make it by an id or as module:Class")
+    if reason := subject.probe_cache.dead.get(rollout.name) or (
+        subject.facts.known.stuck and "a call hangs (GK003, GK217)"
+    ):
+        raise Skip(reason)  # it would be the same there
+    env = subject.env(second=True)
+    if not takes(env, "seed"):
+        raise Skip("reset takes no seed (GK201)")
+    request = {"path": sys.path, "recipe": str(subject.recipe), "seed": subject.options.seed}
+    request["kwargs"] = getattr(subject.options, "make_kwargs", {})
+    seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
+    timeout = max(subject.options.import_timeout, subject.options.timeout)
+    subject.at("other processes", within=2 * timeout)
+    started = [_start(request, seed) for seed in seeds]
+    deadline, lines = time.monotonic() + timeout, {}
+    for seed, process in zip(seeds, started, strict=True):
+        try:
+            out, _ = process.communicate(timeout=max(0.1, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            for one in started:
+                one.kill()
+                one.wait()
+            raise Skip(f"another process took more than {timeout:g} s to import, make and run it") from None
+        if process.returncode == 0:
+            lines[seed] = out.decode(errors="replace").splitlines()
+    if len(lines) < FEW or not all(lines.values()):
+        raise Skip("it cannot be made in another process")
+    return ProcessRuns(lines)
+
+
+def _start(request: dict[str, Any], seed: int) -> subprocess.Popen[bytes]:
+    """A process that has been told what to do, and does it beside the others."""
+    process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
+        [sys.executable, "-c", PROGRAM],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONHASHSEED": str(seed)},
+    )
+    if process.stdin is not None:
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(request).encode() + b"\n")
+            process.stdin.flush()
+    return process
+
+
+def main(request: dict[str, Any]) -> None:
+    """Make the environment, run it, and write what each call returned."""
+    processes.die_with_parent()
+    stream = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    for line in _play(request):
+        stream.write(line + "\n")
+    stream.flush()
+    os._exit(0)
+
+
+def _play(request: dict[str, Any]) -> Iterator[str]:
+    import random
+
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 - the global generator is what is meant
+    names: dict[str, Any] = {}
+    exec(request["recipe"], names)  # noqa: S102 - the program that a finding shows, too
+    env, seed = names["env"], request["seed"]
+    env = getattr(env, "unwrapped", env) if not takes(env, "seed") else env
+    space, end = action_space(env), time.perf_counter() + SECONDS
+    space.seed(seed)
+    observation, info = env.reset(seed=seed)
+    yield _text(observation)
+    for _ in range(STEPS):
+        mask = mask_of(env, observation, info)
+        action = space.sample() if mask is None else draw(space, mask)
+        observation, reward, terminated, truncated, info = env.step(action)
+        yield _text((observation, reward, terminated, truncated))
+        if terminated or truncated:
+            observation, info = env.reset()
+            yield _text(observation)
+        if time.perf_counter() > end:
+            break
+
+
+def _text(value: Any) -> str:
+    """A value as one line that is the same for equal values, whatever their process."""
+    if isinstance(value, np.ndarray):
+        if value.size > 64:
+            import hashlib
+
+            return f"{value.dtype}{value.shape}:{hashlib.sha1(value.tobytes()).hexdigest()}"  # noqa: S324
+        return f"{value.dtype}{value.tolist()!r}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_text(value[key])}" for key in sorted(value, key=repr)) + "}"
+    if isinstance(value, tuple | list):
+        return "(" + ", ".join(map(_text, value)) + ")"
+    if isinstance(value, np.generic):
+        value = value.item()
+    return repr(value) if isinstance(value, bool | int | float | complex | str | bytes | None) else type(value).__name__

@@ -1,0 +1,219 @@
+"""Rendering in every mode that is declared."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel.utils.compare import snapshot
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.probes.interference import differing_part
+from gymkernel_tool_check.probes.making import construct, instance
+from gymkernel_tool_check.trace import Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Call
+
+__all__ = ["Frame", "Mode", "modes_of", "no_display", "rendered_modes"]
+
+STEPS: Final = 12
+WATCHED: Final = 2
+"""Steps that are watched in a window, which takes its time."""
+THE_END: Final = "the end of an episode"
+SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
+NO_SCREEN: Final = re.compile(
+    r"display|x11|xlib|glx|egl|opengl|glfw|glew|framebuffer|video (device|system|driver)|osmesa|tkinter|tcl",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What `render` returned, and a copy of it from that moment; `printed` is what it wrote on stdout."""
+
+    when: str
+    frame: Any
+    kept: Any
+    printed: str
+
+
+@dataclass(slots=True)
+class Mode:
+    """What came of one render mode.
+
+    Attributes:
+        name: the mode.
+        refused: what the constructor raised.
+        stored: `render_mode` of the environment that was made.
+        frames: in the order of the calls.
+        error: what `render` raised, and when.
+        failed: what reset or step raised, which they do not without rendering.
+        skipped: why the mode cannot be tried here.
+        parted: where the run differs from one without rendering: a call, the part, and how.
+    """
+
+    name: str
+    refused: Exception | None = None
+    stored: Any = None
+    frames: list[Frame] = field(default_factory=list)
+    error: tuple[str, Exception] | None = None
+    failed: Call | None = None
+    skipped: str = ""
+    mismatch: tuple[Call, str, str] | None = None
+
+
+def modes_of(env: Any) -> list[str]:
+    """The declared render modes that are names."""
+    metadata = getattr(getattr(env, "unwrapped", env), "metadata", None)
+    modes = metadata.get("render_modes") if isinstance(metadata, dict) else None
+    return [mode for mode in modes if isinstance(mode, str)] if isinstance(modes, Iterable) else []
+
+
+@probe()
+def rendered_modes(subject: Subject) -> list[Mode]:
+    """For each declared mode: make an environment, and render after each call of a short run."""
+    made = subject.get(construct).require()
+    modes = modes_of(made)
+    if not modes:
+        raise Skip("metadata declares no render modes")
+    with _screen():
+        if subject.live is not None:
+            if made.render_mode not in modes:
+                raise Skip("the given environment was made without a render mode")
+            return [_live(subject, made)]
+        plain, fails = _plain(subject)
+        found = [_try(subject, mode, plain) for mode in dict.fromkeys(modes)]
+    for mode in found:
+        mode.failed = None if fails else mode.failed  # GK203 and GK317 tell of it
+    return found
+
+
+@contextlib.contextmanager
+def _screen() -> Iterator[None]:
+    """Draw into memory, where the library of the environment can."""
+    before = {name: os.environ.get(name) for name in SCREEN}
+    os.environ.update(SCREEN)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def no_display(exc: BaseException) -> str:
+    """Why a mode cannot be tried, where the exception is about a display, or a library that is not installed."""
+    if isinstance(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
+        return f"a library is not installed: {exc}"
+    text = f"{type(exc).__module__}.{type(exc).__qualname__}: {exc}"
+    names_fault = isinstance(exc, AttributeError | NameError | NotImplementedError | AssertionError)
+    return f"it needs a display: {exc}" if NO_SCREEN.search(text) and not names_fault else ""
+
+
+def _live(subject: Subject, env: Any) -> Mode:
+    mode = Mode(env.render_mode, stored=env.render_mode)
+    _render_along(subject, env, mode)
+    return mode
+
+
+def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:
+    mode = Mode(name)
+    try:
+        env = instance(subject, render_mode=name)
+    except Skip as skip:
+        mode.skipped = str(skip)
+        return mode
+    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        mode.skipped = no_display(exc)
+        mode.refused = None if mode.skipped else exc
+        return mode
+    mode.stored = getattr(env, "render_mode", None)
+    calls = _render_along(subject, env, mode)
+    if not mode.error and not mode.skipped:
+        mode.mismatch = _mismatch(subject, plain, calls)
+    subject.shut(env)
+    return mode
+
+
+def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
+    """Render after each call; two episodes begin."""
+    recorder = Recorder(subject, env)
+    deadline = time.perf_counter() + subject.options.budget / 4
+    call = recorder.reset(seed=subject.options.seed)
+    steps = WATCHED if mode.name == "human" else STEPS
+    for k in range(steps + 1):
+        if call.error is not None:
+            mode.skipped = no_display(call.error)
+            mode.failed = None if mode.skipped else call
+            break
+        if not _render(subject, env, mode, call.when) or time.perf_counter() > deadline:
+            break
+        try:
+            call = recorder.reset() if call.ended or k == steps - 1 else recorder.step()
+        except Skip:
+            break
+    if mode.frames and not mode.error and not mode.failed and mode.name != "human":
+        _render_the_end(recorder, mode, deadline)
+    return recorder.trace.good
+
+
+def _render_the_end(recorder: Recorder, mode: Mode, deadline: float) -> None:
+    """Go on to the end of an episode, and render there: where a dot has left the picture, or a goal is reached."""
+    call = recorder.trace.calls[-1]
+    with contextlib.suppress(Skip):
+        for _ in range(recorder.subject.options.steps):
+            if call.ended or call.error is not None or time.perf_counter() > deadline:
+                break
+            call = recorder.step()
+        if call.error is None and call.method == "step" and call.ended:
+            _render(recorder.subject, recorder.env, mode, f"{THE_END} ({call.when})")
+
+
+def _render(subject: Subject, env: Any, mode: Mode, when: str) -> bool:
+    out = io.StringIO()
+    subject.at("render", subject.options.seed)
+    try:
+        with subject.catching_exit(), contextlib.redirect_stdout(out):
+            frame = env.render()
+    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        mode.skipped = no_display(exc)
+        mode.error = None if mode.skipped else (when, exc)
+        return False
+    mode.frames.append(Frame(when, frame, snapshot(frame), out.getvalue()))
+    return True
+
+
+def _plain(subject: Subject) -> tuple[list[Call], bool]:
+    """The same run without rendering, empty where runs are not reproducible; and whether it fails."""
+    runs: list[list[Call]] = []
+    with contextlib.suppress(Skip):
+        for _ in range(2):
+            recorder = Recorder(subject, subject.env(second=True))
+            call = recorder.reset(seed=subject.options.seed)
+            for k in range(STEPS):
+                if recorder.trace.stopped:
+                    return [], recorder.trace.failed is not None
+                call = recorder.reset() if call.ended or k == STEPS - 1 else recorder.step()
+            runs.append(recorder.trace.good if recorder.takes["seed"] and not subject.nondeterministic else [])
+    same = len(runs) == 2 and not any(differing_part(a, b) for a, b in zip(*runs, strict=False))
+    return (runs[0] if same else []), False
+
+
+def _mismatch(subject: Subject, plain: list[Call], calls: list[Call]) -> tuple[Call, str, str] | None:
+    for before, call in zip(plain, calls, strict=False):
+        if before.method != call.method:
+            return None  # in a window, the run is shorter
+        if found := differing_part(before, call):
+            return call, *found
+    return None

@@ -1,0 +1,221 @@
+"""Repeating a run: with the same seed and the same actions, everything must come back."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import re
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from gymkernel.utils.compare import difference, snapshot
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.probes.rollouts import play_on, rollout
+from gymkernel_tool_check.trace import Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Call, Trace
+
+__all__ = ["Divergence", "Repetition", "divergence", "first_mismatch", "repeat_calls", "scrambled_global_generators"]
+__all__ += ["first_info_mismatch", "info_difference", "repetition"]
+
+MORE: Final = 4
+BEGINNING: Final = 20
+"""So many more instances repeat so many calls."""
+SHARE: Final = 5
+"""A run that is repeated takes this part of the time that the first one may take."""
+OUTPUTS: Final = ("observation", "reward", "terminated", "truncated")
+TIMING: Final = re.compile(
+    r"^t$|time|second|elapsed|duration|latency|clock|date|stamp|fps|speed|_ms$|_ns$|_us$|(?i:uuid)|(^|_)pid$"
+)
+"""Keys of what may differ from run to run in an info."""
+
+
+@dataclass(slots=True)
+class Divergence:
+    """Where two runs with the same seed and the same actions differ first.
+
+    `between` is "instances" (two fresh ones), "uses" (a fresh instance and a used one) or "runs" (of the one instance
+    that there is); `what` is the part of what a call returned.
+    """
+
+    between: Literal["instances", "uses", "runs"]
+    call: Call
+    what: str
+    detail: str
+
+    @property
+    def code(self) -> str:
+        """The rule that tells of the place; another may know the cause."""
+        if self.between == "uses":
+            return "GK602"
+        if self.call.method == "reset":
+            return "GK205" if self.call.episode == 1 else "GK210"
+        return "GK501"
+
+    @property
+    def who(self) -> str:
+        """What differs, for messages."""
+        uses = "a used instance and a fresh one"
+        return {"instances": "two instances", "uses": uses, "runs": "two runs of one instance"}[self.between]
+
+
+@dataclass(slots=True)
+class Repetition:
+    """What came of repeating the rollout: where the runs differ, or, where they do not, where their infos do."""
+
+    mismatch: Divergence | None = None
+    info: Divergence | None = None
+
+
+@probe()
+def repetition(subject: Subject) -> Repetition:
+    """Repeat the rollout in a second instance, then in the first, with the global generators in other states."""
+    if subject.nondeterministic:
+        raise Skip("the spec says that it is nondeterministic")
+    first = subject.get(rollout)
+    if not takes(first.env, "seed"):
+        raise Skip("reset takes no seed (GK201)")
+    if not first.good:
+        raise Skip("reset does not work (GK203)")
+    try:
+        second = subject.env(second=True)
+    except Skip:
+        second = None
+    seen = Repetition()
+    if second is not None and _repeat(subject, first, second, "instances", seen):
+        return seen
+    if first.failed is None:  # whoever failed once is no longer as it should be
+        between: Literal["uses", "runs"] = "runs" if second is None else "uses"
+        if not _repeat(subject, first, first.env, between, seen) and second is not None:
+            play_on(Recorder(subject, second, first.seed + 1), subject.options.steps // 2 + 1, _soon(subject))
+            _repeat(subject, first, second, between, seen)  # after another use than the same one once more
+    if seen.mismatch is None and second is not None:
+        _ask_more(subject, first, seen)
+    return seen
+
+
+def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:
+    """Begin in a few more instances: where one of few things is drawn, two may have drawn the same."""
+    deadline, start = _soon(subject), first.good[:BEGINNING]
+    for _ in range(MORE):
+        if time.perf_counter() > deadline:
+            break
+        try:
+            env = subject.env(second=True)
+        except Skip:
+            break
+        if (mismatch := first_mismatch("instances", start, repeat_calls(subject, env, start))) is not None:
+            seen.mismatch = mismatch
+            break
+
+
+def divergence(subject: Subject) -> Divergence | None:
+    """Where runs with the same seed and the same actions differ, if anywhere."""
+    return subject.get(repetition).mismatch
+
+
+def _repeat(
+    subject: Subject, first: Trace, env: Any, between: Literal["instances", "uses", "runs"], seen: Repetition
+) -> bool:
+    calls = repeat_calls(subject, env, first.good)
+    seen.mismatch = first_mismatch(between, first.good, calls)
+    if seen.mismatch is None and seen.info is None:
+        seen.info = first_info_mismatch(between, first.good, calls)
+    return seen.mismatch is not None
+
+
+def repeat_calls(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled: bool = True) -> list[Call]:
+    """Repeat calls, with the global generators in another state meanwhile; ends where one raises, or it takes long."""
+    seed = calls[0].seed
+    recorder = Recorder(subject, env, seed)
+    deadline = time.perf_counter() + subject.options.budget / SHARE
+    with scrambled_global_generators() if scrambled else contextlib.nullcontext():
+        for before in calls:
+            if time.perf_counter() > deadline:
+                break
+            call = (
+                recorder.reset(before.seed) if before.method == "reset" else recorder.step(snapshot(before.action_kept))
+            )
+            if call.error is not None:
+                break
+    return recorder.trace.calls
+
+
+def _soon(subject: Subject) -> float:
+    return time.perf_counter() + subject.options.budget / SHARE / 2
+
+
+def first_mismatch(
+    between: Literal["instances", "uses", "runs"], before: Sequence[Call], after: Sequence[Call]
+) -> Divergence | None:
+    """The first call that does not return the same; a run that is shorter is the same as far as it goes."""
+    for a, b in zip(before, after, strict=False):
+        if b.error is not None and a.error is not None:
+            return None
+        if b.error is not None:
+            return Divergence(between, a, "outcome", f"it returns and then raises {_error(b.error)}")
+        for what in OUTPUTS:
+            values = (a.kept, b.kept) if what == "observation" else (getattr(a, what), getattr(b, what))
+            if found := difference(*values):
+                return Divergence(between, a, what, found)
+    return None
+
+
+def first_info_mismatch(
+    between: Literal["instances", "uses", "runs"], before: Sequence[Call], after: Sequence[Call]
+) -> Divergence | None:
+    """The first call whose info is another one."""
+    for a, b in zip(before, after, strict=False):
+        if b.error is None and (found := info_difference(a.info_kept, b.info_kept)):
+            return Divergence(between, a, "info", found)
+    return None
+
+
+def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
+    """Where two infos differ: only in data, and not in what may tell the time or names a run.
+
+    >>> info_difference({"x": 1, "time": 3}, {"x": 2, "time": 4})
+    "info['x'] was 1, then 2"
+    >>> info_difference({"handle": object(), "nan": float("nan")}, {"handle": object(), "nan": float("nan")})
+    """
+    if isinstance(a, dict) and isinstance(b, dict):
+        names = [key for key in a if key in b and not (isinstance(key, str) and TIMING.search(key))]
+        parts = (info_difference(a[key], b[key], f"{path}[{key!r}]") for key in names)
+        if found := next(filter(None, parts), None):
+            return found
+        odd = [key for key in {**a, **b} if (key in a) is not (key in b)]
+        return f"{path} has the key {odd[0]!r} in one run and not in the other" if odd else None
+    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
+        if len(a) != len(b):
+            return f"{path} had the length {len(a)}, then {len(b)}"
+        pairs = enumerate(zip(a, b, strict=True))
+        return next(filter(None, (info_difference(x, y, f"{path}[{i}]") for i, (x, y) in pairs)), None)
+    plain = bool | int | float | complex | str | bytes | np.generic | np.ndarray | None
+    if not isinstance(a, plain) or not isinstance(b, plain):
+        return None
+    return difference(a, b, path)
+
+
+@contextlib.contextmanager
+def scrambled_global_generators(seed: int = 987654321) -> Iterator[None]:
+    """Put `random` and `numpy.random` into another state, and back: what draws from them shows."""
+    kept = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global generator is what is meant
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - the global generator is what is meant
+    try:
+        yield
+    finally:
+        random.setstate(kept[0])
+        np.random.set_state(kept[1])  # noqa: NPY002 - the global generator is what is meant
+
+
+def _error(exc: BaseException) -> str:
+    return f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__

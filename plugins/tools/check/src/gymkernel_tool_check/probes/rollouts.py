@@ -1,0 +1,131 @@
+"""Running episodes."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.trace import Recorder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Trace
+
+__all__ = ["play_on", "rollout", "runs"]
+
+MORE_SEEDS: Final = 4
+EVENTS: Final = 200_000
+"""Calls of functions that are watched."""
+SHARE: Final = 4
+"""The runs with more seeds take together this part of the time that the first one may take."""
+
+
+@probe(quick=True, typical=True)
+def rollout(subject: Subject) -> Trace:
+    """Episodes up to `steps` steps in all, the first one seeded; an episode that takes half of them is given up."""
+    recorder = Recorder(subject, subject.env())
+    trace = recorder.trace
+    trace.spaces = {name: _frozen(getattr(recorder.env, name, None)) for name in ("observation_space", "action_space")}
+    with _watching_resets(trace), _watching_draws(trace):
+        play_on(recorder, subject.options.steps, subject.deadline())
+        if not trace.stopped:
+            recorder.reset()
+    return trace
+
+
+@probe()
+def runs(subject: Subject) -> list[Trace]:
+    """The rollout, and runs with a few more seeds, one after another in one other environment."""
+    found = [subject.get(rollout)]
+    if found[0].stopped or not Recorder(subject, found[0].env).takes["seed"]:
+        return found
+    env, options = subject.env(), subject.options
+    deadline = time.perf_counter() + options.budget / SHARE
+    for k in range(1, MORE_SEEDS + 1):
+        if time.perf_counter() < deadline and sum(trace.size for trace in found) < options.memory:
+            recorder = Recorder(subject, env, options.seed + k)
+            play_on(recorder, options.steps, min(deadline, time.perf_counter() + options.budget / SHARE / MORE_SEEDS))
+            found.append(recorder.trace)
+    return found
+
+
+def play_on(recorder: Recorder, steps: int, deadline: float) -> None:
+    """Reset with the player's seed, and act until there have been so many steps, or it is too late."""
+    trace, half = recorder.trace, max(1, steps // 2)
+    call = recorder.reset(seed=trace.seed)
+    for _ in range(steps):
+        if trace.stopped or time.perf_counter() > deadline or trace.size > recorder.subject.options.memory:
+            break
+        if call.ended or call.step >= half:
+            trace.cut = trace.cut if call.ended else half
+            call = recorder.reset()
+            if trace.stopped:
+                break
+        try:
+            call = recorder.step()
+        except Skip as skip:
+            trace.stopped = str(skip)
+
+
+def _frozen(space: Any) -> Any:
+    """A copy of a space that equals it, None where copies of this space never do."""
+    try:
+        copied = copy.deepcopy(space)
+        return copied if bool(copied == space) else None
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return None
+
+
+@contextlib.contextmanager
+def _watching_resets(trace: Trace) -> Iterator[None]:
+    """Notice where the innermost environment calls its own `reset` while it steps, without a change to it.
+
+    Wrappers remember the methods that they call: one that was exchanged would stay.
+    """
+    env = getattr(trace.env, "unwrapped", trace.env)
+    code = getattr(inspect.unwrap(type(env).reset), "__code__", None) if hasattr(type(env), "reset") else None
+    if code is None:
+        yield
+        return
+    before, left = sys.getprofile(), EVENTS
+
+    def watch(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal left
+        left -= 1
+        if event == "call" and frame.f_code is code and trace.stepping is not None:
+            caller = frame.f_back
+            if caller is not None and caller.f_locals.get("self") is env:
+                trace.reset_in, left = trace.stepping, 0
+        if left <= 0:
+            sys.setprofile(before)
+
+    sys.setprofile(watch)
+    try:
+        yield
+    finally:
+        sys.setprofile(before)
+
+
+@contextlib.contextmanager
+def _watching_draws(trace: Trace) -> Iterator[None]:
+    """Notice whether the generator of the action space goes on."""
+    space = getattr(trace.env, "action_space", None)
+    before = _state(space)
+    yield
+    after = _state(getattr(trace.env, "action_space", None))
+    trace.drawn = None not in {before, after} and before != after and getattr(trace.env, "action_space", None) is space
+
+
+def _state(space: Any) -> str | None:
+    try:
+        return repr(space.np_random.bit_generator.state)
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return None

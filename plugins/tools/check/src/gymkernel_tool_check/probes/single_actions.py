@@ -1,0 +1,206 @@
+"""Trying single actions: each of a small space, the corners of others, each kept up for a while."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel.utils.compare import difference, snapshot
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.trace import Recorder, action_space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gymkernel_tool_check.subject import Subject
+    from gymkernel_tool_check.trace import Call, Trace
+
+__all__ = ["ActionTrials", "Attempt", "actions", "edges"]
+
+MANY: Final = 64
+"""Actions that are tried."""
+EACH: Final = 48
+"""Elements up to which each of a discrete space is tried."""
+LONG: Final = 200
+"""Steps for which an action is kept up."""
+
+
+@dataclass(slots=True)
+class Attempt:
+    """An episode with one action all along."""
+
+    action: Any
+    trace: Trace
+
+    @property
+    def first(self) -> Call:
+        """The first step."""
+        return self.trace.calls[1]
+
+    @property
+    def failed(self) -> Call | None:
+        """The step that raised."""
+        failed = self.trace.failed
+        return failed if failed is not None and failed.method == "step" else None
+
+
+@dataclass(slots=True)
+class ActionTrials:
+    """Attempts with actions that the space contains.
+
+    `twins` are first steps with one action in different types, all of which the space contains.
+    """
+
+    attempts: list[Attempt] = field(default_factory=list)
+    twins: list[list[Attempt]] = field(default_factory=list)
+
+    @property
+    def failed(self) -> list[Attempt]:
+        """Those that raised."""
+        return [one for one in self.attempts if one.failed is not None]
+
+
+@probe()
+def actions(subject: Subject) -> ActionTrials:
+    """Episodes with each of the actions that are worth trying; as the last of a robot's, where it can do but one."""
+    env = subject.env()
+    seen, space = ActionTrials(), action_space(env)
+    recorder = Recorder(subject, env)
+    if recorder.reset(seed=subject.options.seed).error is not None:
+        raise Skip("reset does not work (GK203)")
+    if recorder.masked:
+        raise Skip("the actions are masked: not every action of the space is legal")
+    tried = list(itertools.islice(edges(space), MANY))
+    deadline = time.perf_counter() + subject.options.budget / 3
+    for length in (1, LONG):
+        attempts: list[Attempt] = []
+        for action in tried:
+            size = sum(one.trace.size for one in attempts)
+            if time.perf_counter() > deadline or size > subject.options.memory / 4:
+                break
+            attempts.append(_attempt(subject, env, action, length, deadline))
+        if len(attempts) == len(tried) or not seen.attempts:
+            seen.attempts = [one for one in attempts if len(one.trace.calls) > 1]
+        if seen.failed:
+            break
+    seen.twins = [
+        [_attempt(subject, env, action, 1, deadline) for action in twins] for twins in _twins(space, tried[:8])
+    ]
+    seen.twins = [[one for one in twins if len(one.trace.calls) > 1] for twins in seen.twins]
+    return seen
+
+
+def _attempt(subject: Subject, env: Any, action: Any, length: int, deadline: float) -> Attempt:
+    recorder = Recorder(subject, env)
+    call = recorder.reset(seed=subject.options.seed)
+    for _ in range(length):
+        if recorder.trace.stopped or call.ended or (call.step and time.perf_counter() > deadline):
+            break
+        call = recorder.step(snapshot(action))
+    return Attempt(action, recorder.trace)
+
+
+def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
+    """Actions as Python's and as NumPy's integers, where the space contains them all."""
+    for action in tried:
+        if isinstance(action, int | np.integer) and not isinstance(action, bool | np.bool_):
+            forms = [int(action), np.int64(action), np.int32(action)]
+            inside = [form for form in forms if _contains(space, form)]
+            if len(inside) > 1:
+                yield inside
+
+
+def _contains(space: Any, x: Any) -> bool:
+    try:
+        return bool(space.contains(x))
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return False
+
+
+def edges(space: Any) -> Iterator[Any]:
+    """Each value of a small discrete space, the corners of others, one part at its end at a time, and samples.
+
+    Spaces of other libraries are known by their attributes. Only elements of the space come out.
+    """
+    known: list[Any] = []
+    for x in itertools.chain(_edges(space), _samples(space)):
+        if _contains(space, x) and all(difference(x, y) is not None for y in known):
+            known.append(x)
+            yield x
+
+
+def _edges(space: Any) -> Iterator[Any]:
+    parts, n = getattr(space, "spaces", None), getattr(space, "n", None)
+    low, high, nvec = (getattr(space, name, None) for name in ("low", "high", "nvec"))
+    if isinstance(low, np.ndarray) and isinstance(high, np.ndarray):
+        yield from _corners(low, high)
+    elif isinstance(nvec, np.ndarray):
+        start = np.asarray(getattr(space, "start", 0))
+        yield from _corners(np.zeros_like(nvec) + start, nvec - 1 + start)
+    elif isinstance(n, int | np.integer) and getattr(space, "shape", ()) in {(), None}:
+        yield from _values(space, int(n))
+    elif n is not None:
+        yield from _corners(np.zeros(space.shape, space.dtype), np.ones(space.shape, space.dtype))
+    elif isinstance(parts, dict | tuple):
+        yield from _composites(space, parts)
+    if callable(getattr(space, "examples", None)):
+        with contextlib.suppress(Exception):
+            yield from space.examples()
+
+
+def _values(space: Any, n: int) -> Iterator[Any]:
+    first, dtype = int(getattr(space, "start", 0)), np.dtype(getattr(space, "dtype", None) or np.int64).type
+    return map(dtype, range(first, first + n) if n <= EACH else [first, first + 1, first + n - 1])
+
+
+def _composites(space: Any, parts: Any) -> Iterator[Any]:
+    if isinstance(parts, dict):
+        for values in _together([list(_firsts(one)) for one in parts.values()]):
+            yield dict(zip(parts, values, strict=True))
+    elif any(cls.__name__ == "OneOf" for cls in type(space).__mro__):
+        for i, one in enumerate(parts):
+            yield from ((np.int64(i), value) for value in _firsts(one))
+    else:
+        yield from map(tuple, _together([list(_firsts(one)) for one in parts]))
+
+
+def _firsts(space: Any) -> Iterator[Any]:
+    return itertools.islice(itertools.chain(_edges(space), _samples(space)), 12)
+
+
+def _together(columns: list[list[Any]]) -> Iterator[list[Any]]:
+    """All first values, then each part's other values in turn, with samples-to-be of the others: few, not a product."""
+    if not columns or not all(columns):
+        return
+    for i in range(max(map(len, columns))):
+        yield [column[min(i, len(column) - 1)] for column in columns]
+    for k, column in enumerate(columns):
+        for value in column[1:]:
+            yield [value if i == k else other[0] for i, other in enumerate(columns)]
+
+
+def _corners(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> Iterator[Any]:
+    """Both ends, all corners in few dimensions, each element at its ends in several, and what is between."""
+    finite = [np.where(np.isfinite(end), end, side) for end, side in ((low, -1), (high, 1))]
+    low, high = (np.clip(end, low, high).astype(low.dtype) for end in finite)
+    yield from (low.copy(), high.copy())
+    yield np.clip(np.zeros_like(low), low, high)
+    if low.size <= 3:
+        for choice in itertools.product((0, 1), repeat=low.size):
+            yield np.where(np.reshape(choice, low.shape) == 1, high, low)
+    middle = np.clip(np.zeros_like(low), low, high)
+    for i in range(min(low.size, 8)):
+        for end in (low, high):
+            one = middle.copy()
+            one.flat[i] = end.flat[i]
+            yield one
+
+
+def _samples(space: Any) -> Iterator[Any]:
+    space.seed(0)
+    yield from (space.sample() for _ in range(8))

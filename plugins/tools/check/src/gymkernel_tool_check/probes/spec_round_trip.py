@@ -1,0 +1,164 @@
+"""Making an environment again: from its spec, from the JSON of that, and in a new process."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.machinery import PathFinder
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel.specs import EnvSpec
+from gymkernel.utils.compare import difference, snapshot
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.probes.copies import not_importable
+from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.shared_data import layers
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
+
+TIMEOUT: Final = 60.0
+"""Seconds that a new process may take to import everything and make an environment."""
+
+
+@dataclass(slots=True)
+class SpecRoundTrip:
+    """What came of making an environment from its spec again.
+
+    Attributes:
+        kwargs: how the arguments in the spec differ from those that it was made with.
+        remade: what making it from its spec raised.
+        written: what writing the spec as JSON, or reading it, raised.
+        reread: what making it from the JSON raised.
+        differs: in what the one from the JSON is another one.
+        skipped: why there is no JSON.
+    """
+
+    kwargs: str = ""
+    remade: Exception | None = None
+    written: Exception | None = None
+    reread: Exception | None = None
+    differs: str = ""
+    skipped: str = ""
+
+
+@probe()
+def spec_round_trip(subject: Subject) -> SpecRoundTrip:
+    """Make it from its spec, and from the JSON of its spec."""
+    env = subject.get(construct).env
+    spec = getattr(env, "spec", None)
+    if env is None or spec is None:
+        raise Skip("it has no spec; check it by the id under which it is registered")
+    if subject.live is not None or subject.options.single_instance:
+        raise Skip("needs a second instance")
+    seen = SpecRoundTrip(kwargs=_registered(spec))
+    try:
+        _make(subject, spec)
+    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        seen.remade = exc
+        return seen
+    if callable(spec.entry_point):
+        seen.skipped = "its entry point is an object, which has no JSON form; name it as 'module:Class'"
+        return seen
+    try:
+        again = type(spec).from_json(spec.to_json())
+    except Exception as exc:  # noqa: BLE001 - of any kind
+        seen.written = exc
+        return seen
+    try:
+        twin = _make(subject, again)
+    except Exception as exc:  # noqa: BLE001 - of any kind
+        seen.reread = exc
+        return seen
+    seen.differs = _differs(subject, env, twin)
+    return seen
+
+
+def _registered(spec: Any) -> str:
+    """How the arguments in the spec of an environment differ from those in the spec that it was made from."""
+    from gymkernel.registration import registry
+
+    known = registry.get(spec.id)
+    if known is None:
+        return ""
+    kept = {key: value for key, value in spec.kwargs.items() if key in known.kwargs}
+    missing = [key for key in known.kwargs if key not in kept]
+    if missing:
+        return f"the argument {missing[0]!r} was taken out"
+    return difference(known.kwargs, kept) or ""
+
+
+def _make(subject: Subject, spec: Any) -> Any:
+    subject.at("the constructor")
+    with subject.catching_exit():
+        env = spec.make()
+    subject.keep(env)
+    return env
+
+
+def _differs(subject: Subject, env: Any, twin: Any) -> str:
+    first, second = ([type(layer).__name__ for layer in layers(one)] for one in (env, twin))
+    if first != second:
+        return f"it was {' around '.join(first)}, and is {' around '.join(second)}"
+    for name in ("observation_space", "action_space"):
+        spaces = [getattr(one, name, None) for one in (env, twin)]
+        if repr(spaces[0]) != repr(spaces[1]):
+            return f"its {name} was {spaces[0]}, and is {spaces[1]}"
+    if not takes(env, "seed") or subject.nondeterministic:
+        return ""
+    seen = []
+    for one in (env, twin, env):
+        subject.at("reset", subject.options.seed)
+        with subject.catching_exit():
+            seen.append(snapshot(one.reset(seed=subject.options.seed)[0]))
+    if difference(seen[0], seen[2]):
+        return ""
+    found = difference(seen[0], seen[1])
+    return f"reset(seed={subject.options.seed}) gives another observation: {found}" if found else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spawned:
+    """What a new process said when it was to make the environment; empty where it could."""
+
+    error: str
+    program: str
+
+
+@probe()
+def spawned(subject: Subject) -> Spawned:
+    """Make and reset it in a new interpreter that knows what is installed, and nothing else."""
+    made = subject.get(construct)
+    if made.env is None or subject.live is not None:
+        raise Skip("needs an id, a class or a function that makes it")
+    if isinstance(subject.make, type):
+        strange = not_importable(made.env)
+        if strange or PathFinder.find_spec(subject.make.__module__.partition(".")[0]) is None:
+            message = f"{subject.make.__module__}.{strange or subject.make.__qualname__} cannot be imported by its name"
+            raise Skip(message)
+        make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.make)!r})()"
+    elif isinstance(subject.object, EnvSpec):
+        try:
+            make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.object)!r}).make()"
+        except Exception as exc:  # noqa: BLE001 - of any kind
+            return Spawned(f"its spec cannot be sent there: {type(exc).__name__}: {exc}", "")
+    elif subject.recipe.imports:
+        make = str(subject.recipe)
+    else:
+        raise Skip("it is made by a function that other processes do not have")
+    tie = "from gymkernel_tool_check import processes\nprocesses.die_with_parent()"
+    run = f"{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
+    program = f"import sys\nsys.path[:] = {sys.path!r}\n{tie}\n{run}"
+    try:
+        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=TIMEOUT)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        return Spawned(f"it did not return in {TIMEOUT:g} s", make)
+    except subprocess.CalledProcessError as exc:
+        lines = exc.stderr.decode(errors="replace").strip().splitlines()
+        return Spawned(lines[-1] if lines else f"it ended with status {exc.returncode}", make)
+    return Spawned("", make)

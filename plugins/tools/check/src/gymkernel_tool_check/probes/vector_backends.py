@@ -1,0 +1,317 @@
+"""Running a vector backend beside a plain loop over the same environments."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import gc
+import inspect
+import itertools
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.utils.compare import difference, outline, snapshot
+from gymkernel.vector_env import AutoresetMode
+from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ReferenceVectorEnv
+from gymkernel_tool_check.sizes import descriptors, tasks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gymkernel_tool_check.subject import Subject
+
+__all__ = ["ENVS", "Made", "Run", "closings", "failures", "fresh", "left_behind", "made", "runs", "seedings"]
+
+ENVS: Final = 3
+STEPS: Final = 14
+PARTS: Final = ("observations", "rewards", "terminations", "truncations", "infos")
+
+
+@dataclass(slots=True)
+class Made:
+    """A backend around a few environments: it, what making it raised, and the environments as a plain loop."""
+
+    env: Any
+    error: Exception | None
+    reference: ReferenceVectorEnv
+
+    def require(self) -> Any:
+        """The backend.
+
+        Raises:
+            Skip: it could not be made.
+        """
+        if self.error is not None:
+            raise Skip("it cannot be made (GK650)")
+        return self.env
+
+
+def makers(variant: str = "boxes", n: int = ENVS) -> list[Callable[[], Any]]:
+    """Functions that make one environment each."""
+    return [functools.partial(ProbeEnv, variant, i) for i in range(n)]
+
+
+def fresh(subject: Subject, mode: str = "NextStep", variant: str = "boxes", env_fns: Any = None) -> Any:
+    """A backend around environments; what the constructor raises is passed on."""
+    subject.at("the constructor")
+    with subject.catching_exit():
+        env = _backend(subject)(makers(variant) if env_fns is None else env_fns, autoreset_mode=mode)
+    subject.keep(env)
+    return env
+
+
+def _backend(subject: Subject) -> Any:
+    cls: Any = subject.object
+    if not isinstance(cls, type):
+        raise Skip("the entry point does not load (GK911)")
+    names = list(inspect.signature(cls).parameters)
+    if not names or names[0] != "env_fns":
+        message = (
+            "its first argument is not env_fns: it is no backend, which makes a vector environment of any environments"
+        )
+        raise Skip(message)
+    return cls
+
+
+@probe()
+def made(subject: Subject) -> Made:
+    """Make one."""
+    _backend(subject)
+    reference = ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
+    try:
+        return Made(fresh(subject), None, reference)
+    except Skip:
+        raise
+    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        return Made(None, exc, reference)
+
+
+@dataclass(slots=True)
+class Run:
+    """A run in one mode: where it parts from the plain loop, what it raised, and the batches that changed later.
+
+    `parted` is the call, the part, and how they differ, for each part the first time.
+    """
+
+    mode: str
+    variant: str
+    mismatch: dict[str, tuple[str, str]] = field(default_factory=dict)
+    error: tuple[str, Exception] | None = None
+    overwritten: tuple[str, str] | None = None
+    actions: str = ""
+
+
+@probe()
+def runs(subject: Subject) -> list[Run]:
+    """Each mode, and the kinds of spaces that there are, for a few episodes."""
+    subject.get(made).require()
+    cases = [(mode.value, "boxes") for mode in AutoresetMode] + [("NextStep", variant) for variant in VARIANTS[1:]]
+    return [run for mode, variant in cases if (run := _run(subject, mode, variant)) is not None]
+
+
+def _run(subject: Subject, mode: str, variant: str) -> Run | None:
+    try:
+        reference = ReferenceVectorEnv(makers(variant), AutoresetMode(mode))
+    except ValueError:
+        return None  # the spaces of this kind are not installed
+    run = Run(mode, variant)
+    try:
+        env = fresh(subject, mode, variant)
+    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        run.error = "the constructor", exc
+        return run
+    kept: list[tuple[str, Any, Any]] = []
+    for when, ask, wanted in _calls(reference, run):
+        subject.at(when.partition(" ")[0])
+        try:
+            with subject.catching_exit():
+                returned = ask(env)
+        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+            run.error = when, exc
+            break
+        _compare(run, when, returned, wanted)
+        kept.append((when, returned[0], snapshot(returned[0])))
+    for when, seen, then in kept:
+        if run.overwritten is None and (found := difference(then, seen)):
+            run.overwritten = when, found
+    subject.instances.close_error(env)
+    return run
+
+
+def _reset(given: dict[str, Any], env: Any) -> Any:
+    return env.reset(**given)
+
+
+def _step(actions: Any, env: Any) -> Any:
+    return env.step(actions)
+
+
+def _calls(reference: ReferenceVectorEnv, run: Run) -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
+    """What is asked, and what the plain loop answers."""
+    space = ops.batch_space(reference.envs[0].action_space, reference.n)
+    space.seed(3)
+    yield "reset", functools.partial(_reset, {"seed": 11}), reference.reset(11)
+    for k in range(STEPS):
+        if k == 6:
+            asked = functools.partial(_reset, {"options": {"level": 2}})
+            yield "reset in between", asked, reference.reset(options={"level": 2})
+        if run.mode == "Disabled" and any(reference.done):
+            mask = np.array(reference.done)
+            when = f"reset of {np.flatnonzero(mask).tolist()} by reset_mask before step {k + 1}"
+            asked = functools.partial(_reset, {"options": {"reset_mask": mask}})
+            yield when, asked, reference.reset(None, {"reset_mask": mask.copy()})
+        action = space.sample()
+        before = snapshot(action)
+        yield f"step {k + 1}", functools.partial(_step, action), reference.step(snapshot(action))
+        if found := difference(before, action):
+            run.actions = run.actions or found
+
+
+def _compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
+    if not isinstance(returned, tuple) or len(returned) != len(wanted):
+        seen = f"a tuple of {len(returned)}" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
+        run.mismatch.setdefault("result", (when, f"expected a tuple of {len(wanted)}, got {seen}"))
+        return
+    names = PARTS if len(wanted) == 5 else ("observations", "infos")
+    for name, seen, expected in zip(names, returned, wanted, strict=True):
+        if found := difference(outline(expected), outline(seen)):
+            run.mismatch.setdefault(
+                name, (when, found.replace("was ", "should be ", 1).replace(", then ", ", and is ", 1))
+            )
+
+
+@probe()
+def seedings(subject: Subject) -> list[tuple[Any, str]]:
+    """Seeds of each form, and what is wrong with what comes of them; wrong ones that are taken."""
+    subject.get(made).require()
+    found: list[tuple[Any, str]] = []
+    env, reference = fresh(subject), ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
+    for seed in (7, [5, 9, 5], [5, 9, 1]):
+        subject.at("reset")
+        try:
+            with subject.catching_exit():
+                seen = env.reset(seed=seed)
+        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+            found.append((seed, f"raised {type(exc).__name__}: {exc}"))
+            continue
+        if wrong := difference(reference.reset(seed)[0], seen[0]):
+            found.append((seed, f"gives other observations than the environments one by one: {wrong}"))
+    with contextlib.suppress(Exception):
+        env.reset(seed=[1, 2])
+        found.append(([1, 2], f"is taken, though there are {ENVS} environments"))
+    return found
+
+
+@dataclass(slots=True)
+class Closings:
+    """What came of closing twice, and of calls after it."""
+
+    error: tuple[str, Exception] | None = None
+    after: str = ""
+    inside: int = 0
+
+
+@probe()
+def closings(subject: Subject) -> Closings:
+    """Close after a step, twice; then reset and step."""
+    subject.get(made).require()
+    seen, env = Closings(), fresh(subject)
+    with contextlib.suppress(Exception):
+        env.reset(seed=1)
+        env.step(env.action_space.sample())
+    for which in ("close", "the second close"):
+        if seen.error is None and (exc := subject.instances.close_error(env)) is not None:
+            seen.error = which, exc
+    asked = {"reset": functools.partial(_reset, {}), "step": functools.partial(_step, env.action_space.sample())}
+    for name, ask in asked.items():
+        try:
+            with subject.catching_exit():
+                ask(env)
+        except Exception as exc:  # noqa: BLE001 - of any kind
+            if "clos" not in f"{type(exc).__name__} {exc}".lower() and not seen.after:
+                seen.after = (
+                    f"{name} after close raised {type(exc).__name__}: {exc}, which does not say that it is closed"
+                )
+        else:
+            seen.after = seen.after or f"{name} after close works, as if nothing had been closed"
+    return seen
+
+
+def _refuse() -> Any:
+    raise LookupError("no licence for this environment")
+
+
+@probe()
+def failures(subject: Subject) -> list[str]:
+    """What is wrong with the errors: of a constructor, of a step, and of no environments at all."""
+    subject.get(made).require()
+    found: list[str] = []
+    try:
+        fresh(subject, env_fns=[*makers(), _refuse])
+    except Exception as exc:  # noqa: BLE001 - of any kind
+        if "no licence for this environment" not in _told(exc):
+            found.append(
+                f"an environment whose constructor raises LookupError: {type(exc).__name__}, without its message"
+            )
+    else:
+        found.append("an environment whose constructor raises LookupError is taken")
+    env = fresh(subject, env_fns=[*makers(n=2), functools.partial(_failing, 2)])
+    try:
+        env.reset(seed=1)
+        for _ in range(4):
+            env.step(env.action_space.sample())
+    except Exception as exc:  # noqa: BLE001 - of any kind
+        if "the probe environment fails at this step" not in _told(exc):
+            found.append(
+                f"an environment whose step raises ArithmeticError: {type(exc).__name__}: {exc}, without its message"
+            )
+    else:
+        found.append("an environment whose step raises ArithmeticError goes on")
+    if late := subject.instances.close_error(env):
+        found.append(f"close after an environment failed raised {type(late).__name__}: {late}")
+    return found
+
+
+def _failing(number: int) -> Any:
+    env = ProbeEnv("boxes", number)
+    env.fail_after(2)
+    return env
+
+
+def _told(exc: BaseException | None) -> str:
+    """The messages of an exception and of its causes."""
+    if exc is None:
+        return ""
+    inner = exc.__cause__ or (None if exc.__suppress_context__ else exc.__context__)
+    return f"{exc} {getattr(exc, '__notes__', '')} {_told(inner)}"
+
+
+@probe()
+def left_behind(subject: Subject) -> list[str]:
+    """What is open, or runs, after one was closed that was not there after the one before."""
+    subject.get(made).require()
+    open_files, running = [], []
+    for _ in range(4):
+        with subject.instances.untracked():
+            env = fresh(subject)
+            with contextlib.suppress(Exception):
+                env.reset(seed=1)
+                env.step(env.action_space.sample())
+            subject.instances.close_error(env)
+        del env
+        gc.collect()
+        time.sleep(0.02)  # for processes that are on their way out
+        open_files.append(len(descriptors() or ()))
+        running.append(tasks())
+    found = []
+    if all(b > a for a, b in itertools.pairwise(open_files)):
+        found.append(f"{open_files[-1] - open_files[-2]} more open files")
+    if all(len(b) > len(a) for a, b in itertools.pairwise(running)):
+        new = [name for key, name in running[-1].items() if key not in running[0]]
+        found.append(f"{len(running[-1]) - len(running[-2])} more threads or processes (the last: {new[-1]})")
+    return found

@@ -1,0 +1,217 @@
+"""`WatchedProcess`: one process that has the target, watched from outside: what it says, and how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, cast
+
+from gymkernel_tool_check import events, messages, processes
+from gymkernel_tool_check.deaths import death
+from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.messages import FAULT_DUMP, PLACE, ROOM
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel_tool_check.findings import Finding
+    from gymkernel_tool_check.isolation import Session
+    from gymkernel_tool_check.messages import Group
+
+__all__ = ["Death", "WatchedProcess", "place_of"]
+
+BOOTSTRAP: Final = (
+    "import sys, json; sys.path[:] = json.loads(sys.stdin.readline()); "
+    "from gymkernel_tool_check.child import main; main(sys.stdin.readline())"
+)
+"""The program of the process, which is told `sys.path`, and then a `Request`: it finds what the parent finds."""
+NEWS: Final = 0.2
+"""Seconds between two events that only tell that it goes on."""
+TICK: Final = 0.05
+"""Seconds between two looks at a process that says nothing."""
+GRACE: Final = 5.0
+"""Seconds after which a process that should have ended itself is ended."""
+BACKSTOP: Final = 1.25
+"""And after so many times its timeout."""
+FRAME: Final = re.compile(r'^  File "(.+)", line (\d+) in ', re.MULTILINE)
+CHECKER: Final = str(Path(__file__).parent)
+FIRST_FRAME: Final = "(most recent call first)"
+
+
+@dataclass(slots=True)
+class Death:
+    """How a process ended before its time, and in which probe."""
+
+    finding: Finding
+    how: str
+    probe: messages.ProbeEntered
+    hangs: bool
+
+
+class WatchedProcess:
+    """One process that has the target, and what is known of it."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.copies, self.gone = False, False
+        self.groups: tuple[Group, ...] = ()
+        self._probe, self._recipe, self._pid = messages.ProbeEntered(), "", 0
+        self._ended, self._worked, self._died = "", False, cast("Death | None", None)
+        self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        timeout = max(session.timeout, session.options.import_timeout)
+        place = messages.Place(0, timeout, Moment("the import"))
+        (session.folder / PLACE).write_bytes(place.encode().ljust(ROOM))
+        (session.folder / FAULT_DUMP).write_bytes(b"")
+        self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
+            [sys.executable, "-c", BOOTSTRAP],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env={**os.environ, "TMPDIR": str(session.folder / "tmp")},
+        )
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+        self._write(json.dumps(sys.path).encode() + b"\n")
+        self._write(
+            messages.encode(messages.Request(session.target, session.options, str(session.folder), session.copies))
+        )
+
+    def order(self, order: messages.Order) -> None:
+        """Say what to do next."""
+        self._write(messages.encode(order))
+
+    def _write(self, line: bytes) -> None:
+        stdin = cast("IO[bytes]", self._process.stdin)
+        with contextlib.suppress(BrokenPipeError):
+            stdin.write(line)
+            stdin.flush()
+
+    def _read(self) -> None:
+        for line in cast("IO[bytes]", self._process.stdout):
+            self._lines.put(line)
+        self._lines.put(b"")
+
+    def follow(self) -> Death | None:
+        """Pass on its events until what was ordered is done; how it died, if it did."""
+        self._ended, self._worked, self._died = "", False, None
+        while line := self._next_line():
+            match message := messages.decode(line):
+                case messages.Ready():
+                    self.copies, self.groups = message.copies, message.groups
+                    return None
+                case events.Failed():
+                    self.session.collector.feed(message)
+                    return None
+                case messages.GroupExited(status):
+                    self._pid = 0
+                    return self._verdict(status)
+                case _:
+                    self._take(message)
+        self.gone = True
+        return self._verdict(None)
+
+    def _take(self, message: messages.Message) -> None:
+        match message:
+            case messages.TargetRecipe(recipe):
+                self._recipe = recipe
+            case messages.GroupBegan(pid):
+                self._pid, self._probe = pid, messages.ProbeEntered()
+            case messages.ProbeEntered():
+                self._probe = message
+            case messages.CauseFound(code):
+                self.session.known.learn_cause(code)
+            case messages.HangSeen(hang):
+                self.session.learn_hang(hang, typical=self._probe.typical)
+            case messages.GroupDone():
+                self._worked = True
+            case messages.ProcessExited(how, frames):
+                self._died = self._told_death(how, frames)
+            case messages.Request() | messages.Order() | messages.Ready() | messages.GroupExited():
+                pass  # those are no news of a group
+            case _:
+                self.session.collector.feed(message)
+
+    def _verdict(self, status: int | None) -> Death | None:
+        return self._died or (None if self._worked else self._death(status))
+
+    def _next_line(self) -> bytes:
+        """The next line, empty at the end; a process that is silent or takes too much memory is ended."""
+        seen, since = -1, time.monotonic()
+        shown = since
+        while True:
+            with contextlib.suppress(queue.Empty):
+                return self._lines.get(timeout=TICK)
+            now = time.monotonic()
+            count, timeout, moment = messages.Place.read(self.session.folder)
+            if count != seen:
+                self.session.longest = max(self.session.longest, now - since if seen >= 0 and not self._ended else 0)
+                seen, since = count, now
+            if now - shown > NEWS:
+                shown = now
+                self.session.collector.feed(events.At(moment))
+            pid = self._pid or self._process.pid
+            if not self._ended and processes.resident_memory(pid) > self.session.limit:
+                self._ended = f"took more than {self.session.limit / 2**30:.1f} GiB of memory"
+                processes.kill(pid)
+            elif not self._ended and now - since > BACKSTOP * timeout + GRACE:
+                self._ended = f"did not return in {timeout:g} s"
+                processes.kill(pid)
+
+    def _death(self, status: int | None) -> Death:
+        """What the end of a process without a word means."""
+        if status is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=GRACE)
+            status = self._process.returncode
+        text = (self.session.folder / FAULT_DUMP).read_text(errors="replace")
+        frames = tuple((file, int(line)) for file, line in FRAME.findall(text[max(text.rfind(FIRST_FRAME), 0) :]))
+        if self._ended:
+            return self._told_death(self._ended, frames)
+        if re.search(r"^Timeout \(\d+:\d\d:\d\d", text, re.MULTILINE):
+            timeout = messages.Place.read(self.session.folder).timeout
+            return self._told_death(f"did not return in {timeout:g} s", frames)
+        if status is not None and status < 0:
+            with contextlib.suppress(ValueError):
+                return self._told_death(f"killed the process ({signal.Signals(-status).name})", frames)
+        return self._told_death(f"ended the process with status {status}", frames)
+
+    def _told_death(self, how: str, frames: Sequence[tuple[str, int]]) -> Death:
+        moment = messages.Place.read(self.session.folder).moment
+        how = f"{moment.phase} {how}"
+        finding = death(moment, how, place_of(frames), self._recipe)
+        return Death(finding, how, self._probe, hangs="did not return" in how)
+
+    def end(self) -> None:
+        """Leave nothing behind: not it, nor what it started."""
+        if self._pid:
+            processes.kill(self._pid)
+        with contextlib.suppress(OSError):
+            cast("IO[bytes]", self._process.stdin).close()
+        if self.groups and not self.gone:  # it ends what it has inherited, and then itself
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=GRACE)
+        processes.kill_group(self._process.pid)
+        with contextlib.suppress(OSError):
+            self._process.kill()
+        self._process.wait()
+        self._thread.join(timeout=1)
+        if not self._thread.is_alive():
+            cast("IO[bytes]", self._process.stdout).close()
+
+
+def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:
+    """The innermost line of the target; `frames` begin with the innermost."""
+    own = [frame for frame in frames if not frame[0].startswith((CHECKER, "<frozen", "<string>"))]
+    mine = [frame for frame in own if not frame[0].startswith((sys.base_prefix, sys.prefix))]
+    return next(iter(mine or own), None)

@@ -1,0 +1,202 @@
+"""`Episodes`: the loop of policy and environment."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel_util_tools.episodes.errors import EpisodeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["Episodes"]
+
+
+class Episodes:
+    """A policy in an environment, to be iterated over: once after each reset, once after each step.
+
+    What the iteration yields is this object; its attributes tell where the run is. Episode number k has the seed
+    `seed + k`, for its reset and for random actions, so that each can be had again alone.
+
+    Args:
+        env: of gymkernel or Gymnasium; it is not closed.
+        policy: "random" for samples of the action space; a function from observation to action; or a class, which is
+            made with the environment and then called with observations. Where it has a method `reset`, that is called
+            with the episode's seed when an episode begins.
+        episodes: how many; None for no end.
+        max_steps: of an episode; None for no other limit than the environment's.
+        seed: of the first episode; None for one that is drawn.
+
+    Attributes:
+        first_seed: of the first episode.
+        episode: the number of the episode, from 0.
+        step: the number of the step in its episode; 0 after the reset.
+        seed: of the episode.
+        observation, info: the last ones.
+        action: the last one, None after the reset.
+        reward, terminated, truncated: of the last step; 0.0, False and False after the reset.
+        cut: whether `max_steps` ended an episode that the environment had not ended.
+
+    Raises:
+        TypeError: the policy is neither "random" nor callable, or the environment is vectorised.
+        EpisodeError: while it runs.
+
+    >>> class Countdown:
+    ...     def reset(self, *, seed=None):
+    ...         self.left = 3
+    ...         return self.left, {}
+    ...
+    ...     def step(self, action):
+    ...         self.left -= action
+    ...         return self.left, 1.0, self.left <= 0, False, {}
+    >>> [(run.step, run.observation) for run in Episodes(Countdown(), lambda left: 1, seed=0)]
+    [(0, 3), (1, 2), (2, 1), (3, 0)]
+    """
+
+    def __init__(
+        self,
+        env: Any,
+        policy: str | Callable[..., Any] = "random",
+        *,
+        episodes: int | None = 1,
+        max_steps: int | None = None,
+        seed: int | None = None,
+    ) -> None:
+        if hasattr(env, "num_envs"):
+            message = f"Expected a single environment, got the vector environment {env}; make it with gymkernel.make"
+            raise TypeError(message)
+        self.env, self.episodes, self.max_steps = env, episodes, max_steps
+        self.first_seed = secrets.randbelow(2**31) if seed is None else seed
+        self._policy = _acting(policy, env)
+        self.episode = self.step = 0
+        self.seed = self.first_seed
+        self._clear()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the last step ended the episode."""
+        return self.terminated or self.truncated or self.cut
+
+    def __iter__(self) -> Iterator[Episodes]:
+        numbers = itertools.count() if self.episodes is None else range(self.episodes)
+        for number in numbers:
+            self._begin(number)
+            yield self
+            while not self.ended:
+                self._act()
+                yield self
+
+    def frames(self) -> list[NDArray[Any]]:
+        """The pictures of the environment: one, or several where its render mode collects them.
+
+        Raises:
+            EpisodeError: rendering failed, or gave no picture of (height, width), with or without channels.
+        """
+        try:
+            rendered = self.env.render()
+            pictures = rendered if isinstance(rendered, list) else [rendered]
+            for picture in pictures:
+                _require_picture(picture, self.env)
+        except Exception as exc:
+            raise self._failed("render", exc) from exc
+        return pictures
+
+    def text(self) -> str:
+        """What the environment renders as text.
+
+        Raises:
+            EpisodeError: rendering failed, or gave something else.
+        """
+        try:
+            rendered = self.env.render()
+            if not isinstance(rendered, str):
+                message = f"Expected render to return a string in the render mode ansi, got {type(rendered).__name__}"
+                raise TypeError(message)  # noqa: TRY301 - it is told of as what render itself raises
+        except Exception as exc:
+            raise self._failed("render", exc) from exc
+        return rendered
+
+    def _clear(self) -> None:
+        self.observation: Any = None
+        self.info: Any = {}
+        self.action: Any = None
+        self.reward: Any = 0.0
+        self.terminated = self.truncated = self.cut = False
+
+    def _begin(self, number: int) -> None:
+        self.episode, self.step, self.seed = number, 0, self.first_seed + number
+        self._clear()
+        try:
+            self.observation, self.info = self.env.reset(seed=self.seed)
+        except Exception as exc:
+            raise self._failed("reset", exc) from exc
+        self._tell_policy()
+        self.cut = self.max_steps == 0
+
+    def _tell_policy(self) -> None:
+        begin = getattr(self._policy, "reset", None)
+        if begin is not None:
+            try:
+                begin(self.seed)
+            except Exception as exc:
+                raise self._failed("the policy", exc) from exc
+
+    def _act(self) -> None:
+        self.step += 1
+        try:
+            self.action = self._policy(self.observation)
+        except Exception as exc:
+            self.action = None
+            raise self._failed("the policy", exc) from exc
+        try:
+            self.observation, self.reward, terminated, truncated, self.info = self.env.step(self.action)
+            self.terminated, self.truncated = bool(terminated), bool(truncated)
+        except Exception as exc:
+            raise self._failed("step", exc) from exc
+        self.cut = self.step == self.max_steps and not (self.terminated or self.truncated)
+
+    def _failed(self, what: str, cause: Exception) -> EpisodeError:
+        space = getattr(self.env, "action_space", None)
+        return EpisodeError(what, self.episode, self.step, self.seed, self.action, cause, space)
+
+
+class _Random:
+    """Samples of the action space."""
+
+    def __init__(self, space: Any) -> None:
+        self.space = space
+
+    def reset(self, seed: int) -> None:
+        self.space.seed(seed)
+
+    def __call__(self, observation: Any) -> Any:
+        return self.space.sample()
+
+
+def _acting(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any]:
+    """What maps observations to actions."""
+    if policy == "random":
+        return _Random(env.action_space)
+    acting = policy(env) if isinstance(policy, type) else policy
+    if not callable(acting):
+        message = (
+            "Expected a policy that is 'random', a function from observation to action, or a class that is made with "
+            f"the environment and called, got {policy!r}"
+        )
+        raise TypeError(message)
+    return acting
+
+
+def _require_picture(picture: Any, env: Any) -> None:
+    if isinstance(picture, np.ndarray) and picture.ndim in {2, 3} and picture.dtype == np.uint8 and picture.size:
+        return
+    seen = f"an array of {picture.shape}, {picture.dtype}" if hasattr(picture, "dtype") else type(picture).__name__
+    mode = getattr(env, "render_mode", None)
+    message = f"Expected render to return an array of (height, width, 3), uint8, got {seen} (render_mode={mode!r})"
+    raise TypeError(message)
