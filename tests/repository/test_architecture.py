@@ -199,6 +199,26 @@ def test_no_distribution_needs_itself_in_a_circle() -> None:
 
 
 @each
+def test_no_module_imports_itself_in_a_circle(distribution: Distribution) -> None:
+    graphlib.TopologicalSorter(import_graph(distribution)).prepare()
+
+
+def import_graph(distribution: Distribution) -> dict[str, set[str]]:
+    """What each module imports of its own distribution, deferred imports too; not what only a type checker reads."""
+    source = distribution.folder / "src"
+    modules = {
+        ".".join(module.relative_to(source).with_suffix("").parts).removesuffix(".__init__"): module
+        for module in distribution.modules
+    }
+    graph: dict[str, set[str]] = {name: set() for name in modules}
+    for name, module in modules.items():
+        for imported_name in imports(module):
+            paths = (imported_name.rsplit(".", above)[0] for above in range(imported_name.count(".") + 1))
+            graph[name] |= {next((path for path in paths if path in modules), name)} - {name}
+    return graph
+
+
+@each
 def test_only_public_names_of_gymkernel_cross_from_one_distribution_to_another(distribution: Distribution) -> None:
     others = {other.package for other in DISTRIBUTIONS} - {distribution.package}
     crossing = [
