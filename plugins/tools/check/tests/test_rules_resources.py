@@ -367,7 +367,7 @@ class AveragesEverything(Plain):
 
     def act(self) -> None:
         self.total += 1
-        self.mean = sum(abs(k % 7 - 3) for k in range(self.total)) / self.total
+        time.sleep(2e-7 * self.total)  # of the clock below, as long as that takes
 
 
 class WarmsUp(Plain):
@@ -407,6 +407,20 @@ SLOW: dict[str, list[Any]] = {"GK957": [SlowsDown, AveragesEverything], "GK958":
 STEADY: dict[str, list[Any]] = {"GK957": [Plain, WarmsUp], "GK958": [Plain, SlowToMake]}
 
 
+@pytest.fixture
+def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock on which only `sleep` takes time, and each look a little, however busy the machine is."""
+    now = [0.0]
+
+    def advance(seconds: float = 1e-4) -> float:
+        now[0] += seconds
+        return now[0]
+
+    monkeypatch.setattr(time, "perf_counter", advance)
+    monkeypatch.setattr(time, "sleep", advance)
+
+
+@pytest.mark.usefixtures("_clock")
 @pytest.mark.parametrize("code, env", [(code, env) for code, several in SLOW.items() for env in several])
 def test_slowness_is_told_where_there_is_time(code: str, env: Any) -> None:
     (finding,) = check(env, select=[code], profile="thorough").findings
@@ -414,6 +428,7 @@ def test_slowness_is_told_where_there_is_time(code: str, env: Any) -> None:
     assert finding.severity == {"GK957": "warning", "GK958": "info"}[code]
 
 
+@pytest.mark.usefixtures("_clock")
 @pytest.mark.parametrize("code, env", [(code, env) for code, several in STEADY.items() for env in several])
 def test_steps_that_are_fast_or_steady_are_left_alone(code: str, env: Any) -> None:
     assert not check(env, select=[code], profile="thorough").findings
