@@ -329,6 +329,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
     "commands": {
         "bench": "gymkernel-tool-bench",
         "check": "gymkernel-tool-check",
+        "new": "gymkernel-tool-new",
         "play": "gymkernel-tool-play",
         "render": "gymkernel-tool-render",
         "rollout": "gymkernel-tool-rollout",

@@ -1,0 +1,13 @@
+"""`gymkernel new`: the files of a new plugin.
+
+>>> from gymkernel_tool_new import files
+>>> sorted(str(path) for path in files("space", "AcmeCompass", author="Acme"))[-2:]
+['src/acme_compass/py.typed', 'tests/test_acme_compass.py']
+"""
+
+from __future__ import annotations
+
+from gymkernel_tool_new.names import Names, named
+from gymkernel_tool_new.templates import KINDS, files
+
+__all__ = ["KINDS", "Names", "files", "named"]

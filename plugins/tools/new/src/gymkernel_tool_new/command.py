@@ -1,0 +1,85 @@
+"""The command `gymkernel new`."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from gymkernel_tool_new.names import Names
+
+__all__ = ["new"]
+
+GROUPS = {"space": "spaces", "wrapper": "wrappers", "vector": "vector", "env": "envs", "command": "commands"}
+"""The kind of entry point that the name of a thing is in."""
+
+
+@click.command()
+@click.argument("kind", type=click.Choice(["space", "wrapper", "vector", "env", "rule", "command"]))
+@click.argument("name")
+@click.option(
+    "--path",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path(),
+    help="Where the folder of the distribution is made [default: here].",
+)
+@click.option("--author", help="Who writes it [default: the name that git knows].")
+@click.option("--vectorized", is_flag=True, help="Of an environment: write a vectorised form, too.")
+def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) -> None:
+    """Write the files of a new plugin: a small thing that works, to be changed into yours.
+
+    NAME is a class (AcmeClip), a distribution (acme-clip), or an id (acme/Maze-v0); the other names follow from it.
+
+    Exit status: 0 written, 2 nothing was written, for the reason that is told.
+    """
+    from gymkernel_tool_new.names import named
+    from gymkernel_tool_new.templates import files
+
+    if vectorized and kind != "env":
+        raise click.UsageError("--vectorized is for environments; a wrapper has both forms anyway")
+    try:
+        names = named(name)
+    except ValueError as exc:
+        raise click.BadParameter(str(exc), param_hint="NAME") from exc
+    _require_free(kind, names)
+    folder = path / names.distribution
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise click.UsageError(f"{folder} is there already, and nothing is overwritten; pass another --path or NAME")
+    for file, text in files(kind, name, author=author or _author(), vectorized=vectorized).items():
+        target = folder / file
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+        click.echo(f"wrote {target}")
+    click.echo(
+        f'\nNext:\n  pip install -e "{folder}[test]"\n  cd {folder} && pytest\n  gymkernel check {names.distribution}'
+    )
+
+
+def _require_free(kind: str, names: Names) -> None:
+    """Refuse names that an installed or known plugin has: two of one name are a conflict."""
+    from gymkernel import plugins
+
+    of = {"env": names.env_id, "vector": f"{names.cls}VectorEnv", "command": names.distribution}.get(kind, names.cls)
+    group = GROUPS.get(kind)
+    if group is not None:
+        installed = [plugin.distribution for plugin in plugins.providers(group, of)]
+        owner = next(iter(installed), None) or plugins.missing(group).get(of)
+        if owner is not None:
+            raise click.BadParameter(f"{of} is a name of {owner}; put one of yours in front of it", param_hint="NAME")
+    everyone = {plugin.distribution for plugin in plugins.plugins()} | set(plugins.missing("spaces").values())
+    if names.distribution in {one.lower().replace("_", "-") for one in everyone}:
+        raise click.BadParameter(
+            f"A distribution {names.distribution} is installed; choose another name", param_hint="NAME"
+        )
+
+
+def _author() -> str:
+    """The name that git knows."""
+    try:
+        done = subprocess.run(["git", "config", "user.name"], capture_output=True, text=True, check=False, timeout=5)  # noqa: S607 - as on the path
+    except (OSError, subprocess.TimeoutExpired):
+        return "the authors"
+    return done.stdout.strip() or "the authors"

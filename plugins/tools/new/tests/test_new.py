@@ -1,0 +1,156 @@
+"""`gymkernel new`: names, files, and what is refused; `tests/new_plugins` runs what is written."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from gymkernel_tool_new import KINDS, files, named
+from gymkernel_tool_new.command import new
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: Any) -> Any:
+    return CliRunner().invoke(new, [str(one) for one in arguments])
+
+
+class TestNames:
+    @pytest.mark.parametrize(
+        "name, distribution, package, cls, env_id",
+        [
+            ("AcmeClip", "acme-clip", "acme_clip", "AcmeClip", "acme/Clip-v0"),
+            ("acme-clip", "acme-clip", "acme_clip", "AcmeClip", "acme/Clip-v0"),
+            ("acme_clip", "acme-clip", "acme_clip", "AcmeClip", "acme/Clip-v0"),
+            ("acme/Maze-v3", "acme-maze", "acme_maze", "AcmeMaze", "acme/Maze-v3"),
+            ("Maze-v1", "maze", "maze", "Maze", "maze/Maze-v1"),
+            ("RGBClip2", "rgb-clip2", "rgb_clip2", "RGBClip2", "rgb/Clip2-v0"),
+        ],
+    )
+    def test_one_name_is_enough(self, name: str, distribution: str, package: str, cls: str, env_id: str) -> None:
+        found = named(name)
+
+        assert (found.distribution, found.package, found.cls) == (distribution, package, cls)
+        assert found.env_id == env_id
+
+    @pytest.mark.parametrize("name", ["", "7", "a b", "-x", "acme//Maze", "../up", "ümlaut", "Acme!"])
+    def test_what_is_no_name_is_told(self, name: str) -> None:
+        with pytest.raises(ValueError, match="Expected a name such as AcmeClip, acme-clip or acme/Clip-v0"):
+            named(name)
+
+    @pytest.mark.parametrize("name", ["Random", "json", "Class"])
+    def test_a_package_never_hides_one_of_pythons(self, name: str) -> None:
+        with pytest.raises(ValueError, match="would hide Python's own; put a name of yours in front: acme-"):
+            named(name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+class TestFiles:
+    def test_nothing_of_the_template_is_left(self, kind: str) -> None:
+        for path, text in files(kind, "lab-walker", author="Ann Author", vectorized=kind == "env").items():
+            assert not re.search("acme[^a-z]?thing|ACME-", f"{path} {text}", re.IGNORECASE), path
+
+    def test_what_every_distribution_has(self, kind: str) -> None:
+        written = files(kind, "lab-walker", author="Ann Author")
+
+        wanted = ["LICENSE", "README.md", ".gitignore", ".github/workflows/test.yml", "src/lab_walker/py.typed"]
+        assert {PurePosixPath(one) for one in wanted} <= written.keys()
+        assert "Ann Author" in written[PurePosixPath("LICENSE")]
+
+    def test_the_project_is_one_as_ours_are(self, kind: str) -> None:
+        project = tomllib.loads(files(kind, "lab-walker", author="Ann Author")[PurePosixPath("pyproject.toml")])
+
+        assert project["project"]["requires-python"] == ">=3.11"
+        assert project["project"]["authors"] == [{"name": "Ann Author"}]
+        assert "gymkernel>=0.1,<1" in project["project"]["dependencies"]
+        assert project["build-system"] == {"requires": ["uv_build>=0.9,<1"], "build-backend": "uv_build"}
+
+    def test_python_files_are_python(self, kind: str) -> None:
+        for path, text in files(kind, "lab-walker", author="Ann Author", vectorized=kind == "env").items():
+            if path.suffix == ".py":
+                compile(text, str(path), "exec")
+
+
+def test_an_unknown_kind_is_told() -> None:
+    with pytest.raises(ValueError, match="Expected a kind of plugin"):
+        files("spaces", "lab-walker", author="Ann Author")
+
+
+class TestCommand:
+    def test_files_are_written_and_what_comes_next_is_told(self, tmp_path: Path) -> None:
+        result = run("space", "LabCompass", "--path", tmp_path, "--author", "Ann Author")
+
+        assert result.exit_code == 0, result.output
+        assert (tmp_path / "lab-compass" / "src" / "lab_compass" / "__init__.py").is_file()
+        assert f'pip install -e "{tmp_path / "lab-compass"}[test]"' in result.stdout
+        assert "gymkernel check lab-compass" in result.stdout
+
+    def test_a_vectorised_form_is_in_the_spec(self, tmp_path: Path) -> None:
+        run("env", "lab/Hall-v2", "--vectorized", "--path", tmp_path)
+
+        module = (tmp_path / "lab-hall" / "src" / "lab_hall" / "__init__.py").read_text()
+        assert 'vector_entry_point="lab_hall.vector:LabHallVectorEnv"' in module
+        assert '"lab/Hall-v2"' in module
+
+    def test_nothing_is_overwritten(self, tmp_path: Path) -> None:
+        run("space", "LabCompass", "--path", tmp_path)
+        file = tmp_path / "lab-compass" / "README.md"
+        file.write_text("mine")
+
+        result = run("space", "LabCompass", "--path", tmp_path)
+
+        assert result.exit_code == 2
+        assert "nothing is overwritten; pass another --path or NAME" in result.stderr
+        assert file.read_text() == "mine"
+
+    @pytest.mark.parametrize(
+        "kind, name, owner",
+        [("space", "Box", "gymkernel-space-box"), ("wrapper", "TimeLimit", "gymkernel-wrapper-time-limit")],
+    )
+    def test_a_name_that_somebody_has_is_refused(self, kind: str, name: str, owner: str, tmp_path: Path) -> None:
+        result = run(kind, name, "--path", tmp_path)
+
+        assert result.exit_code == 2
+        assert f"{name} is a name of {owner}" in " ".join(result.stderr.replace("│", "").split())
+        assert not list(tmp_path.iterdir())
+
+    def test_a_distribution_that_is_installed_is_refused(self, tmp_path: Path) -> None:
+        result = run("rule", "gymkernel-tool-new", "--path", tmp_path)
+
+        assert result.exit_code == 2
+        assert "A distribution gymkernel-tool-new is installed" in " ".join(result.stderr.split())
+
+    def test_a_name_that_is_none_is_told(self, tmp_path: Path) -> None:
+        result = run("space", "7", "--path", tmp_path)
+
+        assert result.exit_code == 2
+        assert "Expected a name such as AcmeClip" in " ".join(result.stderr.split())
+
+    def test_only_an_environment_is_vectorised(self, tmp_path: Path) -> None:
+        result = run("space", "LabCompass", "--vectorized", "--path", tmp_path)
+
+        assert result.exit_code == 2
+        assert "--vectorized is for environments" in result.stderr
+
+    def test_the_author_is_the_one_that_git_knows(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        config = tmp_path / "gitconfig"
+        config.write_text("[user]\n    name = Gil Git\n")
+        monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
+        monkeypatch.chdir(tmp_path)
+
+        run("space", "LabCompass", "--path", tmp_path)
+
+        assert "Gil Git" in (tmp_path / "lab-compass" / "pyproject.toml").read_text()
+
+    def test_without_git_there_is_an_author_all_the_same(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("PATH", str(tmp_path))
+
+        run("space", "LabCompass", "--path", tmp_path)
+
+        assert 'name = "the authors"' in (tmp_path / "lab-compass" / "pyproject.toml").read_text()

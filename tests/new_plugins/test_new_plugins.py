@@ -1,0 +1,55 @@
+"""One plugin of each kind, as `gymkernel new` writes it: its wheel installs, its tests pass, a check finds nothing.
+
+This takes a minute, and has an environment of tox of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NEW = {
+    "space": ["AcmeCompass"],
+    "wrapper": ["AcmeClip"],
+    "vector": ["AcmeThreads"],
+    "env": ["acme/Hall-v0"],
+    "env with a vectorised form": ["acme/Hall-v0", "--vectorized"],
+    "rule": ["acme-rules"],
+    "command": ["acme-length"],
+}
+
+
+def run(command: list[Any], folder: Path, environment: Mapping[str, str] | None = None) -> str:
+    """What a command prints, which has to succeed."""
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("kind", NEW)
+def test_what_is_written_installs_passes_its_tests_and_is_sound(kind: str, tmp_path: Path) -> None:
+    scripts = Path(sys.executable).parent
+    gymkernel = scripts / "gymkernel"
+    run([gymkernel, "new", kind.partition(" ")[0], *NEW[kind], "--author", "Ann Author"], tmp_path)
+    (folder,) = tmp_path.iterdir()
+    run([sys.executable, "-m", "uv", "build", "--quiet", "--wheel", "--sdist"], folder)
+    (wheel,) = (folder / "dist").glob("*.whl")
+    site = tmp_path / "site"
+    run([sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel], tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    tests = run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"], folder, environment)
+    check = run([gymkernel, "check", folder.name, "--severity", "warning"], tmp_path, environment)
+
+    assert " passed" in tests
+    assert " failed" not in tests
+    assert "clean" in check or "sound" in check, check
+    run([sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--cache-dir", os.devnull, "src"], folder)
