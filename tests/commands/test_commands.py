@@ -107,6 +107,8 @@ class Endless(Walk):
 ONE = "from walks import Walk as Base\n\nclass Walk(Base):\n    pass\n"
 WORDS = {"target": "walks.py:Walk", "targets": "walks.py:Walk", "name": "Box"}
 """What is said for an argument, by its name."""
+SAID = {"new": ["space", "AcmeCompass"]}
+"""What is said to a command whose arguments are its own."""
 OPTIONS = {"bench": ("--seconds", "0.01", "--num-envs", "1"), "check": ("--fast",)}
 """What makes a command that measures quick."""
 
@@ -120,6 +122,8 @@ def commands() -> dict[str, click.Command]:
 
 def words(name: str) -> list[str]:
     """The arguments with which a command does its work."""
+    if name in SAID:
+        return SAID[name]
     arguments = [one for one in COMMANDS[name].params if isinstance(one, click.Argument)]
     return [WORDS[str(one.name)] for one in arguments if one.required or one.name in WORDS]
 

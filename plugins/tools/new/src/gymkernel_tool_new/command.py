@@ -48,11 +48,12 @@ def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) 
     folder = path / names.distribution
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise click.UsageError(f"{folder} is there already, and nothing is overwritten; pass another --path or NAME")
-    for file, text in files(kind, name, author=author or _author(), vectorized=vectorized).items():
-        target = folder / file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-        click.echo(f"wrote {target}")
+    written = files(kind, name, author=author or _author(), vectorized=vectorized)
+    for file, text in written.items():
+        (folder / file).parent.mkdir(parents=True, exist_ok=True)
+        (folder / file).write_text(text, encoding="utf-8")
+    for file in sorted(written):
+        click.echo(f"wrote {folder / file}")
     click.echo(
         f'\nNext:\n  pip install -e "{folder}[test]"\n  cd {folder} && pytest\n  gymkernel check {names.distribution}'
     )
