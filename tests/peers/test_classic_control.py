@@ -152,7 +152,7 @@ def test_the_attributes_of_the_constructor(ours: Any, theirs: Any) -> None:
     for name in dir(other):
         value = getattr(other, name)
         if (
-            isinstance(value, int | float | str)
+            isinstance(value, int | float | str | np.ndarray)
             and not name.startswith("_")
             and name not in {"isopen", "np_random_seed"}
         ):

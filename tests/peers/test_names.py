@@ -6,6 +6,8 @@ import inspect
 import itertools
 import pkgutil
 import re
+import subprocess
+import sys
 import tomllib
 import warnings
 from importlib import import_module
@@ -254,3 +256,48 @@ def test_constants_are_the_same() -> None:
                 assert list(ours) == list(theirs), (module, name)
             elif isinstance(theirs, int | float | str | dict):
                 assert ours == theirs, (module, name)
+
+
+HELD = """
+import sys, warnings
+from importlib import import_module
+warnings.simplefilter("ignore")
+package = import_module(sys.argv[1])
+for name in sys.argv[2:]:
+    try:
+        print(name if hasattr(package, name) else "")
+    except ImportError:  # of a heavy plugin that is not installed
+        pass
+"""
+"""Says which modules of a package are its attributes when nobody imported them."""
+PACKAGES = [
+    "",
+    "envs",
+    "envs.classic_control",
+    "envs.toy_text",
+    "spaces",
+    "utils",
+    "vector",
+    "vector.utils",
+    "wrappers",
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", PACKAGES)
+def test_what_is_an_attribute_of_a_package_is_one_here_without_an_import(package: str) -> None:
+    inside = [name for place, _, name in (module.rpartition(".") for module in MODULES if module) if place == package]
+    held = []
+    for library in BOTH:
+        command = [sys.executable, "-c", HELD, f"{library}.{package}".rstrip("."), *inside]
+        held.append(set(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()))
+    assert held[1] - held[0] <= {name for name in inside if not find(package, name)}
+
+
+def find(package: str, name: str) -> bool:
+    """Whether a module is here; the heavy plugin that has it may not be."""
+    try:
+        import_module(".".join(filter(None, ("gymkernel", package, name))))
+    except gymkernel.error.PluginError:
+        return False
+    return True

@@ -61,9 +61,14 @@ ACROBOT_V1 = _spec("Acrobot-v1", "AcrobotEnv", "AcrobotVectorEnv", 500, -100.0)
 
 
 def later(module: str, *names: str) -> Callable[[str], Any]:
-    """`__getattr__` of a module that hands on names of this package, each imported when it is asked for."""
+    """`__getattr__` of a module that hands on names of this package, each imported when it is asked for.
+
+    That of the package knows its modules, too.
+    """
 
     def get_attribute(name: str) -> Any:
+        if module == __name__ and name in {*_MODULE.values(), "utils"}:
+            return import_module(f"{__name__}.{name}")
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)

@@ -61,9 +61,14 @@ TAXI = _spec("Taxi-v4", "Taxi", max_episode_steps=200, reward_threshold=8)
 
 
 def later(module: str, *names: str) -> Callable[[str], Any]:
-    """`__getattr__` of a module that hands on names of this package, each imported when it is asked for."""
+    """`__getattr__` of a module that hands on names of this package, each imported when it is asked for.
+
+    That of the package knows its modules, too.
+    """
 
     def get_attribute(name: str) -> Any:
+        if module == __name__ and name in {*_MODULE.values(), "utils"}:
+            return import_module(f"{__name__}.{name}")
         if name not in names:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         return getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
