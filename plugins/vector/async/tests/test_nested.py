@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _main_module, _words
+from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _control_block, _main_module
 
 TWO = np.zeros(2, np.int64)
 
@@ -144,5 +144,5 @@ def test_a_process_that_is_forked_while_a_worker_starts_has_its_main_module_and_
 
 
 def test_a_process_that_is_forked_in_the_middle_of_a_fence_passes_the_next_one() -> None:
-    with _words._fence:
-        assert status_of_child(_words.fence) == 0
+    with _control_block._fence:
+        assert status_of_child(_control_block.fence) == 0
