@@ -1,18 +1,4 @@
-"""The control block: words of shared memory by which a parent and its workers ask, answer and sleep; and `SpinWait`.
-
-The parent has one block of `BLOCK_SIZE` words, and each worker one. Every word has one writer:
-
-| word | written by | meaning |
-| --- | --- | --- |
-| `REQUEST` | parent | number of the last request; written after what belongs to it |
-| `COMMAND`, `BUFFER` | parent | what is asked, and the buffer of the ring that results go to |
-| `ANSWER` | worker | number of the last request that was answered; written after the results |
-| `HAS_MESSAGE` | worker | whether a message goes with the answer |
-| `ASLEEP` | worker | whether a request needs a wake-up |
-| `AT_WORK` | worker | position of the environment at work; -1 once it has heard that it shall close |
-| `WALL`, `CPU`, `SWITCHES`, `STEPS` | worker | measurements of its first steps, for `recommend_workers` |
-| `PARENT_ASLEEP` | parent, in its own block | whether an answer needs a wake-up |
-"""
+"""The control block: words of shared memory by which a parent and its workers ask, answer and sleep; and `SpinWait`."""
 
 from __future__ import annotations
 
@@ -21,17 +7,47 @@ import threading
 import time
 from typing import Any, Final
 
-__all__ = ["SpinWait", "fence"]
+__all__ = ["Command", "SpinWait", "Word", "fence"]
 
 BLOCK_SIZE: Final = 16
-"""Words of a block: two cache lines, so that no two processes write into the same one."""
-PARENT_ASLEEP = 0
-REQUEST, COMMAND, BUFFER = 0, 1, 2
-ANSWER, HAS_MESSAGE, ASLEEP, AT_WORK, WALL, CPU, SWITCHES, STEPS = 8, 9, 10, 11, 12, 13, 14, 15
-STEP, MESSAGE, PARTIAL_STEPS = 1, 2, 3
-"""Commands: step with the actions in shared memory; read a message; look for steps of single environments."""
+"""Words of a block; the parent has one, and after it each worker."""
 MEASURED_STEPS: Final = 64
 """Steps of which a worker measures how much is waiting."""
+
+
+class Word:
+    """Places in a block. What the parent writes and what the worker writes are in cache lines of their own."""
+
+    PARENT_ASLEEP = 0
+    """In the parent's block: whether an answer needs a wake-up."""
+    REQUEST = 0
+    """By the parent: number of the last request; written after what belongs to it."""
+    COMMAND = 1
+    """By the parent: what is asked, a `Command`."""
+    BUFFER = 2
+    """By the parent: the buffer of the ring that results go to."""
+    ANSWER = 8
+    """By the worker: number of the last request that was answered; written after the results."""
+    HAS_MESSAGE = 9
+    """By the worker: whether a message goes with the answer."""
+    ASLEEP = 10
+    """By the worker: whether a request needs a wake-up."""
+    AT_WORK = 11
+    """By the worker: position of the environment at work; -1 once it has heard that it shall close."""
+    WALL, CPU, SWITCHES, STEPS = 12, 13, 14, 15
+    """By the worker: `Measurements` of its first steps."""
+
+
+class Command:
+    """What is asked of a worker."""
+
+    STEP = 1
+    """Step with the actions in shared memory."""
+    MESSAGE = 2
+    """Read a message, and do what it says."""
+    PARTIAL_STEPS = 3
+    """Look for steps of single environments."""
+
 
 CHECKS: Final = 10
 """Times that a waiting process looks before it yields its processor."""

@@ -67,6 +67,8 @@ class SideMessage:
     object_parts: list[tuple[int, list[Any]]] = field(default_factory=list)
     """Parts of observations for which there are no arrays."""
     failures: list[Failure] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
+    """Of a call, one for each environment."""
     rows: tuple[int, int, list[NDArray[Any]]] | None = None
     """Where observations are not in shared memory: first index, last + 1, an array for each leaf."""
 

@@ -168,7 +168,11 @@ class PartialSteps:
                 at_work = [worker.env_at_work() for worker in self._pool.workers_of(busy)]
                 raise timeout_error(busy.tolist(), at_work, "recv", timeout)
             else:
-                self._sleep(wanted, deadline)
+                under_way = np.flatnonzero(self._awaited >= 0)
+                dead = self._pool.sleep_unless(lambda: self._collect() >= wanted, under_way, deadline)
+                if dead:
+                    self._collect()
+                    self._replace(dead, deadline)
 
     def _collect(self) -> int:
         """Note what has become ready; how much there is."""
@@ -184,12 +188,9 @@ class PartialSteps:
         """Get the message that goes with a result; it was sent before the result was published."""
         worker = self._pool.worker_of(i)
         while i not in self._messages:
-            found = worker.next_message()
+            found = self._pool.next_message(worker)
             if found is None:
-                if worker.is_lost():
-                    break
-                self._pool.sleep([worker], 1.0)
-                continue
+                break
             _, partial_step, message = found
             if partial_step is not None and partial_step[1] == self._number[partial_step[0]]:
                 self._messages[partial_step[0]] = message  # else it is of a result that nobody awaits
@@ -200,18 +201,6 @@ class PartialSteps:
             self._messages[i] = message
         self._awaited[i] = -1
         self._ready.append(i)
-
-    def _sleep(self, wanted: int, deadline: float | None) -> None:
-        """Sleep until something has happened."""
-        workers, seconds = self._pool.workers_of(np.flatnonzero(self._awaited >= 0)), remaining(deadline)
-        ended = True
-        with self._pool.asleep():
-            if self._collect() < wanted:
-                ended = self._pool.sleep(workers, 0.02 if seconds is None else min(0.02, seconds))
-        dead = [worker for worker in workers if worker.is_lost()] if ended else []
-        if dead:
-            self._collect()
-            self._replace(dead, deadline)
 
     def _replace(self, dead: Sequence[WorkerHandle], deadline: float | None) -> None:
         """Raise for workers that have ended, or start them again and end the episodes of their environments."""

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import pickle
-import select
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from gymkernel_vector_async._control_block import BLOCK_SIZE, PARENT_ASLEEP, SpinWait, fence
+from gymkernel_vector_async._answers import AnswerWaiter
+from gymkernel_vector_async._control_block import fence
 from gymkernel_vector_async._errors import death_error, failures_error, raise_failures, timeout_error
 from gymkernel_vector_async._layout import Address, arrays_of, private
 from gymkernel_vector_async._memory import Block
 from gymkernel_vector_async._messages import ShardArrays
 from gymkernel_vector_async._shard import EnvShard
 from gymkernel_vector_async._start_method import Launcher
-from gymkernel_vector_async._transport import remaining
 from gymkernel_vector_async._worker_count import Measurements
 from gymkernel_vector_async._worker_handle import WorkerHandle, stop_workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
     from gymkernel.vector.utils import BatchPlan
+    from gymkernel_vector_async._answers import Answers
     from gymkernel_vector_async._errors import WorkerError
     from gymkernel_vector_async._messages import Failure, ShardSettings, SideMessage
 
 __all__ = ["WorkerPool"]
-
-Replies = tuple[list[Any], list[WorkerHandle], list[WorkerHandle]]
-"""Messages, the workers that are late, those that have ended."""
-LONG: Final = 3600.0
-"""Seconds after which who sleeps looks again, whatever has happened."""
 
 
 class WorkerPool:
@@ -82,17 +76,13 @@ class WorkerPool:
         ]
         self._memory = Block()
         self._address: Address | None = None
-        self._words: Any = None
-        """The parent's control block."""
         self._closed = False
         self._restarts = [0] * self.num_envs
         self._waiting: Sequence[WorkerHandle] = []
         """Those of which an answer is awaited."""
-        self._local_task: Callable[[], Any] | None = None
+        self._local_task: Callable[[], SideMessage | None] | None = None
         self._last_reset: tuple[list[tuple[int, int | None]], dict[str, Any] | None] = [], None
-        self._spin = SpinWait(oversubscribed=settings.oversubscribed)
-        self._poll, self._polled = select.poll(), list[WorkerHandle]()
-        self._polled_fds: dict[int, WorkerHandle] = {}
+        self._waiter = AnswerWaiter(settings)
         try:
             launcher = Launcher(context)
             for worker in self._workers:
@@ -107,17 +97,11 @@ class WorkerPool:
 
     def _built(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
         """Wait for a worker's environments: failures, and a description."""
-        while True:
-            lost = worker.is_lost()
-            message = worker.next_message()
-            if message is not None:
-                break
-            if lost:
+        message = self._waiter.next_message(worker, deadline)
+        if message is None:
+            if worker.is_lost():
                 raise death_error([(worker.number, worker.indices, worker.exit_code(), None)], "construction")
-            seconds = remaining(deadline)
-            if seconds == 0:
-                raise timeout_error(worker.indices, (), "construction", None)
-            self.sleep([worker], LONG if seconds is None else seconds)
+            raise timeout_error(worker.indices, (), "construction", None)
         if message[0] == "broken":
             raise failures_error([message[1]])
         return message[1], message[2]
@@ -157,7 +141,7 @@ class WorkerPool:
             plan, action_plan, envs=self.num_envs, workers=len(self._workers), ring=ring, shared=shared
         )
         self._memory.allocate(address.size)
-        self._words = self._memory.words(0, BLOCK_SIZE)
+        self._waiter.attach(self._memory)
         arrays, observations = arrays_of(self._memory, address)
         if not shared:
             observations = private(address, self.num_envs)
@@ -236,21 +220,31 @@ class WorkerPool:
         if local is not None:
             self._local_task = lambda: local.call(kind, name, args[local.first :] if each else args, kwargs)
 
-    def wait(self, deadline: float | None) -> Replies:
+    def wait(self, deadline: float | None) -> Answers:
         """Wait for the answers to what was submitted: messages, the workers that are late, those that have ended."""
         local_messages = []
         if self._local_task is not None:
             task, self._local_task = self._local_task, None
             message = task()
             local_messages = [] if message is None else [message]
-        messages, late, dead = self._answers(self._waiting, deadline)
+        messages, late, dead = self._waiter.wait(self._waiting, deadline)
         return messages + local_messages, late, dead
 
     # Requests to some
 
-    def wait_for(self, worker: WorkerHandle, deadline: float | None) -> Replies:
+    def wait_for(self, worker: WorkerHandle, deadline: float | None) -> Answers:
         """Wait for the answer to the last request to one worker; as `wait` does."""
-        return self._answers([worker], deadline)
+        return self._waiter.wait([worker], deadline)
+
+    def next_message(self, worker: WorkerHandle) -> Any:
+        """Wait for the next message of a worker; None where it has ended."""
+        return self._waiter.next_message(worker)
+
+    def sleep_unless(
+        self, ready: Callable[[], bool], env_ids: NDArray[np.int64], deadline: float | None
+    ) -> list[WorkerHandle]:
+        """Sleep until something comes from the workers of some environments: those that have ended."""
+        return self._waiter.sleep_unless(ready, self.workers_of(env_ids), deadline)
 
     def submit_partial_steps(self, env_ids: NDArray[np.int64], buffer: int) -> None:
         """Have workers look for steps of some environments, which are requested in shared memory."""
@@ -289,86 +283,6 @@ class WorkerPool:
             if ((env_ids >= worker.indices.start) & (env_ids < worker.indices.stop)).any()
         ]
 
-    # Waiting
-
-    def _answers(self, waiting: Sequence[WorkerHandle], deadline: float | None) -> Replies:
-        """Wait for the answers to the last requests: the messages with them, who is late, who has ended."""
-        pending: list[WorkerHandle] = []
-        for worker in waiting:
-            if not worker.spin(self._spin):
-                pending = [other for other in waiting if not other.has_answered()]
-                break
-        dead = self._sleep_until_answered(pending, deadline) if pending else []
-        late = [worker for worker in pending if worker not in dead and not worker.has_answered()]
-        messages = []
-        for worker in waiting:
-            if worker.has_message() and worker.has_answered() and worker not in dead:
-                message = self._message_of_answer(worker, deadline)
-                if message is None:
-                    (late if worker.is_alive() else dead).append(worker)
-                else:
-                    messages.append(message)
-        return messages, late, dead
-
-    def _sleep_until_answered(self, pending: list[WorkerHandle], deadline: float | None) -> list[WorkerHandle]:
-        """Sleep until all have answered, the deadline has passed, or one has ended: those that have ended."""
-        dead: list[WorkerHandle] = []
-        watched = pending  # also those that have answered by now, as long as that is less work than to sort them out
-        longest = 0.02  # at first, lest both sides looked in the same instant
-        with self.asleep():
-            while left := [worker for worker in pending if not worker.has_answered() and worker not in dead]:
-                seconds = remaining(deadline)
-                if seconds == 0 or (dead and not self._settings.restart):
-                    break
-                if self.sleep(watched, longest if seconds is None else min(longest, seconds)):
-                    dead += [worker for worker in left if worker.is_lost() and not worker.has_answered()]
-                    watched = [worker for worker in left if worker not in dead]
-                longest = LONG
-        return dead
-
-    @contextlib.contextmanager
-    def asleep(self) -> Iterator[None]:
-        """Tell workers that this process must be woken; what they answered is to be looked at again inside."""
-        self._words[PARENT_ASLEEP] = 1
-        try:
-            fence()
-            yield
-        finally:
-            self._words[PARENT_ASLEEP] = 0
-
-    def sleep(self, workers: list[WorkerHandle], seconds: float) -> bool:
-        """Sleep until something comes from one of the workers, or one of them ends; whether one may have."""
-        if self._polled != workers or any(worker.is_sending() for worker in workers):
-            self._register(workers)  # one that is sending wants to be told when there is room
-        ended = len(self._polled_fds) < len(workers)  # one was closed before
-        for fd, _ in self._poll.poll(seconds * 1000):
-            worker = self._polled_fds.get(fd)
-            ended |= worker is None or worker.exchange()
-        if ended:
-            self._polled = []
-        return ended
-
-    def _register(self, workers: list[WorkerHandle]) -> None:
-        """Remember whom a poll waits for: many workers may answer one after another."""
-        self._poll = select.poll()
-        self._polled_fds = {fd: worker for worker in workers if (fd := worker.register(self._poll)) >= 0}
-        self._polled = [] if any(worker.is_sending() for worker in workers) else list(workers)
-
-    def _message_of_answer(self, worker: WorkerHandle, deadline: float | None) -> Any:
-        """The message that goes with the last answer; None where it does not come."""
-        while True:
-            lost = worker.is_lost()
-            found = worker.next_message()
-            if found is not None:
-                number, partial_step, message = found
-                if worker.is_current(number) and partial_step is None:
-                    return message
-                continue
-            seconds = remaining(deadline)
-            if lost or seconds == 0:
-                return None
-            self.sleep([worker], LONG if seconds is None else seconds)
-
     # Failure and end
 
     def error_of(self, dead: Sequence[WorkerHandle], phase: str) -> WorkerError:
@@ -395,7 +309,7 @@ class WorkerPool:
         for i in worker.indices:
             self._restarts[i] += 1
         worker.discard()
-        self._polled = []
+        self._waiter.forget()
         worker.start(Launcher(self._context), self._memory.fd)
         failures, _ = self._built(worker, deadline)
         raise_failures(failures)
@@ -414,7 +328,7 @@ class WorkerPool:
         finally:
             for worker in self._workers:
                 worker.detach()
-            self._words = None
+            self._waiter.detach()
             if self._local is not None:
                 self._local.detach()
             self._memory.close()

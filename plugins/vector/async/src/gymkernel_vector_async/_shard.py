@@ -277,10 +277,10 @@ class EnvShard:
         """Take over from a shard whose process ended: every environment is about to be reset."""
         self._done, self._any_done = [self._next_step] * self.n, self._next_step
 
-    def call(self, kind: str, name: str, args: Any, kwargs: Any) -> tuple[list[Any], list[Failure]]:
-        """Results and failures of "call", "get", "render", "masked" (args: one bool each) or "set" (args: one value each)."""
-        results: list[Any] = []
-        failures = []
+    def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
+        """The results of "call", "get", "render", "masked" (args: one bool each) or "set" (args: one value each)."""
+        message = SideMessage()
+        results = message.results
         for k, env in enumerate(self._envs):
             self._at_work[0] = k
             try:
@@ -295,8 +295,8 @@ class EnvShard:
                     results.append(found(*args, **kwargs) if kind == "call" and callable(found) else found)
             except self._caught as exc:
                 phase = "call" if kind in {"call", "masked"} else f"{kind} {name}".strip()
-                failures.append(Failure.of(exc, self.first + k, phase))
-        return results, failures
+                message.failures.append(Failure.of(exc, self.first + k, phase))
+        return message
 
     def close(self) -> list[Failure]:
         """Close every environment, also where one of them raises."""

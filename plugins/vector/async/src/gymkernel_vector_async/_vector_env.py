@@ -15,11 +15,11 @@ from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import check_observation_mode, reset_mask, seeds
 from gymkernel_vector_async._control_block import MEASURED_STEPS
-from gymkernel_vector_async._errors import raise_failures, timeout_error
+from gymkernel_vector_async._errors import raise_failures
 from gymkernel_vector_async._messages import ShardSettings
 from gymkernel_vector_async._partial_steps import PartialSteps
 from gymkernel_vector_async._pool import WorkerPool
-from gymkernel_vector_async._restarts import restart_worker
+from gymkernel_vector_async._replies import wait_for_replies
 from gymkernel_vector_async._state import BatchState, CommonSpaces
 from gymkernel_vector_async._worker_count import cores, recommend_workers, worker_count
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from gymkernel import Env, Space
     from gymkernel.protocols import Info
+    from gymkernel_vector_async._messages import SideMessage
 
 __all__ = ["AsyncState", "AsyncVectorEnv"]
 
@@ -377,9 +378,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._call_results(kind, None)
 
     def _call_results(self, kind: str, timeout: float | None) -> tuple[Any, ...]:
-        answers = self._wait(kind, timeout)
-        raise_failures([failure for _, failures in answers for failure in failures])
-        return tuple(result for results, _ in answers for result in results)
+        return tuple(result for message in self._wait(kind, timeout) for result in message.results)
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -415,26 +414,10 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if not self.closed:
             self._finalizer()
 
-    def _wait(self, phase: str, timeout: float | None) -> list[Any]:
-        """Wait for the answers to what was submitted; raise for environments that failed, and for those that are late.
-
-        Under `on_error="restart"`, workers that have ended are started again instead.
-        """
-        pool, batches, deadline = self._pool, self._batches, self._deadline(timeout)
-        messages, late, dead = pool.wait(deadline)
-        if late and not (dead and not self._restart):
-            indices = [i for worker in late for i in worker.indices]
-            at_work = [worker.env_at_work() for worker in late]
-            raise timeout_error(indices, at_work, phase, self.timeout if timeout is None else timeout)
-        if dead and not self._restart:
-            batches.require_reset([i for worker in dead for i in worker.indices])
-            raise pool.error_of(dead, phase)
-        messages += [restart_worker(pool, batches, worker, phase, deadline) for worker in dead]
-        if messages and phase in {"reset", "step"}:
-            failures = [failure for message in messages for failure in message.failures]
-            batches.require_reset([failure.index for failure in failures])
-            raise_failures(failures)
-        return messages
+    def _wait(self, phase: str, timeout: float | None) -> list[SideMessage]:
+        """Wait for the answers to what was submitted."""
+        deadline, seconds = self._deadline(timeout), self.timeout if timeout is None else timeout
+        return wait_for_replies(self._pool, self._batches, phase, deadline, seconds, restart=self._restart)
 
     def _deadline(self, timeout: float | None) -> float | None:
         seconds = self.timeout if timeout is None else timeout

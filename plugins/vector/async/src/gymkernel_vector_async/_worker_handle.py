@@ -12,23 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_vector_async._control_block import (
-    ANSWER,
-    ASLEEP,
-    AT_WORK,
-    BLOCK_SIZE,
-    BUFFER,
-    COMMAND,
-    CPU,
-    HAS_MESSAGE,
-    MESSAGE,
-    PARTIAL_STEPS,
-    REQUEST,
-    STEP,
-    STEPS,
-    SWITCHES,
-    WALL,
-)
+from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, Word
 from gymkernel_vector_async._memory import Descriptor
 from gymkernel_vector_async._pickling import dumps
 from gymkernel_vector_async._spawn_data import SpawnData
@@ -179,22 +163,22 @@ class WorkerHandle:
 
     def request_step(self, buffer: int) -> None:
         """Ask for a step with the actions in shared memory; `wake_if_asleep` comes once all workers are asked."""
-        self._post(STEP, buffer)
+        self._post(Command.STEP, buffer)
 
     def request_partial_steps(self, buffer: int) -> None:
         """Have it look for steps of single environments."""
-        self._post(PARTIAL_STEPS, buffer)
+        self._post(Command.PARTIAL_STEPS, buffer)
 
     def request(self, what: str, *arguments: Any, deadline: float | None = None) -> None:
         """Send a request as a message; what its socket does not take by the deadline is sent with what comes later."""
-        self._post(MESSAGE)
+        self._post(Command.MESSAGE)
         self._send((self._request, what, *arguments), deadline)
 
     def _post(self, command: int, buffer: int = 0) -> None:
         self._request += 1
         words = self._words
-        words[COMMAND], words[BUFFER] = command, buffer
-        words[REQUEST] = self._request
+        words[Word.COMMAND], words[Word.BUFFER] = command, buffer
+        words[Word.REQUEST] = self._request
 
     def _send(self, message: Any, deadline: float | None = None) -> None:
         data = dumps(message, None if self._forked else self._known_classes)
@@ -202,22 +186,22 @@ class WorkerHandle:
 
     def wake_if_asleep(self) -> None:
         """Wake it where it sleeps; after a fence."""
-        if self._words[ASLEEP]:
+        if self._words[Word.ASLEEP]:
             self._transport.wake()
 
     # Answers
 
     def has_answered(self) -> bool:
         """Whether it has answered the last request."""
-        return bool(self._words[ANSWER] == self._request)
+        return bool(self._words[Word.ANSWER] == self._request)
 
     def spin(self, spin: SpinWait) -> bool:
         """Wait for the answer for a short time, without sleeping; whether it is there."""
-        return spin.wait(self._words, ANSWER, self._request, equal=True)
+        return spin.wait(self._words, Word.ANSWER, self._request, equal=True)
 
     def has_message(self) -> bool:
         """Whether a message goes with the answer."""
-        return bool(self._words[HAS_MESSAGE])
+        return bool(self._words[Word.HAS_MESSAGE])
 
     def is_current(self, number: int) -> bool:
         """Whether a request is the last one; what is answered to others is dropped."""
@@ -230,11 +214,11 @@ class WorkerHandle:
 
     def env_at_work(self) -> int:
         """Index of the environment that it is busy with."""
-        return int(self.indices.start + max(self._words[AT_WORK], 0))
+        return int(self.indices.start + max(self._words[Word.AT_WORK], 0))
 
     def measurements(self) -> Measurements:
         """What it measured in its first steps."""
-        wall, cpu, switches, steps = (self._words[word] for word in (WALL, CPU, SWITCHES, STEPS))
+        wall, cpu, switches, steps = (self._words[word] for word in (Word.WALL, Word.CPU, Word.SWITCHES, Word.STEPS))
         return Measurements(wall, cpu, switches, steps * len(self.indices))
 
     # Waiting for several workers at once
@@ -269,16 +253,16 @@ class WorkerHandle:
 
     def has_heard_to_close(self) -> bool:
         """Whether it is closing its environments."""
-        return self._words is None or self._words[AT_WORK] == -1
+        return self._words is None or self._words[Word.AT_WORK] == -1
 
     def close_failures(self) -> list[Any]:
         """Failures of environments that could not close, as far as it has told."""
         failures = []
         while (data := self._transport.next()) is not None:
             with contextlib.suppress(Exception):  # whatever a class of somebody else does when it is made
-                number, _, answer = pickle.loads(data)  # noqa: S301 - of this program's own worker
-                if number == self._request and isinstance(answer, tuple):
-                    failures += answer[0]
+                number, _, message = pickle.loads(data)  # noqa: S301 - of this program's own worker
+                if number == self._request:
+                    failures += message.failures
         return failures
 
 

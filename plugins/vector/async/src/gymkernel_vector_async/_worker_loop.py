@@ -9,26 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_vector_async._control_block import (
-    ANSWER,
-    ASLEEP,
-    AT_WORK,
-    BLOCK_SIZE,
-    BUFFER,
-    COMMAND,
-    CPU,
-    HAS_MESSAGE,
-    MEASURED_STEPS,
-    PARENT_ASLEEP,
-    PARTIAL_STEPS,
-    REQUEST,
-    STEP,
-    STEPS,
-    SWITCHES,
-    WALL,
-    SpinWait,
-    fence,
-)
+from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, Word, fence
 from gymkernel_vector_async._layout import arrays_of, private
 from gymkernel_vector_async._messages import Failure, ShardArrays, SideMessage, text_of
 from gymkernel_vector_async._pickling import dumps, dumps_by_name
@@ -107,7 +88,7 @@ class WorkerLoop:
         arrays, observations = arrays_of(memory, address)
         rows, shared = slice(shard.first, shard.first + shard.n), bool(address.observations)
         mine = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else private(address, shard.n)
-        at_work = self._words[AT_WORK : AT_WORK + 1]
+        at_work = self._words[Word.AT_WORK : Word.AT_WORK + 1]
         shard.attach(address, ShardArrays.of(arrays, mine, rows, shared=shared), at_work)
         self._requested, self._completed, self._with_message = (
             arrays[name][rows] for name in ("requested", "completed", "with_message")
@@ -117,13 +98,15 @@ class WorkerLoop:
         """Wait for a request and answer it; False after the last."""
         self._wait()
         words = self._words
-        number = words[REQUEST]  # before the rest: a parent that gives up on a request writes the next one meanwhile
-        command, buffer = words[COMMAND], words[BUFFER]
-        if command == STEP:
+        number = words[
+            Word.REQUEST
+        ]  # before the rest: a parent that gives up on a request writes the next one meanwhile
+        command, buffer = words[Word.COMMAND], words[Word.BUFFER]
+        if command == Command.STEP:
             self._request = number
             measure = self._measured < MEASURED_STEPS
             self._publish(self._measured_step(buffer) if measure else self._shard.step(None, buffer))
-        elif command == PARTIAL_STEPS:
+        elif command == Command.PARTIAL_STEPS:
             latest = number
             while (data := self._transport.next()) is not None:  # sent before, or after a request that was given up
                 if not self._obey(pickle.loads(data)):  # noqa: S301 - from this program's own parent
@@ -131,7 +114,7 @@ class WorkerLoop:
                 latest = max(latest, self._request)
             self._step_requested(buffer)
             if latest == number:  # a later one has its answer
-                words[HAS_MESSAGE], words[ANSWER] = 0, number
+                words[Word.HAS_MESSAGE], words[Word.ANSWER] = 0, number
             self._request = latest
         else:
             return self._obey(pickle.loads(read(self._transport)))  # noqa: S301 - from this program's own parent
@@ -140,17 +123,17 @@ class WorkerLoop:
     def _wait(self) -> None:
         """Wait for the next request: spin for a while, then sleep."""
         words, last = self._words, self._request
-        if self._spin.wait(words, REQUEST, last, equal=False):
+        if self._spin.wait(words, Word.REQUEST, last, equal=False):
             return
         seconds: float | None = 0.02  # at first, lest both sides looked in the same instant
-        while words[REQUEST] == last:
-            words[ASLEEP] = 1
+        while words[Word.REQUEST] == last:
+            words[Word.ASLEEP] = 1
             fence()
-            if words[REQUEST] == last:
+            if words[Word.REQUEST] == last:
                 self._transport.wait(seconds)
                 self._transport.receive()
                 seconds = None
-            words[ASLEEP] = 0
+            words[Word.ASLEEP] = 0
             if self._transport.closed:
                 raise EOFError
 
@@ -159,19 +142,19 @@ class WorkerLoop:
         switches = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
         message = self._shard.step(None, buffer)
         words = self._words
-        words[CPU] += time.thread_time_ns() - cpu
-        words[WALL] += time.perf_counter_ns() - wall
-        words[SWITCHES] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - switches
-        words[STEPS] += 1
+        words[Word.CPU] += time.thread_time_ns() - cpu
+        words[Word.WALL] += time.perf_counter_ns() - wall
+        words[Word.SWITCHES] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - switches
+        words[Word.STEPS] += 1
         self._measured += 1
         return message
 
-    def _publish(self, message: Any) -> None:
+    def _publish(self, message: SideMessage | None) -> None:
         """Publish an answer, and the message that goes with it."""
         words = self._words
         data = None if message is None else self._pickled(message)
-        words[HAS_MESSAGE] = data is not None
-        words[ANSWER] = self._request
+        words[Word.HAS_MESSAGE] = data is not None
+        words[Word.ANSWER] = self._request
         self._tell(data)
 
     def _tell(self, data: bytes | None) -> None:
@@ -179,16 +162,16 @@ class WorkerLoop:
         fence()
         if data is not None:
             self._transport.send(data)
-        elif self._parent_words[PARENT_ASLEEP]:
+        elif self._parent_words[Word.PARENT_ASLEEP]:
             self._transport.wake()
 
-    def _pickled(self, message: Any, partial_step: tuple[int, int] | None = None) -> bytes:
+    def _pickled(self, message: SideMessage, partial_step: tuple[int, int] | None = None) -> bytes:
         """A message in bytes; what cannot be pickled becomes a failure of its environment."""
         try:
             return dumps((self._request, partial_step, message))
         except Exception as exc:  # noqa: BLE001 - the parent hears of all
-            if not isinstance(message, SideMessage):
-                return dumps((self._request, partial_step, ([], [Failure.of(exc, self._shard.first, "call")])))
+            if message.results:
+                message = SideMessage(failures=[Failure.of(exc, self._shard.first, "call")])
             for name in ("infos", "final_infos", "object_parts"):
                 setattr(message, name, [pair for pair in getattr(message, name) if _is_picklable(name, pair, message)])
             return dumps((self._request, partial_step, message))
@@ -228,8 +211,8 @@ class WorkerLoop:
             shard.expect_reset()
             self._publish(None)
         else:  # "close"
-            self._words[AT_WORK] = -1  # the parent sees that its request was heard
-            self._publish((shard.close(),))
+            self._words[Word.AT_WORK] = -1  # the parent sees that its request was heard
+            self._publish(SideMessage(failures=shard.close()))
             return False
         return True
 

@@ -1,11 +1,11 @@
-"""What stands for the answer of a worker that ended, where `on_error="restart"`."""
+"""What workers answered: their messages, or an error, or what stands for the answer of a worker that was restarted."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.vector import AutoresetMode
-from gymkernel_vector_async._errors import timeout_error
+from gymkernel_vector_async._errors import raise_failures, timeout_error
 from gymkernel_vector_async._messages import SideMessage, restart_info
 
 if TYPE_CHECKING:
@@ -13,10 +13,38 @@ if TYPE_CHECKING:
     from gymkernel_vector_async._state import BatchState
     from gymkernel_vector_async._worker_handle import WorkerHandle
 
-__all__ = ["restart_worker"]
+__all__ = ["wait_for_replies"]
 
 
-def restart_worker(
+def wait_for_replies(
+    pool: WorkerPool, state: BatchState, phase: str, deadline: float | None, timeout: float | None, *, restart: bool
+) -> list[SideMessage]:
+    """Wait for what was submitted; raise for workers that are late or have ended, and for environments that failed.
+
+    Args:
+        pool: of workers.
+        state: of the vector environment.
+        phase: what was submitted.
+        deadline: for the answers.
+        timeout: in seconds, for the message of the error.
+        restart: whether workers that have ended are started again instead.
+    """
+    messages, late, dead = pool.wait(deadline)
+    if late and (restart or not dead):
+        indices = [i for worker in late for i in worker.indices]
+        raise timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
+    if dead and not restart:
+        state.require_reset([i for worker in dead for i in worker.indices])
+        raise pool.error_of(dead, phase)
+    messages += [_restart_worker(pool, state, worker, phase, deadline) for worker in dead]
+    failures = [failure for message in messages for failure in message.failures]
+    if failures:
+        state.require_reset([failure.index for failure in failures if phase in {"reset", "step"}])
+        raise_failures(failures)
+    return messages
+
+
+def _restart_worker(
     pool: WorkerPool, state: BatchState, worker: WorkerHandle, phase: str, deadline: float | None
 ) -> SideMessage:
     """Start a worker that ended again, and the message that stands for its answer: its episodes are truncated.
@@ -51,7 +79,7 @@ def restart_worker(
     if late:
         raise timeout_error(indices, [worker.env_at_work()], phase, None)
     if dead:
-        return restart_worker(pool, state, worker, phase, deadline)
+        return _restart_worker(pool, state, worker, phase, deadline)
     message: SideMessage = messages[0] if messages else SideMessage()
     infos = dict(message.infos)
     message.infos = [(i, {**infos.get(i, {}), **info}) for i in (indices.start + k for k, _ in seeds)]
