@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_vector_async._answers import AnswerWaiter
-from gymkernel_vector_async._control_block import fence
+from gymkernel_vector_async._control_block import Command, fence
 from gymkernel_vector_async._errors import death_error, failures_error, raise_failures, timeout_error
 from gymkernel_vector_async._layout import Address, arrays_of, private
 from gymkernel_vector_async._memory import Block
@@ -154,11 +154,6 @@ class WorkerPool:
         return arrays, observations
 
     @property
-    def num_workers(self) -> int:
-        """Number of processes."""
-        return len(self._workers)
-
-    @property
     def processes(self) -> list[Any]:
         """The processes of the workers."""
         return [worker.process for worker in self._workers]
@@ -171,7 +166,10 @@ class WorkerPool:
 
     def is_idle(self) -> bool:
         """Whether every worker has answered its last request, so that nobody reads shared actions."""
-        return all(worker.has_answered() for worker in self._workers)
+        for worker in self._workers:  # noqa: SIM110 - a generator takes twice as long
+            if not worker.has_answered():
+                return False
+        return True
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
         """Have every environment act, with these actions, or with those in shared memory."""
@@ -183,7 +181,7 @@ class WorkerPool:
                 worker.request("step", actions[worker.indices.start : worker.indices.stop], buffer)
             return
         for worker in workers:
-            worker.request_step(buffer)
+            worker.post(Command.STEP, buffer)
         fence()
         for worker in workers:
             worker.wake_if_asleep()
@@ -250,7 +248,7 @@ class WorkerPool:
         """Have workers look for steps of some environments, which are requested in shared memory."""
         asked = self.workers_of(env_ids)
         for worker in asked:
-            worker.request_partial_steps(buffer)
+            worker.post(Command.PARTIAL_STEPS, buffer)
         fence()
         for worker in asked:
             worker.wake_if_asleep()

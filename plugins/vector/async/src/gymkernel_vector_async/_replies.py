@@ -30,6 +30,8 @@ def wait_for_replies(
         restart: whether workers that have ended are started again instead.
     """
     messages, late, dead = pool.wait(deadline)
+    if not (messages or late or dead):
+        return messages
     if late and (restart or not dead):
         indices = [i for worker in late for i in worker.indices]
         raise timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)

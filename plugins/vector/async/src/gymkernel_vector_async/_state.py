@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -208,13 +209,13 @@ class BatchState:
     def _infos(self, messages: Sequence[SideMessage], env_ids: Sequence[int] | None = None) -> dict[str, Any]:
         """The infos of a step, batched; of some environments, in this order, where they are given."""
         n = self.num_envs if env_ids is None else len(env_ids)
-        position = range(n) if env_ids is None else {i: k for k, i in enumerate(env_ids)}
-
-        def ordered(pairs: Iterable[tuple[int, Any]]) -> list[tuple[int, Any]]:
-            return sorted(((position[i], info) for i, info in pairs), key=lambda pair: pair[0])
-
-        finals = ordered(pair for message in messages for pair in message.final_infos)
-        pairs = ordered(pair for message in messages for pair in message.infos)
+        finals = [pair for message in messages for pair in message.final_infos]
+        pairs = [pair for message in messages for pair in message.infos]
+        if env_ids is not None:
+            position = {i: k for k, i in enumerate(env_ids)}
+            finals, pairs = ([(position[i], info) for i, info in several] for several in (finals, pairs))
+        finals.sort(key=itemgetter(0))
+        pairs.sort(key=itemgetter(0))
         infos = batch_infos(finals, n) if finals else {}
         if pairs:
             infos.update(batch_infos(pairs, n))

@@ -56,9 +56,11 @@ class Transport:
 
     def wake(self) -> None:
         """Wake the other side; while its inbox is full it is awake."""
-        if not self.sending:
-            with contextlib.suppress(OSError):
+        if not self._outgoing[0]:
+            try:  # noqa: SIM105 - with contextlib, it takes four times as long
                 self._socket.send(WAKE_UP, socket.MSG_DONTWAIT)
+            except OSError:
+                pass
 
     def send(self, data: bytes, deadline: float | None = None, sentinel: int = -1) -> bool:
         """Send one frame, taking in what arrives meanwhile, so that two full sockets never wait for each other.

@@ -55,7 +55,7 @@ class WorkerHandle:
         self.process: Any = None
         self._env_fns, self._settings, self._daemon = list(env_fns), settings, daemon
         self._transport: Transport = None  # type: ignore[assignment]
-        self._words: Any = None
+        self._words: memoryview[int] = None  # type: ignore[assignment]
         """Its control block, once there is any."""
         self._request = 0
         """Number of the last request."""
@@ -118,7 +118,7 @@ class WorkerHandle:
 
     def detach(self) -> None:
         """Let go of shared memory."""
-        self._words = None
+        self._words = None  # type: ignore[assignment]
 
     def discard(self) -> None:
         """Give back everything of a process that has ended, or make it end."""
@@ -161,24 +161,22 @@ class WorkerHandle:
 
     # Requests
 
-    def request_step(self, buffer: int) -> None:
-        """Ask for a step with the actions in shared memory; `wake_if_asleep` comes once all workers are asked."""
-        self._post(Command.STEP, buffer)
+    def post(self, command: int, buffer: int = 0) -> None:
+        """Write a request; `wake_if_asleep` comes once all workers have theirs.
 
-    def request_partial_steps(self, buffer: int) -> None:
-        """Have it look for steps of single environments."""
-        self._post(Command.PARTIAL_STEPS, buffer)
-
-    def request(self, what: str, *arguments: Any, deadline: float | None = None) -> None:
-        """Send a request as a message; what its socket does not take by the deadline is sent with what comes later."""
-        self._post(Command.MESSAGE)
-        self._send((self._request, what, *arguments), deadline)
-
-    def _post(self, command: int, buffer: int = 0) -> None:
+        Args:
+            command: a `Command`.
+            buffer: of the ring, for the results.
+        """
         self._request += 1
         words = self._words
         words[Word.COMMAND], words[Word.BUFFER] = command, buffer
         words[Word.REQUEST] = self._request
+
+    def request(self, what: str, *arguments: Any, deadline: float | None = None) -> None:
+        """Send a request as a message; what its socket does not take by the deadline is sent with what comes later."""
+        self.post(Command.MESSAGE)
+        self._send((self._request, what, *arguments), deadline)
 
     def _send(self, message: Any, deadline: float | None = None) -> None:
         data = dumps(message, None if self._forked else self._known_classes)
@@ -193,7 +191,7 @@ class WorkerHandle:
 
     def has_answered(self) -> bool:
         """Whether it has answered the last request."""
-        return bool(self._words[Word.ANSWER] == self._request)
+        return self._words[Word.ANSWER] == self._request
 
     def spin(self, spin: SpinWait) -> bool:
         """Wait for the answer for a short time, without sleeping; whether it is there."""
@@ -201,7 +199,7 @@ class WorkerHandle:
 
     def has_message(self) -> bool:
         """Whether a message goes with the answer."""
-        return bool(self._words[Word.HAS_MESSAGE])
+        return self._words[Word.HAS_MESSAGE] != 0
 
     def is_current(self, number: int) -> bool:
         """Whether a request is the last one; what is answered to others is dropped."""
