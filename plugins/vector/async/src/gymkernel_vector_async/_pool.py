@@ -13,8 +13,8 @@ from gymkernel_vector_async._errors import death_error, failures_error, raise_fa
 from gymkernel_vector_async._layout import Address, arrays_of, private
 from gymkernel_vector_async._memory import Block
 from gymkernel_vector_async._messages import ShardArrays
+from gymkernel_vector_async._process.start_method import Launcher
 from gymkernel_vector_async._shard import EnvShard
-from gymkernel_vector_async._start_method import Launcher
 from gymkernel_vector_async._worker_count import Measurements
 from gymkernel_vector_async._worker_handle import WorkerHandle, stop_workers
 

@@ -135,19 +135,16 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         try:
             spaces = CommonSpaces.of(self._pool.spaces, observation_mode)
             buffers = max(ring, 2) if self._restart else ring
-            arrays, observations = self._pool.share_memory(
-                spaces.plan, spaces.action_plan, buffers, shared=shared_memory
-            )
+            plans = spaces.plan, spaces.action_plan
+            arrays, observations = self._pool.share_memory(*plans, buffers, shared=shared_memory)
             self._batches = BatchState(spaces, arrays, observations, self.autoreset_mode)
         except BaseException:
             self._pool.stop(timeout=None, terminate=True)
             raise
         self._partial_steps = PartialSteps(self._pool, self._batches, arrays, settings)
-        self.observation_space, self.single_observation_space = (
-            spaces.observation_space,
-            spaces.single_observation_space,
-        )
-        self.action_space, self.single_action_space = spaces.action_space, spaces.single_action_space
+        self.observation_space, self.action_space = spaces.observation_space, spaces.action_space
+        self.single_observation_space = spaces.single_observation_space
+        self.single_action_space = spaces.single_action_space
         self.metadata = {**self._pool.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = self._pool.render_mode
         self._state = AsyncState.DEFAULT
@@ -190,12 +187,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, Info]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
-
-        Args:
-            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
-            options: for every environment, without the "reset_mask".
-        """
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`."""
         self._assert_idle("reset_async")
         self._submit_reset(seed, options)
         return self._reset_results(None)
@@ -233,11 +225,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._batches.reset_batch(self._reset_ids, messages, copy=self.copy)  # type: ignore[no-any-return]
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in every environment, but for those that reset instead under NEXT_STEP.
-
-        Args:
-            actions: an element of `action_space`.
-        """
+        """Act once in every environment, but for those that reset instead under NEXT_STEP."""
         self._assert_idle("step_async")
         self._submit_step(actions)
         return self._step_results(None)
@@ -272,15 +260,7 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def step_masked(
         self, actions: ActType, mask: NDArray[np.bool_]
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments of a mask; the others stay as they are.
-
-        Args:
-            actions: an element of `action_space`.
-            mask: bool, of shape (num_envs,).
-
-        Returns:
-            As `step` does; for the other environments their last observations, rewards of 0, and no infos.
-        """
+        """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
         self._assert_idle("step_masked")
         if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,):
             raise ValueError(f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}")

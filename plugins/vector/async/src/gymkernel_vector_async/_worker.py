@@ -1,28 +1,34 @@
-"""The process of a worker: what it is started with, and what it runs."""
+"""The process of a worker: what it is started with, and the `WorkerLoop`, in which it answers requests."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import pickle
+import resource
 import socket
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, Word, fence
+from gymkernel_vector_async._layout import arrays_of, private
 from gymkernel_vector_async._memory import Block
-from gymkernel_vector_async._messages import Failure
-from gymkernel_vector_async._parent_watch import end_with_parent
-from gymkernel_vector_async._pickling import dumps
+from gymkernel_vector_async._messages import Failure, ShardArrays, SideMessage, text_of
+from gymkernel_vector_async._process.parent_watch import end_with_parent
+from gymkernel_vector_async._process.pickling import dumps, dumps_by_name
 from gymkernel_vector_async._shard import EnvShard
 from gymkernel_vector_async._transport import Transport
-from gymkernel_vector_async._worker_loop import WorkerLoop, read
 
 if TYPE_CHECKING:
+    from gymkernel_vector_async._layout import Address
     from gymkernel_vector_async._memory import Descriptor
     from gymkernel_vector_async._messages import ShardSettings
-    from gymkernel_vector_async._spawn_data import SpawnData
+    from gymkernel_vector_async._process.spawn_data import SpawnData
 
-__all__ = ["WorkerArguments", "run_worker"]
+__all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ def run_worker(arguments: WorkerArguments) -> None:
     end_with_parent(transport, by_fork_server=arguments.by_fork_server, by_thread=arguments.watch_parent)
     code = 0
     try:
-        data: SpawnData | None = pickle.loads(read(transport))  # noqa: S301 - from this program's own parent
+        data: SpawnData | None = pickle.loads(_read(transport))  # noqa: S301 - from this program's own parent
         env_fns = arguments.env_fns or [] if data is None else data.install()
         shard = EnvShard(arguments.first, env_fns, arguments.settings)
         loop = WorkerLoop(
@@ -68,3 +74,224 @@ def run_worker(arguments: WorkerArguments) -> None:
     transport.close()
     if code:
         os._exit(code)
+
+
+def _read(transport: Transport) -> bytes:
+    """The next message; waits for it.
+
+    Raises:
+        EOFError: the parent is gone.
+    """
+    while (data := transport.next()) is None:
+        if transport.closed:
+            raise EOFError
+        transport.wait()
+    return data
+
+
+class WorkerLoop:
+    """Answers the requests for one shard.
+
+    Args:
+        number: of the worker; says which control block is its own.
+        shard: its environments, not yet made.
+        transport: to the parent.
+        memory: that is shared with it.
+        oversubscribed: whether there are more workers than processors.
+    """
+
+    def __init__(
+        self, number: int, shard: EnvShard, transport: Transport, memory: Block, *, oversubscribed: bool
+    ) -> None:
+        self._number, self._shard, self._transport, self._memory = number, shard, transport, memory
+        self._request = 0
+        """Number of the request that is being answered, or was last."""
+        self._spin = SpinWait(oversubscribed=oversubscribed)
+        self._measured = 0
+
+    def run(self) -> None:
+        """Make the environments, attach to shared memory, then answer until told to close."""
+        shard = self._shard
+        failures = shard.build()
+        if failures:
+            shard.close()
+            self._send(("built", failures, None))
+            return
+        pairs, indices = shard.spaces()
+        self._send(("built", [], (_pickled_spaces(pairs), indices, dumps(shard.metadata()))))
+        address: Address | None = pickle.loads(_read(self._transport))  # noqa: S301 - from this program's own parent
+        if address is None:  # the parent has decided not to go on
+            shard.close()
+            return
+        self._attach(address)
+        while self._answer():
+            pass
+
+    def _send(self, message: Any) -> None:
+        self._transport.send(dumps(message))
+        if self._transport.closed:
+            raise EOFError
+
+    def _attach(self, address: Address) -> None:
+        """Map shared memory, and give the shard its rows."""
+        shard, memory = self._shard, self._memory
+        memory.attach(address.size)
+        self._parent_words = memory.words(0, BLOCK_SIZE)
+        self._words = memory.words(8 * BLOCK_SIZE * (1 + self._number), BLOCK_SIZE)
+        arrays, observations = arrays_of(memory, address)
+        rows, shared = slice(shard.first, shard.first + shard.n), bool(address.observations)
+        mine = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else private(address, shard.n)
+        at_work = self._words[Word.AT_WORK : Word.AT_WORK + 1]
+        shard.attach(address, ShardArrays.of(arrays, mine, rows, shared=shared), at_work)
+        self._requested, self._completed, self._with_message = (
+            arrays[name][rows] for name in ("requested", "completed", "with_message")
+        )
+
+    def _answer(self) -> bool:
+        """Wait for a request and answer it; False after the last."""
+        self._wait()
+        words = self._words
+        number = words[
+            Word.REQUEST
+        ]  # before the rest: a parent that gives up on a request writes the next one meanwhile
+        command, buffer = words[Word.COMMAND], words[Word.BUFFER]
+        if command == Command.STEP:
+            self._request = number
+            measure = self._measured < MEASURED_STEPS
+            self._publish(self._measured_step(buffer) if measure else self._shard.step(None, buffer))
+        elif command == Command.PARTIAL_STEPS:
+            latest = number
+            while (data := self._transport.next()) is not None:  # sent before, or after a request that was given up
+                if not self._obey(pickle.loads(data)):  # noqa: S301 - from this program's own parent
+                    return False
+                latest = max(latest, self._request)
+            self._step_requested(buffer)
+            if latest == number:  # a later one has its answer
+                words[Word.HAS_MESSAGE], words[Word.ANSWER] = 0, number
+            self._request = latest
+        else:
+            return self._obey(pickle.loads(_read(self._transport)))  # noqa: S301 - from this program's own parent
+        return True
+
+    def _wait(self) -> None:
+        """Wait for the next request: spin for a while, then sleep."""
+        words, last = self._words, self._request
+        if self._spin.wait(words, Word.REQUEST, last, equal=False):
+            return
+        seconds: float | None = 0.02  # at first, lest both sides looked in the same instant
+        while words[Word.REQUEST] == last:
+            words[Word.ASLEEP] = 1
+            fence()
+            if words[Word.REQUEST] == last:
+                self._transport.wait(seconds)
+                self._transport.receive()
+                seconds = None
+            words[Word.ASLEEP] = 0
+            if self._transport.closed:
+                raise EOFError
+
+    def _measured_step(self, buffer: int) -> SideMessage | None:
+        wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
+        switches = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+        message = self._shard.step(None, buffer)
+        words = self._words
+        words[Word.CPU] += time.thread_time_ns() - cpu
+        words[Word.WALL] += time.perf_counter_ns() - wall
+        words[Word.SWITCHES] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - switches
+        words[Word.STEPS] += 1
+        self._measured += 1
+        return message
+
+    def _publish(self, message: SideMessage | None) -> None:
+        """Publish an answer, and the message that goes with it."""
+        words = self._words
+        data = None if message is None else self._pickled(message)
+        words[Word.HAS_MESSAGE] = data is not None
+        words[Word.ANSWER] = self._request
+        self._tell(data)
+
+    def _tell(self, data: bytes | None) -> None:
+        """Send the message of what was published; without one, wake the parent if it sleeps."""
+        fence()
+        if data is not None:
+            self._transport.send(data)
+        elif self._parent_words[Word.PARENT_ASLEEP]:
+            self._transport.wake()
+
+    def _pickled(self, message: SideMessage, partial_step: tuple[int, int] | None = None) -> bytes:
+        """A message in bytes; what cannot be pickled becomes a failure of its environment."""
+        try:
+            return dumps((self._request, partial_step, message))
+        except Exception as exc:  # noqa: BLE001 - the parent hears of all
+            if message.results:
+                message = SideMessage(failures=[Failure.of(exc, self._shard.first, "call")])
+            for name in ("infos", "final_infos", "object_parts"):
+                setattr(message, name, [pair for pair in getattr(message, name) if _is_picklable(name, pair, message)])
+            return dumps((self._request, partial_step, message))
+
+    def _step_requested(self, buffer: int) -> None:
+        """Step the environments of which a step is requested, each published as soon as it is ready."""
+        while waiting := np.flatnonzero(self._requested != self._completed).tolist():
+            for k in waiting:
+                number = int(self._requested[k])
+                self._complete(k, number, self._shard.step_one(k, None, buffer, shared=True))
+
+    def _complete(self, k: int, number: int, message: SideMessage | None) -> None:
+        """Publish the result of one environment; its message is sent before."""
+        if message is not None:
+            self._with_message[k] = number
+            self._transport.send(self._pickled(message, (self._shard.first + k, number)))
+        self._completed[k] = number
+        self._tell(None)
+
+    def _obey(self, message: tuple[Any, ...]) -> bool:
+        """Do what a message says: (number of the request, what, arguments...); False after the last."""
+        self._request, what, *arguments = message
+        shard = self._shard
+        if what == "step":
+            self._publish(shard.step(*arguments))
+        elif what == "reset":
+            self._publish(shard.reset(*arguments))
+        elif what == "call":
+            self._publish(shard.call(*arguments))
+        elif what == "step_one":
+            k, number, action, buffer = arguments
+            self._requested[k] = number
+            self._complete(k, number, shard.step_one(k, action, buffer))
+            self._step_requested(buffer)
+            self._publish(None)
+        elif what == "expect_reset":
+            shard.expect_reset()
+            self._publish(None)
+        else:  # "close"
+            self._words[Word.AT_WORK] = -1  # the parent sees that its request was heard
+            self._publish(SideMessage(failures=shard.close()))
+            return False
+        return True
+
+
+def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
+    """Whether a part of a message can be pickled; else there is a failure in the message."""
+    i, value = pair
+    try:
+        dumps(value)
+    except Exception as exc:  # noqa: BLE001 - the parent hears of all
+        what = "an observation" if name == "object_parts" else "an info"
+        error = TypeError(f"Expected {what} that can be pickled, got {text_of(value)}: {exc}")
+        message.failures.append(Failure.of(error, i, "step"))
+        return False
+    return True
+
+
+def _pickled_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
+    """The spaces of environments, pickled: whether by name, so that classes are the parent's own, or by value."""
+    pickled = []
+    for pair in pairs:
+        try:
+            pickled.append((True, dumps_by_name(pair)))
+        except Exception:  # noqa: BLE001 - a class that has no name to import it by
+            try:
+                pickled.append((False, dumps(pair)))
+            except Exception:  # noqa: BLE001 - the parent then makes an environment for its spaces
+                pickled.append((False, b""))
+    return pickled

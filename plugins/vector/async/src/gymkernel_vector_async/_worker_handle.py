@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, Word
 from gymkernel_vector_async._memory import Descriptor
-from gymkernel_vector_async._pickling import dumps
-from gymkernel_vector_async._spawn_data import SpawnData
+from gymkernel_vector_async._process.pickling import dumps
+from gymkernel_vector_async._process.spawn_data import SpawnData
 from gymkernel_vector_async._transport import Transport, remaining
 from gymkernel_vector_async._worker import WorkerArguments, run_worker
 from gymkernel_vector_async._worker_count import Measurements
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gymkernel_vector_async._layout import Address
     from gymkernel_vector_async._memory import Block
     from gymkernel_vector_async._messages import ShardSettings
-    from gymkernel_vector_async._start_method import Launcher
+    from gymkernel_vector_async._process.start_method import Launcher
 
 __all__ = ["WorkerHandle", "stop_workers"]
 
