@@ -87,9 +87,9 @@ class WorkerPool:
             launcher = Launcher(context)
             for worker in self._workers:
                 worker.start(launcher, self._memory.fd)
-            local_failures = self._local.build() if self._local is not None else []
+            failures = self._local.build() if self._local is not None else []
             built = [self._built(worker, deadline) for worker in self._workers]
-            raise_failures([*(failure for failures, _ in built for failure in failures), *local_failures])
+            raise_failures([*(failure for found, _ in built for failure in found), *failures])
             self._describe([description for _, description in built])
         except BaseException:
             self.stop(timeout=None, terminate=True)
@@ -175,7 +175,10 @@ class WorkerPool:
         """Have every environment act, with these actions, or with those in shared memory."""
         workers, local = self._workers, self._local
         self._waiting = workers
-        self._local_task = None if local is None else lambda: self._step_local(local, actions, buffer)
+        self._local_task = None
+        if local is not None:
+            mine = None if actions is None else actions[local.first :]
+            self._local_task = lambda: local.step(mine, buffer)
         if actions is not None:
             for worker in workers:
                 worker.request("step", actions[worker.indices.start : worker.indices.stop], buffer)
@@ -186,21 +189,14 @@ class WorkerPool:
         for worker in workers:
             worker.wake_if_asleep()
 
-    @staticmethod
-    def _step_local(local: EnvShard, actions: Sequence[Any] | None, buffer: int) -> SideMessage | None:
-        return local.step(None if actions is None else actions[local.first :], buffer)
-
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
         """Have episodes begun in some environments, each (index, seed)."""
-        self._last_reset, self._waiting, self._local_task = (seeds, options), [], None
-        for worker in self._workers:
-            mine = _within(seeds, worker.indices)
-            if mine:
-                worker.request("reset", mine, options, buffer)
-                self._waiting = [*self._waiting, worker]
-        if self._local is not None:
-            local, mine = self._local, _within(seeds, range(self._local.first, self.num_envs))
-            self._local_task = (lambda: local.reset(mine, options, buffer)) if mine else None
+        local, mine = self._local, _within(seeds, self.local_envs)
+        self._local_task = (lambda: local.reset(mine, options, buffer)) if local is not None and mine else None
+        self._last_reset = seeds, options
+        self._waiting = [worker for worker in self._workers if _within(seeds, worker.indices)]
+        for worker in self._waiting:
+            worker.request("reset", _within(seeds, worker.indices), options, buffer)
 
     def last_reset(self, worker: WorkerHandle) -> tuple[list[tuple[int, int | None]], dict[str, Any] | None]:
         """What the last `submit_reset` asked of a worker: (position in its shard, seed), and the options."""
@@ -275,11 +271,8 @@ class WorkerPool:
 
     def workers_of(self, env_ids: NDArray[np.int64]) -> list[WorkerHandle]:
         """The workers that step some environments."""
-        return [
-            worker
-            for worker in self._workers
-            if ((env_ids >= worker.indices.start) & (env_ids < worker.indices.stop)).any()
-        ]
+        spans = [(worker, worker.indices.start, worker.indices.stop) for worker in self._workers]
+        return [worker for worker, first, stop in spans if ((env_ids >= first) & (env_ids < stop)).any()]
 
     # Failure and end
 
