@@ -132,7 +132,7 @@ class AnswerWaiter:
 
     def _register(self, workers: list[WorkerHandle]) -> None:
         """Remember whom a poll waits for: many workers may answer one after another."""
-        self._poll = select.poll()
+        self._poll, self._polled = select.poll(), []  # none, should Ctrl-C come before the end
         self._polled_fds = {fd: worker for worker in workers if (fd := worker.register(self._poll)) >= 0}
         self._polled = [] if any(worker.is_sending() for worker in workers) else list(workers)
 
