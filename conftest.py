@@ -24,11 +24,11 @@ def pytest_configure() -> None:
     The thread by which that hears from its parent does nothing else, and what other tests drew with has no display.
     """
     if "PYTEST_XDIST_WORKER" in os.environ and find_spec("gymkernel_vector_async"):
-        from gymkernel_vector_async import _start_method
+        from gymkernel_vector_async._process import start_method
 
-        count = _start_method.thread_count
-        _start_method.thread_count = lambda: count() - 1
-        _start_method._has_devices = lambda: False  # noqa: SLF001 - its own tests are programs
+        count = start_method.thread_count
+        start_method.thread_count = lambda: count() - 1
+        start_method._has_devices = lambda: False  # noqa: SLF001 - its own tests are programs
 
 
 def pytest_collection_finish() -> None:

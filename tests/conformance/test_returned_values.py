@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from gymkernel import Env, ops, plugins
 from gymkernel.error import Error
 from gymkernel.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
-from gymkernel.vector.utils import Misfit
+from gymkernel.vector.utils import ObservationMismatch
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:overflow encountered in cast"),
@@ -191,10 +191,10 @@ def outcome(act: Any) -> Any:
         return act()
     except Exception as exc:
         failure = exc.__cause__ if isinstance(exc, Error) else exc  # of a backend whose own error is of its class, too
-        told = isinstance(exc, Misfit | TypeError) and f"environment {BAD}" in str(failure)
+        told = isinstance(exc, ObservationMismatch | TypeError) and f"environment {BAD}" in str(failure)
         if not told or str(failure) not in str(exc):
             raise
-        return Misfit if isinstance(exc, Misfit) else TypeError, str(failure)
+        return ObservationMismatch if isinstance(exc, ObservationMismatch) else TypeError, str(failure)
 
 
 def tell(envs: Any, told: list[Any]) -> Any:
@@ -357,7 +357,7 @@ def test_the_message_names_environment_part_and_both_sides(space: Any, x: Any, t
         envs.reset()
         envs.step(np.full(3, 1))  # and it goes on after a reset
 
-    assert kind is Misfit
+    assert kind is ObservationMismatch
     assert text in message
 
 
@@ -365,9 +365,9 @@ def test_an_observation_that_is_refused_is_not_kept() -> None:
     told = [("step", (1.5,)), ("reset", (1.5,))]
     with plugins.get("vector", "SyncVectorEnv")([lambda: Teller(Discrete(3), told)] * 3) as envs:
         first, _ = envs.reset()
-        with pytest.raises(Misfit):
+        with pytest.raises(ObservationMismatch):
             envs.step(np.array([2, 0, 2]))
-        with pytest.raises(Misfit):
+        with pytest.raises(ObservationMismatch):
             envs.reset(options={"which": 1, "reset_mask": np.array([False, True, False])})
         observed, *_ = envs.step(np.full(3, 2))
 
@@ -379,5 +379,5 @@ def test_differing_spaces_are_judged_by_what_they_share() -> None:
     with plugins.get("vector", "SyncVectorEnv")(made, observation_mode="different") as envs:
         ((kind, _),) = list(tell(envs, [("step", (300,))]))
 
-    assert kind is Misfit
+    assert kind is ObservationMismatch
     assert ops.is_space_dtype_shape_equiv(Box(0, 5, (), np.uint8), Box(0, 9, (), np.uint8))

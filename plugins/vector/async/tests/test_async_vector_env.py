@@ -15,7 +15,7 @@ import pytest
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymkernel.vector import AutoresetMode
 from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError
-from gymkernel_vector_async._arguments import cores
+from gymkernel_vector_async._worker_count import cores
 
 METHODS = ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.slow)]
 ONES = np.ones(4, np.int64)

@@ -16,7 +16,8 @@ import pytest
 
 from gymkernel.error import ResetNeeded
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
-from gymkernel_vector_async._errors import combined, failure_of
+from gymkernel_vector_async._errors import failures_error
+from gymkernel_vector_async._messages import Failure
 
 ONES = np.ones(4, np.int64)
 
@@ -163,12 +164,12 @@ ALL = [*builtin_exceptions(), PickyError(1, 2), ResetNeeded("no")]
 
 @pytest.mark.parametrize("exc", ALL, ids=lambda exc: type(exc).__name__)
 def test_an_error_is_of_every_class_that_there_is_and_survives_pickling(exc: Any) -> None:
-    error = combined([failure_of(exc, 3, "step"), failure_of(exc, 5, "step")])
+    error = failures_error([Failure.of(exc, 3, "step"), Failure.of(exc, 5, "step")])
     for made in (error, pickle.loads(pickle.dumps(error))):
         assert isinstance(made, WorkerError)
         assert isinstance(made, type(exc))
         assert (repr(made.args), made.indices, str(made)) == (repr(exc.args), [3, 5], str(error))
-    assert isinstance(combined([failure_of(error, 0, "step")]), type(exc)), "of workers of a worker"
+    assert isinstance(failures_error([Failure.of(error, 0, "step")]), type(exc)), "of workers of a worker"
 
 
 def test_an_exception_in_reset_tells_the_seed(toys: Any) -> None:

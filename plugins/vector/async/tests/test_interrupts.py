@@ -126,7 +126,7 @@ def test_nothing_is_awaited_after_an_interrupted_send(toys: Any, monkeypatch: py
             raise KeyboardInterrupt
 
         with monkeypatch.context() as patched:
-            patched.setattr(envs._team, "queue", press)
+            patched.setattr(envs._pool, "submit_partial_steps", press)
             with pytest.raises(KeyboardInterrupt):
                 envs.send(ONES)
         assert envs.reset()[0][:, 1].tolist() == [0] * 4

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _main_module, _words
+from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _control_block
+from gymkernel_vector_async._process import main_module
 
 TWO = np.zeros(2, np.int64)
 
@@ -133,10 +134,10 @@ def test_a_process_that_is_forked_while_a_worker_starts_has_its_main_module_and_
 
     def look() -> None:
         assert sys.modules["__main__"] is found
-        with _main_module.hidden_main():
+        with main_module.hidden_main():
             pass
 
-    with _main_module.hidden_main():
+    with main_module.hidden_main():
         assert sys.modules["__main__"] is not found
         assert sys.modules["__main__"].__builtins__ is found.__builtins__
         assert status_of_child(look) == 0
@@ -144,5 +145,5 @@ def test_a_process_that_is_forked_while_a_worker_starts_has_its_main_module_and_
 
 
 def test_a_process_that_is_forked_in_the_middle_of_a_fence_passes_the_next_one() -> None:
-    with _words._fence:
-        assert status_of_child(_words.fence) == 0
+    with _control_block._fence:
+        assert status_of_child(_control_block.fence) == 0

@@ -101,7 +101,7 @@ class Buffer:
         but for the digits that a shorter float loses. Bounds are not looked at.
 
         Raises:
-            Misfit: an element is not as the space says; the message names its index, which is the environment's.
+            ObservationMismatch: an element is not as the space says; the message names its index, the environment's.
             ValueError: there are not n elements.
         """
         if len(elements) != self.n:

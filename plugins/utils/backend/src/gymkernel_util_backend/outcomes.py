@@ -1,4 +1,4 @@
-"""What environments return from `step` and `reset`, looked at before it is believed."""
+"""What environments return from `step` and `reset`, checked before it is used."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FLAG: Final = np.dtype(np.bool_)
 
 
 def batch_steps(results: Sequence[Any], first: int = 0) -> Columns:
-    """What `step` of several environments returned, by column; what is unusual is looked at one by one.
+    """What `step` of several environments returned, by column; unusual results are checked one by one.
 
     Args:
         results: what each returned.
@@ -59,15 +59,16 @@ def _columns(results: Sequence[Any]) -> Columns:
         numbers = numbers.astype(REWARD).reshape(n)
     done = not (terminations.count(False) == n == truncations.count(False))
     if done:
-        ended, cut = np.array(terminations), np.array(truncations)
-        if ended.dtype is not FLAG or cut.dtype is not FLAG or not ended.shape == cut.shape == (n,):
+        terminated, truncated = np.array(terminations), np.array(truncations)
+        flags = terminated.dtype is FLAG and truncated.dtype is FLAG
+        if not (flags and terminated.shape == truncated.shape == (n,)):
             raise TypeError
     else:
-        ended, cut = np.zeros(n, FLAG), np.zeros(n, FLAG)
-    told = infos.count({}) != n
-    if told and countOf(map(type, infos), dict) != n and not all(isinstance(info, dict) for info in infos):
+        terminated, truncated = np.zeros(n, FLAG), np.zeros(n, FLAG)
+    has_infos = infos.count({}) != n
+    if has_infos and countOf(map(type, infos), dict) != n and not all(isinstance(info, dict) for info in infos):
         raise TypeError
-    return observations, numbers, ended, cut, infos, done, told
+    return observations, numbers, terminated, truncated, infos, done, has_infos
 
 
 def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
@@ -95,8 +96,8 @@ def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
         )
         raise TypeError(message)
     observation, reward, terminated, truncated, info = result
-    ended, cut = _flag(terminated, "terminated", i), _flag(truncated, "truncated", i)
-    return observation, _reward(reward, i), ended, cut, _info(info, i)
+    flags = _flag(terminated, "terminated", i), _flag(truncated, "truncated", i)
+    return observation, _reward(reward, i), *flags, _info(info, i)
 
 
 def check_reset(result: Any, i: int) -> tuple[Any, Info]:

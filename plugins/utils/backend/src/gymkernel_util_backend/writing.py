@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
     from gymkernel_util_backend.plan import BatchPlan, Path
 
-__all__ = ["BatchWriter", "Misfit"]
+__all__ = ["BatchWriter", "Misfit", "ObservationMismatch"]
 
 
-class Misfit(ValueError):  # noqa: N818 - it is a ValueError with a message of its own
+class ObservationMismatch(ValueError):  # noqa: N818 - it is a ValueError with a message of its own
     """An observation is not what its space says; the text names environment, part, what was expected and was seen."""
+
+
+Misfit = ObservationMismatch
+"""The name of 0.1.0, for one more release."""
 
 
 class _Part:
@@ -46,9 +50,11 @@ class _Part:
         """Write the part of one element."""
         raise NotImplementedError
 
-    def _misfit(self, i: int, expected: str, seen: str) -> Misfit:
+    def _mismatch(self, i: int, expected: str, seen: str) -> ObservationMismatch:
         where = "".join(f"[{key!r}]" for key in self.path)
-        return Misfit(f"Expected an observation{where} {expected} from environment {self.first + i}, got {seen}")
+        return ObservationMismatch(
+            f"Expected an observation{where} {expected} from environment {self.first + i}, got {seen}"
+        )
 
 
 class _Column(_Part):
@@ -110,8 +116,8 @@ class _Column(_Part):
             raise self._other(i, f"{wrong!r} (dtype {array.dtype}), which it cannot hold")
         raise self._other(i, f"{part!r:.200} (dtype {array.dtype})")
 
-    def _other(self, i: int, seen: str) -> Misfit:
-        return self._misfit(i, f"of shape {self.shape} and dtype {self.dtype}", seen)
+    def _other(self, i: int, seen: str) -> ObservationMismatch:
+        return self._mismatch(i, f"of shape {self.shape} and dtype {self.dtype}", seen)
 
 
 class _Odd(_Part):
@@ -158,8 +164,8 @@ def _judged(where: _Part, i: int, space: Any, part: Any, arrays: Any) -> Any:
     return part
 
 
-def _unlike(where: _Part, i: int, space: Any, part: Any) -> Misfit:
-    return where._misfit(i, f"in {space}", f"{part!r:.200}")  # noqa: SLF001 - of this module
+def _unlike(where: _Part, i: int, space: Any, part: Any) -> ObservationMismatch:
+    return where._mismatch(i, f"in {space}", f"{part!r:.200}")  # noqa: SLF001 - of this module
 
 
 class _Product(_Part):
@@ -194,10 +200,10 @@ class _Product(_Part):
         elif not hasattr(part, "__len__") or len(part) != len(self.children):
             raise self._other(i, part)
 
-    def _other(self, i: int, part: Any) -> Misfit:
+    def _other(self, i: int, part: Any) -> ObservationMismatch:
         keys = [key for key, _ in self.children] if self.kind is dict else len(self.children)
         wanted = f"that is a dictionary with {keys}" if self.kind is dict else f"that is a tuple of {keys}"
-        return self._misfit(i, wanted, f"{part!r:.200}")
+        return self._mismatch(i, wanted, f"{part!r:.200}")
 
 
 def _part_if_any(space: Any, path: Path) -> Any:
@@ -260,4 +266,4 @@ class BatchWriter:
         self.fill: Callable[[Sequence[Any]], None] = root.fill
         """Write all elements; raises where one does not fit, in which case `put` tells which."""
         self.put: Callable[[int, Any], None] = root.put
-        """Write one element into a place; a `Misfit` says what is wrong with it."""
+        """Write one element into a place; a `ObservationMismatch` says what is wrong with it."""

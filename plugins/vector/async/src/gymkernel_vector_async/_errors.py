@@ -1,29 +1,27 @@
-"""What is raised when a worker fails, and how a failure travels from a worker to its parent."""
+"""What is raised when environments or their workers fail, and how it is worded."""
 
 from __future__ import annotations
 
 import contextlib
 import multiprocessing
-import pickle
 import signal
-import traceback
-from dataclasses import dataclass
 from types import GetSetDescriptorType, MemberDescriptorType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.error import Error
-from gymkernel_vector_async._pickling import dumps
+from gymkernel_vector_async._messages import make_exception, pickle_exception, unpickle_exception
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Failure", "WorkerError", "WorkerTimeoutError", "failure_of", "names", "raise_failures"]
+    from gymkernel_vector_async._messages import Failure
 
-CHILDLESS = "daemonic processes are not allowed to have children"
+__all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "failures_error", "raise_failures"]
+__all__ += ["timeout_error"]
+
+DAEMON_CHILDREN: Final = "daemonic processes are not allowed to have children"
 """What `multiprocessing` says where a daemon starts a process."""
-HEAP_TYPE = 1 << 9
-"""The flag of classes that are not written in C: their own `__new__` may want anything."""
-SHOWN = 12
+SHOWN: Final = 12
 """Indices or tracebacks that a message spells out."""
 
 
@@ -60,9 +58,9 @@ class WorkerError(Error):
         return self.message
 
     def __reduce__(self) -> Any:
-        told = self.message, self.indices, self.phase, self.exit_codes, self.tracebacks
-        causes = {i: _pickled(cause) for i, cause in self.causes.items()}
-        return _again, (told, len(causes) == len(self.indices), causes)
+        arguments = self.message, self.indices, self.phase, self.exit_codes, self.tracebacks
+        causes = {i: pickle_exception(cause) for i, cause in self.causes.items()}
+        return _unpickled, (arguments, len(causes) == len(self.indices), causes)
 
 
 class WorkerTimeoutError(Error, multiprocessing.TimeoutError):
@@ -73,122 +71,47 @@ class WorkerTimeoutError(Error, multiprocessing.TimeoutError):
         self.indices, self.phase = list(indices), phase
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """What went wrong in one environment, in a form that always pickles."""
-
-    index: int
-    phase: str
-    error: str
-    """The exception in one line."""
-    trace: str
-    """The text of its traceback."""
-    exception: bytes | None
-    """The exception itself where it survives pickling."""
-    given: str
-    """The seed or action that it had been given."""
-
-    def cause(self) -> BaseException | None:
-        """The exception, where it can be made here."""
-        return _unpickled(self.exception)
-
-
-def failure_of(exc: BaseException, index: int, phase: str, given: str = "") -> Failure:
-    """A record of an exception that an environment raised."""
-    try:
-        text = f"{exc}"
-    except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
-        text = "(its text cannot be made)"
-    name = type(exc).__qualname__
-    return Failure(index, phase, f"{name}: {text}" if text else name, _trace(exc), _pickled(exc), given)
-
-
-def _trace(exc: BaseException) -> str:
-    try:
-        return "".join(traceback.format_exception(exc))
-    except Exception:  # noqa: BLE001 - as above
-        return "".join(traceback.format_tb(exc.__traceback__))
-
-
-def _pickled(exc: BaseException) -> bytes | None:
-    """The exception in bytes from which it can really be made again, without its constructor if need be."""
-    for reduced in (exc, _Bare(exc, exc.args, vars(exc)), _Bare(exc, (str(exc),), {})):
-        with contextlib.suppress(Exception):  # whatever a class of somebody else does
-            data = dumps(reduced)
-            if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - written in the line above
-                return data
-    return None
-
-
-def _unpickled(data: bytes | None) -> BaseException | None:
-    try:
-        made = None if data is None else pickle.loads(data)  # noqa: S301 - of this program's own worker
-    except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is made
-        return None
-    return made if isinstance(made, BaseException) else None
-
-
-class _Bare:
-    """Pickles as an exception of the same class, which its constructor does not make."""
-
-    def __init__(self, exc: BaseException, args: tuple[Any, ...], attributes: dict[str, Any]) -> None:
-        self.told = type(exc), args, attributes
-
-    def __reduce__(self) -> Any:
-        return _made, self.told
-
-
-def _made(kind: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
-    base: Any = kind
-    while base.__flags__ & HEAP_TYPE:
-        base = base.__base__
-    exc: BaseException = base.__new__(kind, *args)
-    exc.args = args
-    vars(exc).update(attributes)
-    return exc
-
-
-def _common(exceptions: Sequence[BaseException]) -> type[Exception] | None:
+def _common_class(exceptions: Sequence[BaseException]) -> type[Exception] | None:
     """The nearest class of all exceptions, if that says more than Exception."""
-    for kind in type(exceptions[0]).__mro__ if exceptions else ():
-        if kind is Exception:
+    for cls in type(exceptions[0]).__mro__ if exceptions else ():
+        if cls is Exception:
             break
-        if issubclass(kind, Exception) and all(isinstance(exc, kind) for exc in exceptions):
-            return kind
+        if issubclass(cls, Exception) and all(isinstance(exc, cls) for exc in exceptions):
+            return cls
     return None
 
 
-def _error(told: tuple[Any, ...], complete: bool, exceptions: dict[int, BaseException]) -> WorkerError:
+def _combined(arguments: tuple[Any, ...], complete: bool, causes: dict[int, BaseException]) -> WorkerError:
     """A WorkerError that is also what all exceptions have in common.
 
     Args:
-        told: the arguments of WorkerError.
+        arguments: of WorkerError.
         complete: whether every failed environment's exception is known.
-        exceptions: by environment.
+        causes: the exceptions, by environment.
     """
-    error = WorkerError(*told)
-    found = list(exceptions.values())
-    kind = _common(found) if complete else None
-    if kind is not None and not issubclass(WorkerError, kind):
+    error = WorkerError(*arguments)
+    exceptions = list(causes.values())
+    common = _common_class(exceptions) if complete else None
+    if common is not None and not issubclass(WorkerError, common):
         with contextlib.suppress(Exception):  # a class may refuse to be derived from
-            bases = (kind,) if issubclass(kind, WorkerError) else (WorkerError, kind)
-            both = type(f"WorkerError[{kind.__name__}]", bases, {"__module__": __name__, "__doc__": kind.__doc__})
-            made: Any = _made(both, found[0].args, {})
-            _copy_attributes(found[0], made, kind)
+            bases = (common,) if issubclass(common, WorkerError) else (WorkerError, common)
+            name, members = f"WorkerError[{common.__name__}]", {"__module__": __name__, "__doc__": common.__doc__}
+            made: Any = make_exception(type(name, bases, members), exceptions[0].args, {})
+            _copy_attributes(exceptions[0], made, common)
             vars(made).update(vars(error))
             error = made
-    error.causes = exceptions
+    error.causes = causes
     return error
 
 
-def _again(told: tuple[Any, ...], complete: bool, causes: dict[int, bytes | None]) -> WorkerError:
-    made = {i: exc for i, data in causes.items() if (exc := _unpickled(data)) is not None}
-    return _error(told, complete and len(made) == len(causes), made)
+def _unpickled(arguments: tuple[Any, ...], complete: bool, pickled: dict[int, bytes | None]) -> WorkerError:
+    causes = {i: exc for i, data in pickled.items() if (exc := unpickle_exception(data)) is not None}
+    return _combined(arguments, complete and len(causes) == len(pickled), causes)
 
 
-def _copy_attributes(source: BaseException, target: BaseException, kind: type) -> None:
+def _copy_attributes(source: BaseException, target: BaseException, cls: type) -> None:
     """Give an exception what another one of a class has: args, errno, whatever its program has set."""
-    for base in kind.__mro__:
+    for base in cls.__mro__:
         for name, member in vars(base).items():
             if isinstance(member, MemberDescriptorType | GetSetDescriptorType) and not name.startswith("__"):
                 with contextlib.suppress(AttributeError, TypeError):  # not set, or not to be set
@@ -196,10 +119,10 @@ def _copy_attributes(source: BaseException, target: BaseException, kind: type) -
     vars(target).update(vars(source))
 
 
-def names(indices: Sequence[int]) -> str:
+def env_names(indices: Sequence[int]) -> str:
     """Environments in words: "environment 3", "environments 0 to 31", "environments 1, 5".
 
-    >>> names([3]), names([0, 1, 2, 3]), names([1, 5])
+    >>> env_names([3]), env_names([0, 1, 2, 3]), env_names([1, 5])
     ('environment 3', 'environments 0 to 3', 'environments 1, 5')
     """
     listed = list(indices)
@@ -228,41 +151,37 @@ def exit_text(code: int | None) -> str:
     return f"was killed by {name}{' (out of memory, perhaps)' if name == 'SIGKILL' else ''}"
 
 
-def combined(failures: Sequence[Failure]) -> WorkerError:
+def failures_error(failures: Sequence[Failure]) -> WorkerError:
     """One error for all failures, with all indices, tracebacks and exceptions."""
-    indices = [failure.index for failure in failures]
-    phase = failures[0].phase
-    first = failures[0]
-    lines = []
-    for failure in failures[:SHOWN]:
-        given = f" ({failure.given})" if failure.given else ""
-        lines.append(f"environment {failure.index} in {failure.phase}{given}: {failure.error}")
+    first, indices = failures[0], [failure.index for failure in failures]
+    lines = [
+        f"environment {one.index} in {one.phase}{f' ({one.argument})' if one.argument else ''}: {one.error}"
+        for one in failures[:SHOWN]
+    ]
     if len(failures) > SHOWN:
         lines.append(f"and {len(failures) - SHOWN} more")
-    head = lines[0] if len(lines) == 1 else f"{names(indices)} failed in {phase}:\n  " + "\n  ".join(lines)
-    hint = ""
-    if CHILDLESS in first.error:
-        hint = "\nAn environment that starts processes needs workers that may: pass daemon=False to AsyncVectorEnv."
-    text = "".join(f"\n--- traceback of environment {one.index} ---\n{one.trace.rstrip()}" for one in failures[:SHOWN])
-    causes = [(failure.index, failure.cause()) for failure in failures]
-    exceptions = {index: cause for index, cause in causes if cause is not None}
-    traces = {one.index: one.trace for one in failures}
-    told: tuple[Any, ...] = f"{head}{hint}{text}", indices, phase, {}, traces
-    error = _error(told, len(exceptions) == len(failures), exceptions)
-    error.__cause__ = exceptions.get(first.index)
+    text = lines[0] if len(lines) == 1 else f"{env_names(indices)} failed in {first.phase}:\n  " + "\n  ".join(lines)
+    if DAEMON_CHILDREN in first.error:
+        text += "\nAn environment that starts processes needs workers that may: pass daemon=False to AsyncVectorEnv."
+    for one in failures[:SHOWN]:
+        text += f"\n--- traceback of environment {one.index} ---\n{one.traceback.rstrip()}"
+    causes = {one.index: cause for one in failures if (cause := one.cause()) is not None}
+    arguments: Any = text, indices, first.phase, {}, {one.index: one.traceback for one in failures}
+    error = _combined(arguments, len(causes) == len(failures), causes)
+    error.__cause__ = causes.get(first.index)
     return error
 
 
 def raise_failures(failures: Sequence[Failure]) -> None:
     """Raise one error for all failures, if there are any, chained to the first one's exception."""
     if failures:
-        raise combined(sorted(failures, key=lambda failure: failure.index))
+        raise failures_error(sorted(failures, key=lambda failure: failure.index))
 
 
-def died(ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str) -> WorkerError:
+def death_error(ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str) -> WorkerError:
     """The error for workers whose processes ended, each (number, environments, exit code, environment at work)."""
     lines = [
-        f"Worker {number}, with {names(indices)}, {exit_text(code)} during {phase}"
+        f"Worker {number}, with {env_names(indices)}, {exit_text(code)} during {phase}"
         + ("" if busy is None else f", in environment {busy}")
         for number, indices, code, busy in ended
     ]
@@ -275,18 +194,11 @@ def died(ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], pha
     return WorkerError(message, indices, phase, {number: code for number, _, code, _ in ended})
 
 
-def late(indices: Sequence[int], busy: Sequence[int], phase: str, timeout: float | None) -> WorkerTimeoutError:
+def timeout_error(
+    indices: Sequence[int], at_work: Sequence[int], phase: str, timeout: float | None
+) -> WorkerTimeoutError:
     """The error for environments that did not answer in time."""
-    at_work = f"; at work: {names(busy)}" if busy else ""
+    busy = f"; at work: {env_names(at_work)}" if at_work else ""
     seconds = "" if timeout is None else f" within {timeout:g} s"
-    message = f"{phase} did not end{seconds} for {names(indices)}{at_work}. What they answer later is dropped"
+    message = f"{phase} did not end{seconds} for {env_names(indices)}{busy}. What they answer later is dropped"
     return WorkerTimeoutError(message, indices, phase)
-
-
-def exception_text(value: Any) -> str:
-    """A value for a message, cut to a readable length."""
-    try:
-        text = repr(value)
-    except Exception:  # noqa: BLE001 - as above
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= 200 else f"{text[:200]}..."

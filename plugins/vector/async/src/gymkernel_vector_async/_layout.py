@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel_vector_async._control_block import BLOCK_SIZE
 from gymkernel_vector_async._memory import aligned
-from gymkernel_vector_async._words import WORDS
 
 if TYPE_CHECKING:
     from gymkernel.vector.utils import BatchPlan
@@ -24,9 +24,9 @@ class Address:
 
     size: int
     envs: int
-    tickets: int
-    served: int
-    mailed: int
+    requested: int
+    completed: int
+    with_message: int
     rewards: int
     terminations: int
     truncations: int
@@ -52,7 +52,7 @@ class Address:
             ring: number of buffers for observations.
             shared: whether observations go through the block.
         """
-        position = 8 * WORDS * (1 + workers)
+        position = 8 * BLOCK_SIZE * (1 + workers)
 
         def place(itemsize: int, shape: tuple[int, ...] = ()) -> int:
             nonlocal position
@@ -63,7 +63,7 @@ class Address:
         def leaves(of: BatchPlan) -> list[int]:
             return [place(leaf.dtype.itemsize, leaf.shape) for leaf in of.leaves]
 
-        tickets, served, mailed, rewards, ended, cut = [place(size) for size in (8, 8, 8, 8, 1, 1)]
+        requested, completed, with_message, rewards, ended, cut = [place(size) for size in (8, 8, 8, 8, 1, 1)]
         observations = [leaves(plan) for _ in range(ring)] if shared else []
         actions = [] if action_plan.odd else leaves(action_plan)
         if action_plan.odd:
@@ -71,9 +71,9 @@ class Address:
         return cls(
             aligned(position),
             envs,
-            tickets,
-            served,
-            mailed,
+            requested,
+            completed,
+            with_message,
             rewards,
             ended,
             cut,
@@ -99,9 +99,9 @@ def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list
     """The arrays in a block: by name, and those of observations by buffer and leaf."""
     n = address.envs
     named: dict[str, Any] = {
-        "tickets": block.array(address.tickets, (n,), np.int64),
-        "served": block.array(address.served, (n,), np.int64),
-        "mailed": block.array(address.mailed, (n,), np.int64),
+        "requested": block.array(address.requested, (n,), np.int64),
+        "completed": block.array(address.completed, (n,), np.int64),
+        "with_message": block.array(address.with_message, (n,), np.int64),
         "rewards": block.array(address.rewards, (n,), np.float64),
         "terminations": block.array(address.terminations, (n,), np.bool_),
         "truncations": block.array(address.truncations, (n,), np.bool_),

@@ -1,212 +1,329 @@
-"""`Worker`: the process of a share as its parent sees it; how it is started, watched and ended."""
+"""`WorkerPool`: the workers of a vector environment: how they are started, asked, waited for, restarted and stopped."""
 
 from __future__ import annotations
 
-import contextlib
-import os
+import multiprocessing
 import pickle
-import socket
-import sys
-import threading
-import time
-from typing import TYPE_CHECKING, Any, Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-from gymkernel_vector_async._channel import Channel, guarded, remaining
-from gymkernel_vector_async._main_module import main_preparation
-from gymkernel_vector_async._memory import Descriptor
-from gymkernel_vector_async._pickling import dumps, dumps_functions
-from gymkernel_vector_async._registrations import registrations
-from gymkernel_vector_async._words import AT_WORK, COMMAND, MESSAGE, REQUEST
-from gymkernel_vector_async._worker import Job, Provided, main
+from gymkernel_vector_async._answers import AnswerWaiter
+from gymkernel_vector_async._control_block import Command, fence
+from gymkernel_vector_async._errors import death_error, failures_error, raise_failures, timeout_error
+from gymkernel_vector_async._layout import Address, arrays_of, private
+from gymkernel_vector_async._memory import Block
+from gymkernel_vector_async._messages import ShardArrays
+from gymkernel_vector_async._process.start_method import Launcher
+from gymkernel_vector_async._shard import EnvShard
+from gymkernel_vector_async._worker_count import Measurements
+from gymkernel_vector_async._worker_handle import WorkerHandle, stop_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gymkernel_vector_async._records import Settings
-    from gymkernel_vector_async._start_method import Launcher
+    import numpy as np
+    from numpy.typing import NDArray
 
-__all__ = ["Worker", "stop_all"]
+    from gymkernel.vector.utils import BatchPlan
+    from gymkernel_vector_async._answers import Answers
+    from gymkernel_vector_async._errors import WorkerError
+    from gymkernel_vector_async._messages import Failure, ShardSettings, SideMessage
 
-GRACE: Final = 1.0
-"""Seconds for a worker to hear that it shall close, and again to end after SIGTERM."""
-CLOSING: Final = 10.0
-"""Seconds for environments to close, once their worker has heard."""
+__all__ = ["WorkerPool"]
 
 
-class Worker:
-    """A process that steps environments `first` to `first + n - 1`.
+class WorkerPool:
+    """The processes that step environments, and perhaps a shard in this process, the local one.
+
+    A `submit` method asks for something and returns at once, `wait` has the answers. The local shard does its part in
+    `wait`, while the workers do theirs.
 
     Args:
-        number: its place among the workers.
-        first: index of its first environment.
-        env_fns: functions that make its environments.
+        env_fns: functions that make the environments.
         settings: how they are stepped.
-        daemon: whether the process may not have children, and never outlives its parent.
+        num_workers: number of processes.
+        local_shard: whether this process steps a shard, too, the last one.
+        context: a `multiprocessing` context or its name; None to choose.
+        daemon: whether workers are daemons.
+        deadline: for the environments to be made.
     """
 
     def __init__(
-        self, number: int, first: int, env_fns: Sequence[Callable[[], Any]], settings: Settings, *, daemon: bool
+        self,
+        env_fns: Sequence[Callable[[], Any]],
+        settings: ShardSettings,
+        num_workers: int,
+        *,
+        local_shard: bool,
+        context: Any,
+        daemon: bool,
+        deadline: float | None,
     ) -> None:
-        self.number, self.first, self.env_fns = number, first, list(env_fns)
-        self.indices = range(first, first + len(self.env_fns))
-        self.settings, self.daemon = settings, daemon
-        self.sent = 0
-        """Number of the last request."""
-        self.process: Any = None
-        self.channel: Channel = None  # type: ignore[assignment]
-        self.sentinel = -1
-        self.words: Any = None
-        """Its words in shared memory, once there are any."""
-        self._own_sentinel = False
-        self.forked = True
-
-    def start(self, launcher: Launcher, block: int) -> None:
-        """Start the process; it makes its environments, and tells."""
-        self.launch(launcher, block)
-        try:
-            if launcher.forked_beside_threads():
-                self.discard()
-                self.launch(launcher, block)
-            self.forked = launcher.method == "fork"
-            self.channel.send(dumps(None if self.forked else self._provided()), None, self.sentinel)
-        except BaseException:
-            self.discard()
-            raise
-
-    def launch(self, launcher: Launcher, block: int) -> None:
-        """Start the process; it waits for its functions, or to hear that it has them."""
-        ours, theirs = socket.socketpair()
-        try:
-            watch = not (sys.platform == "linux" and threading.current_thread() is threading.main_thread())
-            job = Job(
-                self.number,
-                self.first,
-                self.env_fns if launcher.method == "fork" else None,
-                self.settings,
-                Descriptor(theirs.fileno()),
-                Descriptor(block),
-                launcher.method == "forkserver",
-                watch,
+        self.num_envs = len(env_fns)
+        self._settings, self._context = settings, context
+        count = num_workers + local_shard
+        bounds = [self.num_envs * k // count for k in range(count + 1)]
+        shards = [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
+        self._local = EnvShard(*shards.pop(), settings, local=True) if local_shard else None
+        if shards and multiprocessing.current_process().daemon:
+            raise RuntimeError(
+                "AsyncVectorEnv cannot start workers in this process, which is a daemon of multiprocessing: daemons "
+                "have no children. If it is a worker of another AsyncVectorEnv, pass daemon=False to that one"
             )
-            self.channel = Channel(ours)
-            guarded.add(ours.fileno())
-            name = f"gymkernel-worker-{self.number}"
-            self.process = launcher.start(main, job, name=name, daemon=self.daemon)
-        except BaseException:
-            self.channel.close()
-            self.process = None
-            raise
-        finally:
-            theirs.close()
-        self.sentinel, self._own_sentinel = _sentinel(self.process)
-        self.sent = 0
-
-    def _provided(self) -> Provided:
-        """What a process that is not forked lacks; the error says which function cannot be pickled, and why."""
-        self._known: set[str] = set()
+        self._workers = [
+            WorkerHandle(number, first, functions, settings, daemon=daemon)
+            for number, (first, functions) in enumerate(shards)
+        ]
+        self._memory = Block()
+        self._address: Address | None = None
+        self._closed = False
+        self._restarts = [0] * self.num_envs
+        self._waiting: Sequence[WorkerHandle] = []
+        """Those of which an answer is awaited."""
+        self._local_task: Callable[[], SideMessage | None] | None = None
+        self._last_reset: tuple[list[tuple[int, int | None]], dict[str, Any] | None] = [], None
+        self._waiter = AnswerWaiter(settings)
         try:
-            functions = dumps_functions(self.env_fns, self._known)
-        except Exception as exc:
-            for i, make in zip(self.indices, self.env_fns, strict=True):
-                try:
-                    dumps_functions(make, set())
-                except Exception as own:  # noqa: BLE001 - whatever somebody's class raises
-                    message = (
-                        f"The function that makes environment {i} cannot be pickled, which workers need that are not "
-                        f"forked: {own}. Make in the function what cannot be pickled, or pass context='fork'"
-                    )
-                    raise pickle.PicklingError(message) from exc
+            launcher = Launcher(context)
+            for worker in self._workers:
+                worker.start(launcher, self._memory.fd)
+            failures = self._local.build() if self._local is not None else []
+            built = [self._built(worker, deadline) for worker in self._workers]
+            raise_failures([*(failure for found, _ in built for failure in found), *failures])
+            self._describe([description for _, description in built])
+        except BaseException:
+            self.stop(timeout=None, terminate=True)
             raise
-        return Provided(sys.path, main_preparation(), functions, registrations())
 
-    def alive(self) -> bool:
-        """Whether the process runs."""
-        return self.process is not None and bool(self.process.is_alive())
+    def _built(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
+        """Wait for a worker's environments: failures, and a description."""
+        message = self._waiter.next_message(worker, deadline)
+        if message is None:
+            if worker.is_lost():
+                raise death_error([(worker.number, worker.indices, worker.exit_code(), None)], "construction")
+            raise timeout_error(worker.indices, (), "construction", None)
+        if message[0] == "broken":
+            raise failures_error([message[1]])
+        return message[1], message[2]
 
-    def exit_code(self) -> int | None:
-        """How the process ended; for a process that has."""
-        self.process.join(GRACE)
-        code: int | None = self.process.exitcode
-        return code
+    def _describe(self, descriptions: list[Any]) -> None:
+        """Take in the spaces, metadata and render mode of all environments."""
+        known: dict[bytes, tuple[Any, Any]] = {}
+        self.spaces: list[tuple[Any, Any]] = []
+        """(observation space, action space) of each environment."""
+        for worker, (pickled_pairs, indices, metadata) in zip(self._workers, descriptions, strict=True):
+            pairs = []
+            for by_name, data in pickled_pairs:
+                if data not in known:
+                    known[data] = worker.spaces(data, by_name=by_name)
+                pairs.append(known[data])
+            self.spaces += [pairs[j] for j in indices]
+            if worker.number == 0:
+                self.metadata, self.render_mode = pickle.loads(metadata)  # noqa: S301 - of this program's own worker
+        if self._local is not None:
+            pairs, indices = self._local.spaces()
+            self.spaces += [pairs[j] for j in indices]
+            if not self._workers:
+                self.metadata, self.render_mode = self._local.metadata()
 
-    def send(self, message: Any, deadline: float | None = None) -> bool:
-        """Send a message; False where it could not be sent in time."""
-        data = dumps(message, None if self.forked else self._known)
-        return self.channel.send(data, deadline, self.sentinel)
+    def share_memory(
+        self, plan: BatchPlan, action_plan: BatchPlan, ring: int, *, shared: bool
+    ) -> tuple[dict[str, Any], list[list[Any]]]:
+        """Make the shared memory, and give every shard its rows; the arrays by name, and those of observations.
 
-    def discard(self) -> None:
-        """Give back everything of a process that has ended, or make it end."""
-        if self.process is None:
+        Args:
+            plan: of observations.
+            action_plan: of actions.
+            ring: number of buffers for observations.
+            shared: whether observations go through shared memory.
+        """
+        self._address = address = Address.laid_out(
+            plan, action_plan, envs=self.num_envs, workers=len(self._workers), ring=ring, shared=shared
+        )
+        self._memory.allocate(address.size)
+        self._waiter.attach(self._memory)
+        arrays, observations = arrays_of(self._memory, address)
+        if not shared:
+            observations = private(address, self.num_envs)
+        for worker in self._workers:
+            worker.attach(self._memory, address)
+        if self._local is not None:
+            rows = slice(self._local.first, self.num_envs)
+            mine = [[leaf[rows] for leaf in buffer] for buffer in observations]
+            self._local.attach(address, ShardArrays.of(arrays, mine, rows, shared=True))
+        return arrays, observations
+
+    @property
+    def processes(self) -> list[Any]:
+        """The processes of the workers."""
+        return [worker.process for worker in self._workers]
+
+    def measurements(self) -> Measurements:
+        """What the workers measured in their first steps."""
+        return sum((worker.measurements() for worker in self._workers), Measurements())
+
+    # Requests to all
+
+    def is_idle(self) -> bool:
+        """Whether every worker has answered its last request, so that nobody reads shared actions."""
+        for worker in self._workers:  # noqa: SIM110 - a generator takes twice as long
+            if not worker.has_answered():
+                return False
+        return True
+
+    def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
+        """Have every environment act, with these actions, or with those in shared memory."""
+        workers, local = self._workers, self._local
+        self._waiting = workers
+        self._local_task = None
+        if local is not None:
+            mine = None if actions is None else actions[local.first :]
+            self._local_task = lambda: local.step(mine, buffer)
+        if actions is not None:
+            for worker in workers:
+                worker.request("step", actions[worker.indices.start : worker.indices.stop], buffer)
             return
-        if self.process.is_alive():
-            self.process.kill()
-        self.process.join(GRACE)
-        self.channel.close()
-        if self._own_sentinel:
-            os.close(self.sentinel)
-        self.sentinel, self._own_sentinel = -1, False
-        if self.process.exitcode is not None:
-            self.process.close()
-        self.process = None
-
-
-def _sentinel(process: Any) -> tuple[int, bool]:
-    """A descriptor that is readable when a process has ended, also where children of it live on; whether it is new."""
-    if hasattr(os, "pidfd_open"):
-        with contextlib.suppress(OSError):
-            return os.pidfd_open(process.pid), True
-    return process.sentinel, False
-
-
-def stop_all(workers: Sequence[Worker], *, timeout: float | None, terminate: bool) -> list[Any]:
-    """End processes: ask, then SIGTERM, then SIGKILL; what those that were asked answered last.
-
-    Args:
-        workers: some of which may have ended.
-        timeout: seconds for those that were asked; None for 1 s to hear, and 10 s to close once heard.
-        terminate: do not ask.
-    """
-    running = [worker for worker in workers if worker.alive()]
-    answers: list[Any] = []
-    try:
-        if not terminate:
-            _ask(running, timeout, answers)
-        for end in ("terminate", "kill"):
-            left = [worker for worker in running if worker.alive()]
-            for worker in left:
-                getattr(worker.process, end)()
-            deadline = time.monotonic() + GRACE
-            for worker in left:
-                worker.process.join(remaining(deadline))
-    finally:
         for worker in workers:
-            worker.discard()
-    return answers
+            worker.post(Command.STEP, buffer)
+        fence()
+        for worker in workers:
+            worker.wake_if_asleep()
+
+    def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
+        """Have episodes begun in some environments, each (index, seed)."""
+        local, mine = self._local, _within(seeds, self.local_envs)
+        self._local_task = (lambda: local.reset(mine, options, buffer)) if local is not None and mine else None
+        self._last_reset = seeds, options
+        self._waiting = [worker for worker in self._workers if _within(seeds, worker.indices)]
+        for worker in self._waiting:
+            worker.request("reset", _within(seeds, worker.indices), options, buffer)
+
+    def last_reset(self, worker: WorkerHandle) -> tuple[list[tuple[int, int | None]], dict[str, Any] | None]:
+        """What the last `submit_reset` asked of a worker: (position in its shard, seed), and the options."""
+        seeds, options = self._last_reset
+        return _within(seeds, worker.indices), options
+
+    def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
+        """Have something asked of every environment; arguments as of `EnvShard.call`."""
+        each = kind in {"set", "masked"}
+        self._waiting, local = self._workers, self._local
+        for worker in self._workers:
+            mine = args[worker.indices.start : worker.indices.stop] if each else args
+            worker.request("call", kind, name, mine, kwargs)
+        self._local_task = None
+        if local is not None:
+            self._local_task = lambda: local.call(kind, name, args[local.first :] if each else args, kwargs)
+
+    def wait(self, deadline: float | None) -> Answers:
+        """Wait for the answers to what was submitted: messages, the workers that are late, those that have ended."""
+        local_messages = []
+        if self._local_task is not None:
+            task, self._local_task = self._local_task, None
+            message = task()
+            local_messages = [] if message is None else [message]
+        messages, late, dead = self._waiter.wait(self._waiting, deadline)
+        return messages + local_messages, late, dead
+
+    # Requests to some
+
+    def wait_for(self, worker: WorkerHandle, deadline: float | None) -> Answers:
+        """Wait for the answer to the last request to one worker; as `wait` does."""
+        return self._waiter.wait([worker], deadline)
+
+    def next_message(self, worker: WorkerHandle) -> Any:
+        """Wait for the next message of a worker; None where it has ended."""
+        return self._waiter.next_message(worker)
+
+    def sleep_unless(
+        self, ready: Callable[[], bool], env_ids: NDArray[np.int64], deadline: float | None
+    ) -> list[WorkerHandle]:
+        """Sleep until something comes from the workers of some environments: those that have ended."""
+        return self._waiter.sleep_unless(ready, self.workers_of(env_ids), deadline)
+
+    def submit_partial_steps(self, env_ids: NDArray[np.int64], buffer: int) -> None:
+        """Have workers look for steps of some environments, which are requested in shared memory."""
+        asked = self.workers_of(env_ids)
+        for worker in asked:
+            worker.post(Command.PARTIAL_STEPS, buffer)
+        fence()
+        for worker in asked:
+            worker.wake_if_asleep()
+
+    def submit_step_of(self, env_id: int, number: int, action: Any, buffer: int) -> None:
+        """Have one environment act, with an action that goes by message."""
+        worker = self.worker_of(env_id)
+        worker.request("step_one", env_id - worker.indices.start, number, action, buffer)
+
+    @property
+    def local_envs(self) -> range:
+        """The environments of the local shard."""
+        return range(self.num_envs if self._local is None else self._local.first, self.num_envs)
+
+    def step_local(self, env_id: int, action: Any, buffer: int) -> SideMessage | None:
+        """Step one environment of the local shard."""
+        local: Any = self._local
+        message: SideMessage | None = local.step_one(env_id - local.first, action, buffer)
+        return message
+
+    def worker_of(self, env_id: int) -> WorkerHandle:
+        """The worker that steps an environment."""
+        return next(worker for worker in self._workers if env_id in worker.indices)
+
+    def workers_of(self, env_ids: NDArray[np.int64]) -> list[WorkerHandle]:
+        """The workers that step some environments."""
+        spans = [(worker, worker.indices.start, worker.indices.stop) for worker in self._workers]
+        return [worker for worker, first, stop in spans if ((env_ids >= first) & (env_ids < stop)).any()]
+
+    # Failure and end
+
+    def error_of(self, dead: Sequence[WorkerHandle], phase: str) -> WorkerError:
+        """What to raise for workers that have ended: what they said last, or else how they ended."""
+        failures: list[Failure] = []
+        for worker in dead:
+            while (message := worker.next_message()) is not None:
+                failures += [message[1]] if message[0] == "broken" else []
+        if failures:
+            return failures_error(failures)
+        ended = [(worker.number, worker.indices, worker.exit_code(), worker.env_at_work()) for worker in dead]
+        return death_error(ended, phase)
+
+    def restart(self, worker: WorkerHandle, phase: str, deadline: float | None) -> WorkerError:
+        """Start a worker that has ended again; its environments are new and want a reset. What it ended with.
+
+        Raises:
+            WorkerError: it was started again too often, or its environments cannot be made.
+        """
+        error, limit = self.error_of([worker], phase), self._settings.max_restarts
+        if limit is not None and any(self._restarts[i] >= limit for i in worker.indices):
+            error.add_note(f"It was started again {limit} times, which is the limit (max_restarts).")
+            raise error
+        for i in worker.indices:
+            self._restarts[i] += 1
+        worker.discard()
+        self._waiter.forget()
+        worker.start(Launcher(self._context), self._memory.fd)
+        failures, _ = self._built(worker, deadline)
+        raise_failures(failures)
+        worker.attach(self._memory, self._address)  # type: ignore[arg-type]
+        worker.request("expect_reset")
+        return error
+
+    def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
+        """End all processes and give everything back; failures of environments that could not close."""
+        if self._closed:
+            return []
+        self._closed = True
+        try:
+            failures = stop_workers(self._workers, timeout=timeout, terminate=terminate)
+            return failures + (self._local.close() if self._local is not None and not terminate else [])
+        finally:
+            for worker in self._workers:
+                worker.detach()
+            self._waiter.detach()
+            if self._local is not None:
+                self._local.detach()
+            self._memory.close()
 
 
-def _ask(workers: Sequence[Worker], timeout: float | None, answers: list[Any]) -> None:
-    began = time.monotonic()
-    for worker in workers:
-        if worker.words is None:
-            worker.send(None, began + GRACE)  # it waits for the layout: there will be none
-            continue
-        worker.sent += 1
-        worker.words[COMMAND] = MESSAGE
-        worker.words[REQUEST] = worker.sent
-        worker.send((worker.sent, "close"), began + (GRACE if timeout is None else timeout))
-    waiting = list(workers)
-    pause = 0.0005
-    while waiting:
-        for worker in list(waiting):
-            while (data := worker.channel.next()) is not None:
-                with contextlib.suppress(Exception):
-                    number, _, mail = pickle.loads(data)  # noqa: S301 - of this program's own worker
-                    if number == worker.sent and isinstance(mail, tuple):
-                        answers.append(mail[0])
-            heard = worker.words is None or worker.words[AT_WORK] == -1
-            limit = timeout if timeout is not None else CLOSING if heard else GRACE
-            if not worker.alive() or time.monotonic() > began + limit:
-                waiting.remove(worker)
-        if waiting:
-            time.sleep(pause)
-            pause = min(pause * 2, 0.02)
+def _within(seeds: list[tuple[int, int | None]], indices: range) -> list[tuple[int, int | None]]:
+    return [(i - indices.start, seed) for i, seed in seeds if i in indices]

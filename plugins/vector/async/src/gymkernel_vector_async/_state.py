@@ -1,28 +1,270 @@
-"""What an asynchronous vector environment waits for, under the names that users of this API know."""
+"""`BatchState`: the batches of a vector environment, and which environments must be reset before they step."""
 
 from __future__ import annotations
 
-from enum import Enum
+import contextlib
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["AsyncState"]
+import numpy as np
+
+from gymkernel.error import ResetNeeded
+from gymkernel.vector import AutoresetMode
+from gymkernel.vector.utils import (
+    BatchPlan,
+    BatchReader,
+    BatchWriter,
+    batch_infos,
+    common_spaces,
+    concatenate,
+    create_empty_array,
+    iterate,
+)
+from gymkernel.wrappers.utils import create_zero_array
+from gymkernel_vector_async._errors import env_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel_vector_async._messages import SideMessage
+
+__all__ = ["BatchState", "CommonSpaces"]
 
 
-class AsyncState(Enum):
-    """The call whose results are awaited."""
+@dataclass(frozen=True, slots=True)
+class CommonSpaces:
+    """The spaces of a vector environment, and how observations and actions become arrays."""
 
-    DEFAULT = "default"
-    """None: the next one may begin."""
-    WAITING_RESET = "reset"
-    WAITING_STEP = "step"
-    WAITING_CALL = "call"
+    observation_space: Any
+    single_observation_space: Any
+    action_space: Any
+    single_action_space: Any
+    plan: BatchPlan
+    """Of observations."""
+    action_plan: BatchPlan
 
     @classmethod
-    def of(cls, pending: str) -> AsyncState:
-        """The state by the name of a pending call, empty where there is none.
+    def of(cls, spaces: Sequence[tuple[Any, Any]], observation_mode: Any) -> CommonSpaces:
+        """The common spaces of environments.
 
-        >>> AsyncState.of("step"), AsyncState.of("")
-        (<AsyncState.WAITING_STEP: 'step'>, <AsyncState.DEFAULT: 'default'>)
+        Args:
+            spaces: (observation space, action space) of each.
+            observation_mode: as of AsyncVectorEnv.
+
+        Raises:
+            RuntimeError: they do not go together.
         """
-        if not pending:
-            return cls.DEFAULT
-        return cls(pending) if pending in {"reset", "step"} else cls.WAITING_CALL
+        observed, acted = [pair[0] for pair in spaces], [pair[1] for pair in spaces]
+        observation_space, single = common_spaces(observed, observation_mode)
+        action_space, single_action = common_spaces(acted, kind="action")
+        plan = BatchPlan.of(single)
+        # parts are encoded only where every environment's own space has them, too
+        different = {id(space): space for space in observed}.values()
+        if plan.encoded and any(BatchPlan.of(space) != plan for space in different):
+            plan = BatchPlan.of(single, encode=False)
+        return cls(
+            observation_space, single, action_space, single_action, plan, BatchPlan.of(single_action, encode=False)
+        )
+
+
+class BatchState:
+    """The arrays that results are written into, and what of them the caller has seen.
+
+    Args:
+        spaces: of the environments.
+        arrays: by name, for all environments.
+        observations: arrays for each buffer of the ring, for each leaf.
+        autoreset_mode: of the vector environment.
+    """
+
+    def __init__(
+        self,
+        spaces: CommonSpaces,
+        arrays: dict[str, Any],
+        observations: list[list[NDArray[Any]]],
+        autoreset_mode: AutoresetMode,
+    ) -> None:
+        self.autoreset_mode = autoreset_mode
+        self.buffer = 0
+        """Index of the buffer of the ring with the last observations."""
+        self.ready = False
+        """Whether no environment waits for a reset."""
+        self._spaces, self._buffers = spaces, observations
+        self._rewards, self._terminations, self._truncations = (
+            arrays[name] for name in ("rewards", "terminations", "truncations")
+        )
+        self._actions: list[NDArray[Any]] = arrays["actions"]
+        """For each leaf of the action space; empty where actions go by message."""
+        self.num_envs = n = len(self._rewards)
+        self._started = np.zeros(n, np.bool_)
+        """Which environments were reset since they were made, or failed."""
+        self._done = np.zeros(n, np.bool_)
+        """Which are done, and wait for the caller to reset them."""
+        self._iterate = iterate.dispatch(type(spaces.action_space))
+        self._reader = BatchReader(spaces.plan, spaces.single_observation_space, n)
+        self._action_reader = BatchReader(spaces.action_plan, spaces.single_action_space, n)
+        writer = BatchWriter(spaces.plan, self._buffers[0], n, spaces.single_observation_space, check=False)
+        with contextlib.suppress(NotImplementedError):  # a space of which nobody knows a zero: None stands for it
+            zero = create_zero_array(spaces.single_observation_space)
+            for i in range(n):
+                writer.put(i, zero)
+        self._reader.odd = [list(parts) for parts in writer.odd]
+
+    # Buffers and actions
+
+    def next_buffer(self, *, keep: bool) -> int:
+        """Go to the next buffer of the ring, with the observations of the last one where `keep`."""
+        return self.use_buffer((self.buffer + 1) % len(self._buffers), keep=keep)
+
+    def use_buffer(self, buffer: int, *, keep: bool) -> int:
+        """Go to a buffer of the ring, with the observations of the last one where `keep`."""
+        if keep and buffer != self.buffer:
+            for here, there in zip(self._buffers[buffer], self._buffers[self.buffer], strict=True):
+                here[...] = there
+        self.buffer = buffer
+        return buffer
+
+    def write_actions(self, actions: Any, env_ids: Any = ..., n: int = -1) -> bool:
+        """Write actions into shared memory; False where they do not just fit, and must go by message."""
+        return bool(self._actions) and self._action_reader.write(self._actions, actions, env_ids, n)
+
+    def split_actions(self, actions: Any, n: int) -> list[Any]:
+        """The action of each environment; their number is checked before any environment acts."""
+        items = list(self._iterate(self._spaces.action_space, actions))
+        if len(items) != n:
+            raise ValueError(f"Expected {n} actions, one for each environment, got {len(items)}")
+        return items
+
+    def written_actions(self, env_ids: NDArray[np.int64]) -> list[Any]:
+        """The actions of some environments that `write_actions` has written."""
+        rows = [leaf[env_ids] for leaf in self._actions]
+        return self.split_actions(self._action_reader.nested(rows), len(env_ids))
+
+    def choose_actions(self, actions: Any, env_ids: NDArray[np.int64]) -> Any:
+        """A batch of the actions of some environments, out of one for all."""
+        if type(actions) is np.ndarray:
+            return actions[env_ids]
+        items, single = self.split_actions(actions, self.num_envs), self._spaces.single_action_space
+        chosen = [items[i] for i in env_ids.tolist()]
+        return concatenate(single, chosen, create_empty_array(single, len(chosen)))
+
+    # Batches
+
+    def observations(self, *, copy: bool) -> Any:
+        """The batch of all observations."""
+        return self._reader.batch(self._buffers[self.buffer], copy=copy)
+
+    def reset_batch(self, env_ids: Sequence[int], messages: Sequence[SideMessage], *, copy: bool) -> Any:
+        """(observations, infos) after a reset of some environments."""
+        self._terminations[env_ids] = self._truncations[env_ids] = False
+        self._started[env_ids], self._done[env_ids] = True, False
+        self._note_ready()
+        self.apply(messages)
+        return self.observations(copy=copy), self._infos(messages)
+
+    def batch(self, messages: Sequence[SideMessage], *, copy: bool) -> Any:
+        """What a step of all environments returns."""
+        rewards, terminations, truncations = self._rewards.copy(), self._terminations.copy(), self._truncations.copy()
+        infos: dict[str, Any] = {}
+        if messages:
+            self.apply(messages)
+            infos = self._infos(messages)
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            self._note_done(..., terminations | truncations)
+        return self.observations(copy=copy), rewards, terminations, truncations, infos
+
+    def masked_batch(self, mask: NDArray[np.bool_], messages: Sequence[SideMessage], *, copy: bool) -> Any:
+        """What a step of the environments of a mask returns, once `apply` has had the messages."""
+        rewards = np.where(mask, self._rewards, 0.0)
+        terminations, truncations = self._terminations & mask, self._truncations & mask
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            self._note_done(mask, (terminations | truncations)[mask])
+        infos = self._infos(messages) if messages else {}
+        return self.observations(copy=copy), rewards, terminations, truncations, infos
+
+    def partial_batch(self, env_ids: list[int], messages: Sequence[SideMessage]) -> Any:
+        """What `recv` returns for some environments, in this order, once `apply` has had the messages."""
+        rows = np.array(env_ids, np.int64)
+        terminations, truncations = self._terminations[rows], self._truncations[rows]
+        if self.autoreset_mode is AutoresetMode.DISABLED:
+            self._note_done(rows, terminations | truncations)
+        infos = self._infos(messages, env_ids) if messages else {}
+        observations = self._reader.some(self._buffers[0], rows)
+        return observations, self._rewards[rows], terminations, truncations, infos, rows
+
+    def apply(self, messages: Iterable[SideMessage]) -> None:
+        """Take in what of observations came by message."""
+        for message in messages:
+            for i, parts in message.object_parts:
+                for column, part in zip(self._reader.odd, parts, strict=True):
+                    column[i] = part
+            if message.rows is not None:
+                start, stop, rows = message.rows
+                for array, part in zip(self._buffers[self.buffer], rows, strict=True):
+                    array[start:stop] = part
+
+    def _infos(self, messages: Sequence[SideMessage], env_ids: Sequence[int] | None = None) -> dict[str, Any]:
+        """The infos of a step, batched; of some environments, in this order, where they are given."""
+        n = self.num_envs if env_ids is None else len(env_ids)
+        finals = [pair for message in messages for pair in message.final_infos]
+        pairs = [pair for message in messages for pair in message.infos]
+        if env_ids is not None:
+            position = {i: k for k, i in enumerate(env_ids)}
+            finals, pairs = ([(position[i], info) for i, info in several] for several in (finals, pairs))
+        finals.sort(key=itemgetter(0))
+        pairs.sort(key=itemgetter(0))
+        infos = batch_infos(finals, n) if finals else {}
+        if pairs:
+            infos.update(batch_infos(pairs, n))
+        return infos
+
+    # Which environments may step
+
+    def _note_ready(self) -> None:
+        self.ready = bool(self._started.all()) and not self._done.any()
+
+    def _note_done(self, env_ids: Any, done: NDArray[np.bool_]) -> None:
+        self._done[env_ids] = done
+        self._note_ready()
+
+    def require_reset(self, env_ids: Sequence[int]) -> None:
+        """Note that environments failed, and cannot step before they are reset."""
+        self._started[env_ids] = False
+        self.ready = False
+
+    def assert_ready(self, env_ids: Any = ...) -> None:
+        """Refuse to step environments that wait for a reset."""
+        chosen = np.zeros(self.num_envs, np.bool_)
+        chosen[env_ids] = True
+        missing = np.flatnonzero(chosen & ~self._started).tolist()
+        if missing:
+            raise ResetNeeded(f"Expected reset before step; {env_names(missing)} were never reset, or failed since")
+        done = np.flatnonzero(chosen & self._done).tolist()
+        if done:
+            raise ResetNeeded(
+                f"{env_names(done)} are done, and autoreset_mode is DISABLED: call "
+                'reset(options={"reset_mask": terminations | truncations}) before the next step'
+            )
+
+    # Workers that ended
+
+    def in_episode(self, env_id: int) -> bool:
+        """Whether an environment is in the middle of an episode."""
+        over = bool(self._terminations[env_id] or self._truncations[env_id])
+        return self.autoreset_mode is AutoresetMode.SAME_STEP or not over
+
+    def truncate(self, env_ids: Any) -> None:
+        """End the episodes of some environments, whose last observations stay."""
+        self._rewards[env_ids], self._terminations[env_ids], self._truncations[env_ids] = 0, False, True
+
+    def restore_observations(self, rows: slice) -> None:
+        """Have the observations of some environments in the step before."""
+        for here, there in zip(self._buffers[self.buffer], self._buffers[self.buffer - 1], strict=True):
+            here[rows] = there[rows]
+
+    def last_observations(self) -> list[Any]:
+        """The observation of each environment."""
+        return list(iterate(self._spaces.observation_space, self.observations(copy=True)))

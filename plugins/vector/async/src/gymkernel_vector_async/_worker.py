@@ -1,4 +1,4 @@
-"""What runs in a worker: build a share of the environments, then answer the parent until it is gone."""
+"""The process of a worker: what it is started with, and the `WorkerLoop`, in which it answers requests."""
 
 from __future__ import annotations
 
@@ -7,323 +7,286 @@ import os
 import pickle
 import resource
 import socket
-import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_vector_async._channel import Channel, guarded
-from gymkernel_vector_async._errors import exception_text, failure_of
-from gymkernel_vector_async._layout import arrays_of, nested, private
-from gymkernel_vector_async._lifeline import hold_on
-from gymkernel_vector_async._main_module import LazyMain
+from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, Word, fence
+from gymkernel_vector_async._layout import arrays_of, private
 from gymkernel_vector_async._memory import Block
-from gymkernel_vector_async._pickling import dumps, dumps_by_name, learn_classes
-from gymkernel_vector_async._records import Arrays, Mail
-from gymkernel_vector_async._registrations import register_again
-from gymkernel_vector_async._share import Share
-from gymkernel_vector_async._words import (
-    ANSWER,
-    ASLEEP,
-    AT_WORK,
-    COMMAND,
-    CPU,
-    MAILED,
-    MEASURED,
-    NAPS,
-    PARENT_ASLEEP,
-    QUEUE,
-    REQUEST,
-    SLOT,
-    STEP,
-    STEPS,
-    WALL,
-    WORDS,
-    Patience,
-    fence,
-)
+from gymkernel_vector_async._messages import Failure, ShardArrays, SideMessage, text_of
+from gymkernel_vector_async._process.parent_watch import end_with_parent
+from gymkernel_vector_async._process.pickling import dumps, dumps_by_name
+from gymkernel_vector_async._shard import EnvShard
+from gymkernel_vector_async._transport import Transport
 
 if TYPE_CHECKING:
     from gymkernel_vector_async._layout import Address
     from gymkernel_vector_async._memory import Descriptor
-    from gymkernel_vector_async._records import Settings
+    from gymkernel_vector_async._messages import ShardSettings
+    from gymkernel_vector_async._process.spawn_data import SpawnData
 
-__all__ = ["Job", "Provided", "main"]
+__all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class WorkerArguments:
     """What a worker is started with."""
 
     number: int
     first: int
+    """Index of its first environment."""
     env_fns: list[Any] | None
-    """None where the process is not forked: they follow as a message."""
-    settings: Settings
-    channel: Descriptor
-    block: Descriptor
-    served: bool
-    """Whether it is started by a fork server."""
-    watch: bool
-    """Whether the parent's end is to be watched by a thread, because the system cannot end this process with it."""
+    """None where the process is not forked: they follow as a message, the `SpawnData`."""
+    settings: ShardSettings
+    transport: Descriptor
+    memory: Descriptor
+    by_fork_server: bool
+    watch_parent: bool
+    """Whether a thread must watch for the parent's end, because the system cannot end this process with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Provided:
-    """What a worker that is not forked is told before it begins."""
-
-    path: list[str]
-    main: dict[str, str]
-    """Where the program's main module is."""
-    functions: bytes
-    registrations: bytes
-
-
-def main(job: Job) -> None:
+def run_worker(arguments: WorkerArguments) -> None:
     """Run a worker; the function that its process starts with."""
-    channel = Channel(socket.socket(fileno=job.channel.fd))
-    guarded.add(channel.fd)
-    hold_on(channel, served=job.served, watch=job.watch)
+    transport = Transport(socket.socket(fileno=arguments.transport.fd))
+    end_with_parent(transport, by_fork_server=arguments.by_fork_server, by_thread=arguments.watch_parent)
     code = 0
     try:
-        provided: Provided | None = pickle.loads(_read(channel))  # noqa: S301 - from this program's own parent
-        _Worker(job, channel, _functions(provided) if provided else job.env_fns or []).run()
+        data: SpawnData | None = pickle.loads(_read(transport))  # noqa: S301 - from this program's own parent
+        env_fns = arguments.env_fns or [] if data is None else data.install()
+        shard = EnvShard(arguments.first, env_fns, arguments.settings)
+        loop = WorkerLoop(
+            arguments.number,
+            shard,
+            transport,
+            Block(arguments.memory.fd),
+            oversubscribed=arguments.settings.oversubscribed,
+        )
+        loop.run()
     except (EOFError, BrokenPipeError):
         os._exit(0)  # the parent is gone
     except BaseException as exc:  # noqa: BLE001 - the parent hears of all
         with contextlib.suppress(Exception):
-            channel.send(dumps(("broken", failure_of(exc, job.first, "start"))))
+            transport.send(dumps(("broken", Failure.of(exc, arguments.first, "start"))))
         code = 1
-    channel.close()
+    transport.close()
     if code:
         os._exit(code)
 
 
-def _read(channel: Channel) -> bytes:
-    """The next message; waits for it."""
-    while (data := channel.next()) is None:
-        if channel.closed:
+def _read(transport: Transport) -> bytes:
+    """The next message; waits for it.
+
+    Raises:
+        EOFError: the parent is gone.
+    """
+    while (data := transport.next()) is None:
+        if transport.closed:
             raise EOFError
-        channel.wait()
+        transport.wait()
     return data
 
 
-def _functions(provided: Provided) -> list[Any]:
-    """Make this process what it would be if it had been forked, as far as that goes, and the functions."""
-    sys.path[:] = provided.path
-    LazyMain(provided.main).install()
-    functions: list[Any] = pickle.loads(provided.functions)  # noqa: S301 - as above
-    learn_classes()
-    register_again(provided.registrations)
-    return functions
+class WorkerLoop:
+    """Answers the requests for one shard.
 
+    Args:
+        number: of the worker; says which control block is its own.
+        shard: its environments, not yet made.
+        transport: to the parent.
+        memory: that is shared with it.
+        oversubscribed: whether there are more workers than processors.
+    """
 
-class _Worker:
-    """The state of a worker."""
-
-    def __init__(self, job: Job, channel: Channel, env_fns: list[Any]) -> None:
-        self.job, self.channel = job, channel
-        self.share = Share(job.first, env_fns, job.settings)
-        self.block = Block(job.block.fd)
-        self.seen = 0
-        self.patience = Patience(crowded=job.settings.crowded)
+    def __init__(
+        self, number: int, shard: EnvShard, transport: Transport, memory: Block, *, oversubscribed: bool
+    ) -> None:
+        self._number, self._shard, self._transport, self._memory = number, shard, transport, memory
+        self._request = 0
+        """Number of the request that is being answered, or was last."""
+        self._spin = SpinWait(oversubscribed=oversubscribed)
+        self._measured = 0
 
     def run(self) -> None:
-        """Build, attach, then answer until told to close."""
-        share = self.share
-        failures = share.build()
+        """Make the environments, attach to shared memory, then answer until told to close."""
+        shard = self._shard
+        failures = shard.build()
         if failures:
-            share.close()
-            self._say(("built", failures, None))
+            shard.close()
+            self._send(("built", failures, None))
             return
-        different, which = share.spaces()
-        env = share.envs[0]
-        self._say(("built", [], (_each(different), which, dumps((dict(env.metadata), env.render_mode)))))
-        if not self._attach(pickle.loads(_read(self.channel))):  # noqa: S301 - from this program's own parent
-            share.close()
+        pairs, indices = shard.spaces()
+        self._send(("built", [], (_pickled_spaces(pairs), indices, dumps(shard.metadata()))))
+        address: Address | None = pickle.loads(_read(self._transport))  # noqa: S301 - from this program's own parent
+        if address is None:  # the parent has decided not to go on
+            shard.close()
             return
+        self._attach(address)
         while self._answer():
             pass
 
-    def _say(self, message: Any) -> None:
-        self.channel.send(dumps(message))
-        if self.channel.closed:
+    def _send(self, message: Any) -> None:
+        self._transport.send(dumps(message))
+        if self._transport.closed:
             raise EOFError
 
-    def _attach(self, address: Address | None) -> bool:
-        """Map the block; False where the parent has decided not to go on."""
-        if address is None:
-            return False
-        share, block, n = self.share, self.block, self.share.n
-        block.attach(address.size)
-        self.parent = block.words(0, WORDS)
-        self.words = block.words(8 * WORDS * (1 + self.job.number), WORDS)
-        share.progress = self.words[AT_WORK : AT_WORK + 1]
-        whole, rows = arrays_of(block, address)
-        mine = slice(share.first, share.first + n)
-        shared = bool(address.observations)
-        slots = [[leaf[mine] for leaf in slot] for slot in rows] if shared else private(address, n)
-        share.attach(
-            address.plan,
-            Arrays(slots, whole["rewards"][mine], whole["terminations"][mine], whole["truncations"][mine], shared),
+    def _attach(self, address: Address) -> None:
+        """Map shared memory, and give the shard its rows."""
+        shard, memory = self._shard, self._memory
+        memory.attach(address.size)
+        self._parent_words = memory.words(0, BLOCK_SIZE)
+        self._words = memory.words(8 * BLOCK_SIZE * (1 + self._number), BLOCK_SIZE)
+        arrays, observations = arrays_of(memory, address)
+        rows, shared = slice(shard.first, shard.first + shard.n), bool(address.observations)
+        mine = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else private(address, shard.n)
+        at_work = self._words[Word.AT_WORK : Word.AT_WORK + 1]
+        shard.attach(address, ShardArrays.of(arrays, mine, rows, shared=shared), at_work)
+        self._requested, self._completed, self._with_message = (
+            arrays[name][rows] for name in ("requested", "completed", "with_message")
         )
-        self.actions = [leaf[mine] for leaf in whole["actions"]]
-        self.action_plan = address.action_plan
-        self.tickets = whole["tickets"][mine]
-        self.served, self.mailed = whole["served"][mine], whole["mailed"][mine]
-        self.measured = 0
-        return True
 
     def _answer(self) -> bool:
         """Wait for a request and answer it; False after the last."""
-        self._await()
-        words = self.words
-        number = words[REQUEST]  # before the rest: a parent that gives up on a request writes the next one meanwhile
-        command, slot = words[COMMAND], words[SLOT]
-        if command == STEP:
-            self.seen = number
-            if self.measured < MEASURED:
-                mail = self._measured_step(slot)
-            else:
-                mail = self.share.step(self._batch_of_actions(), slot)
-            self._post(mail)
-        elif command == QUEUE:
+        self._wait()
+        words = self._words
+        number = words[
+            Word.REQUEST
+        ]  # before the rest: a parent that gives up on a request writes the next one meanwhile
+        command, buffer = words[Word.COMMAND], words[Word.BUFFER]
+        if command == Command.STEP:
+            self._request = number
+            measure = self._measured < MEASURED_STEPS
+            self._publish(self._measured_step(buffer) if measure else self._shard.step(None, buffer))
+        elif command == Command.PARTIAL_STEPS:
             latest = number
-            while (data := self.channel.next()) is not None:  # sent before, or after a request that was given up
+            while (data := self._transport.next()) is not None:  # sent before, or after a request that was given up
                 if not self._obey(pickle.loads(data)):  # noqa: S301 - from this program's own parent
                     return False
-                latest = max(latest, self.seen)
-            self._serve_tickets(slot)
+                latest = max(latest, self._request)
+            self._step_requested(buffer)
             if latest == number:  # a later one has its answer
-                words[MAILED], words[ANSWER] = 0, number
-            self.seen = latest
+                words[Word.HAS_MESSAGE], words[Word.ANSWER] = 0, number
+            self._request = latest
         else:
-            return self._obey(pickle.loads(_read(self.channel)))  # noqa: S301 - from this program's own parent
+            return self._obey(pickle.loads(_read(self._transport)))  # noqa: S301 - from this program's own parent
         return True
 
-    def _await(self) -> None:
-        """Wait for the next request: look again for a while, then sleep."""
-        words, seen = self.words, self.seen
-        if self.patience.turned(words, REQUEST, seen, away=True):
+    def _wait(self) -> None:
+        """Wait for the next request: spin for a while, then sleep."""
+        words, last = self._words, self._request
+        if self._spin.wait(words, Word.REQUEST, last, equal=False):
             return
-        nap: float | None = 0.02  # the first one is short, lest the bell was missed by a hair
-        while words[REQUEST] == seen:
-            words[ASLEEP] = 1
+        seconds: float | None = 0.02  # at first, lest both sides looked in the same instant
+        while words[Word.REQUEST] == last:
+            words[Word.ASLEEP] = 1
             fence()
-            if words[REQUEST] == seen:
-                self.channel.wait(nap)
-                self.channel.take()
-                nap = None
-            words[ASLEEP] = 0
-            if self.channel.closed:
+            if words[Word.REQUEST] == last:
+                self._transport.wait(seconds)
+                self._transport.receive()
+                seconds = None
+            words[Word.ASLEEP] = 0
+            if self._transport.closed:
                 raise EOFError
 
-    def _batch_of_actions(self) -> list[Any]:
-        copies = [leaf.copy() for leaf in self.actions]  # an environment may keep its action
-        return self.share.split(nested(self.action_plan.tree, copies))
-
-    def _measured_step(self, slot: int) -> Mail | None:
-        actions = self._batch_of_actions()
+    def _measured_step(self, buffer: int) -> SideMessage | None:
         wall, cpu = time.perf_counter_ns(), time.thread_time_ns()
-        naps = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
-        mail = self.share.step(actions, slot)
-        words = self.words
-        words[CPU] += time.thread_time_ns() - cpu
-        words[WALL] += time.perf_counter_ns() - wall
-        words[NAPS] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - naps
-        words[STEPS] += 1
-        self.measured += 1
-        return mail
+        switches = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
+        message = self._shard.step(None, buffer)
+        words = self._words
+        words[Word.CPU] += time.thread_time_ns() - cpu
+        words[Word.WALL] += time.perf_counter_ns() - wall
+        words[Word.SWITCHES] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - switches
+        words[Word.STEPS] += 1
+        self._measured += 1
+        return message
 
-    def _post(self, mail: Any) -> None:
+    def _publish(self, message: SideMessage | None) -> None:
         """Publish an answer, and the message that goes with it."""
-        words = self.words
-        data = None if mail is None else self._letter(mail)
-        words[MAILED] = data is not None
-        words[ANSWER] = self.seen
+        words = self._words
+        data = None if message is None else self._pickled(message)
+        words[Word.HAS_MESSAGE] = data is not None
+        words[Word.ANSWER] = self._request
+        self._tell(data)
+
+    def _tell(self, data: bytes | None) -> None:
+        """Send the message of what was published; without one, wake the parent if it sleeps."""
         fence()
         if data is not None:
-            self.channel.send(data)
-        elif self.parent[PARENT_ASLEEP]:
-            self.channel.bell()
+            self._transport.send(data)
+        elif self._parent_words[Word.PARENT_ASLEEP]:
+            self._transport.wake()
 
-    def _letter(self, mail: Any, ticket: tuple[int, int] | None = None) -> bytes:
+    def _pickled(self, message: SideMessage, partial_step: tuple[int, int] | None = None) -> bytes:
         """A message in bytes; what cannot be pickled becomes a failure of its environment."""
         try:
-            return dumps((self.seen, ticket, mail))
+            return dumps((self._request, partial_step, message))
         except Exception as exc:  # noqa: BLE001 - the parent hears of all
-            if not isinstance(mail, Mail):
-                return dumps((self.seen, ticket, ([], [failure_of(exc, self.share.first, "call")])))
-            for name in ("infos", "finals", "odd"):
-                kept = []
-                for i, value in getattr(mail, name):
-                    try:
-                        dumps(value)
-                    except Exception as exc:  # noqa: BLE001 - as above
-                        what = "an info" if name != "odd" else "an observation"
-                        text = TypeError(f"Expected {what} that can be pickled, got {exception_text(value)}: {exc}")
-                        mail.failures.append(failure_of(text, i, "step"))
-                    else:
-                        kept.append((i, value))
-                setattr(mail, name, kept)
-            return dumps((self.seen, ticket, mail))
+            if message.results:
+                message = SideMessage(failures=[Failure.of(exc, self._shard.first, "call")])
+            for name in ("infos", "final_infos", "object_parts"):
+                setattr(message, name, [pair for pair in getattr(message, name) if _is_picklable(name, pair, message)])
+            return dumps((self._request, partial_step, message))
 
-    def _serve_tickets(self, slot: int) -> None:
-        """Step the environments that have a new ticket, one by one, each published as soon as it is ready."""
-        share, tickets, served = self.share, self.tickets, self.served
-        while True:
-            waiting = np.flatnonzero(tickets != served).tolist()
-            if not waiting:
-                break
+    def _step_requested(self, buffer: int) -> None:
+        """Step the environments of which a step is requested, each published as soon as it is ready."""
+        while waiting := np.flatnonzero(self._requested != self._completed).tolist():
             for k in waiting:
-                ticket = int(tickets[k])
-                copies = [leaf[k : k + 1].copy() for leaf in self.actions]
-                self._serve(k, ticket, share.split(nested(self.action_plan.tree, copies))[0], slot)
+                number = int(self._requested[k])
+                self._complete(k, number, self._shard.step_one(k, None, buffer, shared=True))
 
-    def _serve(self, k: int, ticket: int, action: Any, slot: int) -> None:
-        """Step one environment and publish its result."""
-        mail = self.share.step_one(k, action, slot)
-        if mail is not None:
-            self.mailed[k] = ticket
-            self.channel.send(self._letter(mail, (self.share.first + k, ticket)))
-        self.served[k] = ticket
-        fence()
-        if self.parent[PARENT_ASLEEP]:
-            self.channel.bell()
+    def _complete(self, k: int, number: int, message: SideMessage | None) -> None:
+        """Publish the result of one environment; its message is sent before."""
+        if message is not None:
+            self._with_message[k] = number
+            self._transport.send(self._pickled(message, (self._shard.first + k, number)))
+        self._completed[k] = number
+        self._tell(None)
 
     def _obey(self, message: tuple[Any, ...]) -> bool:
-        """Do what a message says: (number of the request, what, arguments...)."""
-        self.seen, what, *rest = message
-        share = self.share
+        """Do what a message says: (number of the request, what, arguments...); False after the last."""
+        self._request, what, *arguments = message
+        shard = self._shard
         if what == "step":
-            actions, slot = rest
-            self._post(share.step(list(actions), slot))
-        elif what == "one":
-            k, ticket, action, slot = rest
-            self.tickets[k] = ticket
-            self._serve(k, ticket, action, slot)
-            self._serve_tickets(slot)
-            self._post(None)
+            self._publish(shard.step(*arguments))
         elif what == "reset":
-            self._post(share.reset(*rest))
-        elif what == "lost":
-            share.lose()
-            self._post(None)
-        elif what == "close":
-            self.words[AT_WORK] = -1  # the parent sees that its request was heard
-            self._post((share.close(),))
+            self._publish(shard.reset(*arguments))
+        elif what == "call":
+            self._publish(shard.call(*arguments))
+        elif what == "step_one":
+            k, number, action, buffer = arguments
+            self._requested[k] = number
+            self._complete(k, number, shard.step_one(k, action, buffer))
+            self._step_requested(buffer)
+            self._publish(None)
+        elif what == "expect_reset":
+            shard.expect_reset()
+            self._publish(None)
+        else:  # "close"
+            self._words[Word.AT_WORK] = -1  # the parent sees that its request was heard
+            self._publish(SideMessage(failures=shard.close()))
             return False
-        else:
-            self._post(share.ask(what, *rest))
         return True
 
 
-def _each(different: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
+def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
+    """Whether a part of a message can be pickled; else there is a failure in the message."""
+    i, value = pair
+    try:
+        dumps(value)
+    except Exception as exc:  # noqa: BLE001 - the parent hears of all
+        what = "an observation" if name == "object_parts" else "an info"
+        error = TypeError(f"Expected {what} that can be pickled, got {text_of(value)}: {exc}")
+        message.failures.append(Failure.of(error, i, "step"))
+        return False
+    return True
+
+
+def _pickled_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
     """The spaces of environments, pickled: whether by name, so that classes are the parent's own, or by value."""
     pickled = []
-    for pair in different:
+    for pair in pairs:
         try:
             pickled.append((True, dumps_by_name(pair)))
         except Exception:  # noqa: BLE001 - a class that has no name to import it by

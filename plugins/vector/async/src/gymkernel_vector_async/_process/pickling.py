@@ -12,26 +12,26 @@ from typing import Any
 import cloudpickle
 from cloudpickle import cloudpickle as tracker
 
-from gymkernel_vector_async._main_module import state
+from gymkernel_vector_async._process.main_module import lazy_main
 
 __all__ = ["dumps", "dumps_by_name", "dumps_functions", "learn_classes"]
 
-_NUMBERS: Any = getattr(tracker, "_DYNAMIC_CLASS_TRACKER_BY_CLASS", {})
+_CLASS_IDS: Any = getattr(tracker, "_DYNAMIC_CLASS_TRACKER_BY_CLASS", {})
 _CLASSES: Any = getattr(tracker, "_DYNAMIC_CLASS_TRACKER_BY_ID", {})
-"""Cloudpickle's own numbers of classes that travelled by value, by which both sides know them."""
+"""Cloudpickle's own ids of classes that were pickled by value, by which both sides know them."""
 
-_of_parent: set[str] = set()
-"""Numbers of the classes that came with the functions that this worker was given: its parent has the originals."""
+_parent_classes: set[str] = set()
+"""Ids of the classes that came with the functions that this worker was given: its parent has the originals."""
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-    """Pickles classes by their numbers where the other process has them.
+    """Pickles classes by their ids where the other process has them.
 
     By value they would be the same class there, too, but with its attributes and methods set to copies of those here.
 
     Args:
-        known: numbers of the classes that the other process has.
-        learn: whether it has those that are pickled now from now on.
+        known: ids of the classes that the other process has.
+        learn: whether to add the classes that are pickled now.
         main: whether it has the main module of this process, so that what is in there has a name.
     """
 
@@ -43,32 +43,32 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
         is_class = isinstance(obj, type)
         if self._main and (is_class or isinstance(obj, FunctionType)) and _is_in_main(obj):
             return NotImplemented
-        if is_class and not self._learn and _NUMBERS.get(obj) in self._known:
-            return _class_of, (_NUMBERS[obj],)
+        if is_class and not self._learn and _CLASS_IDS.get(obj) in self._known:
+            return _class_of, (_CLASS_IDS[obj],)
         reduced = super().reducer_override(obj)
-        if self._learn and is_class and reduced is not NotImplemented and obj in _NUMBERS:
-            self._known.add(_NUMBERS[obj])
+        if self._learn and is_class and reduced is not NotImplemented and obj in _CLASS_IDS:
+            self._known.add(_CLASS_IDS[obj])
         return reduced
 
 
 def _is_in_main(obj: Any) -> bool:
     """Whether the main module has a class or function under its name."""
-    state.quiet = True
+    lazy_main.suspended = True
     try:
         return obj.__module__ == "__main__" and attrgetter(obj.__qualname__)(sys.modules["__main__"]) is obj
     except AttributeError:
         return False
     finally:
-        state.quiet = False
+        lazy_main.suspended = False
 
 
-def _class_of(number: str) -> Any:
-    return _CLASSES[number]
+def _class_of(class_id: str) -> Any:
+    return _CLASSES[class_id]
 
 
 def learn_classes() -> None:
     """Note that the parent of this process has all classes that have arrived here by value."""
-    _of_parent.update(_NUMBERS.values())
+    _parent_classes.update(_CLASS_IDS.values())
 
 
 def dumps_functions(functions: Any, known: set[str]) -> bytes:
@@ -80,11 +80,11 @@ def dumps_functions(functions: Any, known: set[str]) -> bytes:
 
 def dumps_by_name(message: Any) -> bytes:
     """Pickle a message with the names of its functions and classes, which the main module is not run for."""
-    state.quiet = True
+    lazy_main.suspended = True
     try:
         return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     finally:
-        state.quiet = False
+        lazy_main.suspended = False
 
 
 def dumps(message: Any, known: set[str] | None = None) -> bytes:
@@ -102,5 +102,5 @@ def dumps(message: Any, known: set[str] | None = None) -> bytes:
     except Exception:  # noqa: BLE001, S110 - cloudpickle says what it cannot pickle either
         pass
     file = io.BytesIO()
-    _Pickler(file, _of_parent if known is None else known, main=known is None).dump(message)
+    _Pickler(file, _parent_classes if known is None else known, main=known is None).dump(message)
     return file.getvalue()

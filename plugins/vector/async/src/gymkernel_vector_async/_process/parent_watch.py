@@ -1,4 +1,4 @@
-"""How a worker ends with its parent, whatever its environments are doing, and leaves Ctrl-C to it."""
+"""A worker ends with its parent, whatever its environments are doing, and leaves Ctrl-C to it."""
 
 from __future__ import annotations
 
@@ -12,34 +12,33 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gymkernel_vector_async._channel import Channel
+    from gymkernel_vector_async._transport import Transport
 
-__all__ = ["hold_on"]
+__all__ = ["end_with_parent"]
 
 
-def hold_on(channel: Channel, *, served: bool, watch: bool) -> None:
-    """Tie this process to its parent, whose end of the channel closes when it ends.
+def end_with_parent(transport: Transport, *, by_fork_server: bool, by_thread: bool) -> None:
+    """Tie this process to its parent, whose end of the transport closes when it ends.
 
     Args:
-        channel: to the parent.
-        served: whether a fork server started this process.
-        watch: whether a thread has to watch the channel, because the system cannot end this process with its parent.
+        transport: to the parent.
+        by_fork_server: whether a fork server started this process.
+        by_thread: whether a thread must watch for the parent's end, because the system cannot end this process with it.
     """
-    left = _leave_server()
-    watch = watch or (served and not left)
+    left_server = _leave_fork_server()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if watch:
-        threading.Thread(target=_watch, args=(channel.fd,), daemon=True, name="gymkernel-watch").start()
+    if by_thread or (by_fork_server and not left_server):
+        threading.Thread(target=_watch, args=(transport.fd,), daemon=True, name="gymkernel-watch").start()
         return
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    channel.take()
-    if channel.closed:
+    transport.receive()
+    if transport.closed:
         os._exit(0)  # the parent ended before
 
 
-def _leave_server() -> bool:
-    """Let go of the parent's fork server, which else lives as long as this process; whether there was one.
+def _leave_fork_server() -> bool:
+    """Close this process's end of the parent's fork server, which else lives as long; whether there was one.
 
     What this process starts by a fork server has one of its own.
     """
@@ -54,7 +53,7 @@ def _leave_server() -> bool:
 
 
 def _watch(fd: int) -> None:
-    """End this process with its parent, whatever the environments are doing."""
+    """End this process with its parent."""
     poll = select.poll()
     poll.register(fd, select.POLLHUP)
     while not any(event & (select.POLLHUP | select.POLLERR | select.POLLNVAL) for _, event in poll.poll()):

@@ -1,4 +1,4 @@
-"""The program's main module: hidden from `multiprocessing` in the parent, and made when it is asked for in a worker."""
+"""The program's main module: hidden from `multiprocessing` in the parent, and run in a worker when it is needed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LazyMain", "hidden_main", "main_preparation", "state"]
+__all__ = ["LazyMain", "hidden_main", "lazy_main", "main_preparation"]
 
 _hiding = threading.Lock()
 
 
-class _Unnamed(types.ModuleType):
+class _HiddenMain(types.ModuleType):
     """Stands for a main module, with everything in it but where it comes from."""
 
     def __init__(self, hidden: types.ModuleType) -> None:
@@ -33,17 +33,17 @@ class _Unnamed(types.ModuleType):
         setattr(vars(self)["_hidden"], name, value)
 
 
-def _mend() -> None:
-    """Be as if nothing were hidden, in a process that another thread forks meanwhile."""
+def _show_main() -> None:
+    """Undo `hidden_main` in a process that another thread forks meanwhile."""
     global _hiding  # noqa: PLW0603 - nobody here would ever release it
     _hiding = threading.Lock()
     seen = sys.modules.get("__main__")
-    if isinstance(seen, _Unnamed):
+    if isinstance(seen, _HiddenMain):
         sys.modules["__main__"] = vars(seen)["_hidden"]
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_mend)
+    os.register_at_fork(after_in_child=_show_main)
 
 
 @contextlib.contextmanager
@@ -51,7 +51,7 @@ def hidden_main() -> Iterator[None]:
     """Hide where the main module comes from, or `multiprocessing` runs it in every process that it does not fork."""
     with _hiding:
         found = sys.modules["__main__"]
-        sys.modules["__main__"] = _Unnamed(found)
+        sys.modules["__main__"] = _HiddenMain(found)
         try:
             yield
         finally:
@@ -60,18 +60,18 @@ def hidden_main() -> Iterator[None]:
 
 def main_preparation() -> dict[str, str]:
     """What `multiprocessing` would tell a process of the main module: its name or its path; nothing of a notebook's."""
-    told = multiprocessing.spawn.get_preparation_data("")
-    return {key: value for key, value in told.items() if key.startswith("init_main")}
+    data = multiprocessing.spawn.get_preparation_data("")
+    return {key: value for key, value in data.items() if key.startswith("init_main")}
 
 
-class _State:
+class _LazyMainState:
     """Of the main module of this process."""
 
-    quiet = False
-    """Whether a look at it is no request: pickle only looks whether it finds a class there."""
+    suspended = False
+    """Whether a look at it does not run the script: pickle only looks whether it finds a class there."""
 
 
-state = _State()
+lazy_main = _LazyMainState()
 
 
 class LazyMain(types.ModuleType):
@@ -91,12 +91,12 @@ class LazyMain(types.ModuleType):
             vars(self)["__file__"] = preparation["init_main_from_path"]
 
     def install(self) -> None:
-        """Be the main module."""
+        """Become the main module."""
         sys.modules["__main__"] = sys.modules["__mp_main__"] = self
 
     def __getattr__(self, name: str) -> Any:
-        asked = not (state.quiet or name.startswith("__"))
-        if asked and vars(self).get("_preparation"):
+        needed = not (lazy_main.suspended or name.startswith("__"))
+        if needed and vars(self).get("_preparation"):
             self._run()
             return getattr(self, name)
         message = f"module '__main__' has no attribute {name!r}"

@@ -1,0 +1,167 @@
+"""What a worker and its parent tell each other beside arrays: settings, side messages, failures of environments."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import traceback
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel_vector_async._process.pickling import dumps
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Failure", "ShardArrays", "ShardSettings", "SideMessage", "restart_info", "text_of"]
+
+HEAP_TYPE: Final = 1 << 9
+"""The flag of classes that are not written in C: their own `__new__` may want anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardSettings:
+    """How a worker steps its environments."""
+
+    autoreset_mode: str
+    """The value of the AutoresetMode."""
+    restart: bool
+    max_restarts: int | None
+    check_observations: bool
+    oversubscribed: bool
+    """Whether there are more workers than processors."""
+
+
+@dataclass(slots=True)
+class ShardArrays:
+    """The rows of a shard: views of shared memory, or private arrays where observations go by message."""
+
+    observations: list[list[NDArray[Any]]]
+    """For each buffer of the ring, for each leaf."""
+    rewards: NDArray[np.float64]
+    terminations: NDArray[np.bool_]
+    truncations: NDArray[np.bool_]
+    actions: list[NDArray[Any]]
+    """For each leaf of the action space; empty where actions go by message."""
+    shared: bool
+    """Whether the parent sees the observations without a message."""
+
+    @classmethod
+    def of(cls, arrays: dict[str, Any], observations: list[list[NDArray[Any]]], rows: slice, *, shared: bool) -> Self:
+        """The rows of arrays that are of all environments; `observations` are those of the shard alone."""
+        rewards, terminations, truncations = (arrays[name][rows] for name in ("rewards", "terminations", "truncations"))
+        actions = [leaf[rows] for leaf in arrays["actions"]]
+        return cls(observations, rewards, terminations, truncations, actions, shared)
+
+
+@dataclass(slots=True)
+class SideMessage:
+    """What results have besides arrays; infos and the like are pairs with the index of their environment."""
+
+    infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    final_infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    """"final_obs" and "final_info" of episodes that ended under SAME_STEP."""
+    object_parts: list[tuple[int, list[Any]]] = field(default_factory=list)
+    """Parts of observations for which there are no arrays."""
+    failures: list[Failure] = field(default_factory=list)
+    results: list[Any] = field(default_factory=list)
+    """Of a call, one for each environment."""
+    rows: tuple[int, int, list[NDArray[Any]]] | None = None
+    """Where observations are not in shared memory: first index, last + 1, an array for each leaf."""
+
+    def __bool__(self) -> bool:
+        return bool(self.infos or self.final_infos or self.object_parts or self.failures or self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What went wrong in one environment, in a form that always pickles."""
+
+    index: int
+    phase: str
+    error: str
+    """The exception in one line."""
+    traceback: str
+    pickled: bytes | None
+    """The exception itself where it survives pickling."""
+    argument: str
+    """The seed or action that the environment was given."""
+
+    @classmethod
+    def of(cls, exc: BaseException, index: int, phase: str, argument: str = "") -> Failure:
+        """A record of an exception that an environment raised."""
+        try:
+            text = f"{exc}"
+        except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
+            text = "(its text cannot be made)"
+        name = type(exc).__qualname__
+        error = f"{name}: {text}" if text else name
+        return cls(index, phase, error, _traceback(exc), pickle_exception(exc), argument)
+
+    def cause(self) -> BaseException | None:
+        """The exception, where it can be made here."""
+        return unpickle_exception(self.pickled)
+
+
+def restart_info(why: str) -> dict[str, Any]:
+    """What the info of an environment says that was made anew."""
+    return {"env_restarted": True, "env_error": why}
+
+
+def text_of(value: Any) -> str:
+    """A value for a message, cut to a readable length."""
+    try:
+        text = repr(value)
+    except Exception:  # noqa: BLE001 - as above
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 200 else f"{text[:200]}..."
+
+
+def _traceback(exc: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(exc))
+    except Exception:  # noqa: BLE001 - as above
+        return "".join(traceback.format_tb(exc.__traceback__))
+
+
+def pickle_exception(exc: BaseException) -> bytes | None:
+    """The exception in bytes from which it can really be made again, without its constructor if need be."""
+    for reduced in (exc, _WithoutInit(exc, exc.args, vars(exc)), _WithoutInit(exc, (str(exc),), {})):
+        with contextlib.suppress(Exception):  # whatever a class of somebody else does
+            data = dumps(reduced)
+            if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - written in the line above
+                return data
+    return None
+
+
+def unpickle_exception(data: bytes | None) -> BaseException | None:
+    """The exception of `pickle_exception`; None where it cannot be made here."""
+    try:
+        made = None if data is None else pickle.loads(data)  # noqa: S301 - of this program's own worker
+    except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is made
+        return None
+    return made if isinstance(made, BaseException) else None
+
+
+class _WithoutInit:
+    """Pickles as an exception of the same class, which its constructor does not make."""
+
+    def __init__(self, exc: BaseException, args: tuple[Any, ...], attributes: dict[str, Any]) -> None:
+        self._arguments = type(exc), args, attributes
+
+    def __reduce__(self) -> Any:
+        return make_exception, self._arguments
+
+
+def make_exception(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
+    """An exception of a class, without a call of its constructor."""
+    base: Any = cls
+    while base.__flags__ & HEAP_TYPE:
+        base = base.__base__
+    exc: BaseException = base.__new__(cls, *args)
+    exc.args = args
+    vars(exc).update(attributes)
+    return exc

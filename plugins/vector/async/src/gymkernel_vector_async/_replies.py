@@ -1,0 +1,89 @@
+"""What workers answered: their messages, or an error, or what stands for the answer of a worker that was restarted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel.vector import AutoresetMode
+from gymkernel_vector_async._errors import raise_failures, timeout_error
+from gymkernel_vector_async._messages import SideMessage, restart_info
+
+if TYPE_CHECKING:
+    from gymkernel_vector_async._pool import WorkerPool
+    from gymkernel_vector_async._state import BatchState
+    from gymkernel_vector_async._worker_handle import WorkerHandle
+
+__all__ = ["wait_for_replies"]
+
+
+def wait_for_replies(
+    pool: WorkerPool, state: BatchState, phase: str, deadline: float | None, timeout: float | None, *, restart: bool
+) -> list[SideMessage]:
+    """Wait for what was submitted; raise for workers that are late or have ended, and for environments that failed.
+
+    Args:
+        pool: of workers.
+        state: of the vector environment.
+        phase: what was submitted.
+        deadline: for the answers.
+        timeout: in seconds, for the message of the error.
+        restart: whether workers that have ended are started again instead.
+    """
+    messages, late, dead = pool.wait(deadline)
+    if not (messages or late or dead):
+        return messages
+    if late and (restart or not dead):
+        indices = [i for worker in late for i in worker.indices]
+        raise timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
+    if dead and not restart:
+        state.require_reset([i for worker in dead for i in worker.indices])
+        raise pool.error_of(dead, phase)
+    messages += [_restart_worker(pool, state, worker, phase, deadline) for worker in dead]
+    failures = [failure for message in messages for failure in message.failures]
+    if failures:
+        state.require_reset([failure.index for failure in failures if phase in {"reset", "step"}])
+        raise_failures(failures)
+    return messages
+
+
+def _restart_worker(
+    pool: WorkerPool, state: BatchState, worker: WorkerHandle, phase: str, deadline: float | None
+) -> SideMessage:
+    """Start a worker that ended again, and the message that stands for its answer: its episodes are truncated.
+
+    Args:
+        pool: of the worker.
+        state: of the vector environment.
+        worker: that ended.
+        phase: what it was doing; after anything but "step" and "reset", the error is raised.
+        deadline: for its environments to be made, and reset.
+    """
+    error, indices = pool.restart(worker, phase, deadline), worker.indices
+    info = restart_info(str(error).partition("\n")[0])
+    final_infos: list[tuple[int, dict[str, Any]]] = []
+    if phase == "reset":
+        seeds, options = pool.last_reset(worker)
+    elif phase == "step":
+        rows = slice(indices.start, indices.stop)
+        state.restore_observations(rows)
+        state.truncate(rows)
+        if state.autoreset_mode is not AutoresetMode.SAME_STEP:
+            pool.wait_for(worker, deadline)
+            return SideMessage(infos=[(i, dict(info)) for i in indices])
+        last = state.last_observations()
+        final_infos = [(i, {"final_obs": last[i], "final_info": dict(info)}) for i in indices]
+        seeds, options = [(k, None) for k in range(len(indices))], None
+    else:
+        state.require_reset(indices)
+        raise error
+    worker.request("reset", seeds, options, state.buffer)
+    messages, late, dead = pool.wait_for(worker, deadline)
+    if late:
+        raise timeout_error(indices, [worker.env_at_work()], phase, None)
+    if dead:
+        return _restart_worker(pool, state, worker, phase, deadline)
+    message: SideMessage = messages[0] if messages else SideMessage()
+    infos = dict(message.infos)
+    message.infos = [(i, {**infos.get(i, {}), **info}) for i in (indices.start + k for k, _ in seeds)]
+    message.final_infos = final_infos
+    return message

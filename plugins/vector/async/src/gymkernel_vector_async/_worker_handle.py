@@ -1,0 +1,314 @@
+"""`WorkerHandle`: a worker as its parent sees it: its process, its control block and its transport."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import select
+import socket
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, Word
+from gymkernel_vector_async._memory import Descriptor
+from gymkernel_vector_async._process.pickling import dumps
+from gymkernel_vector_async._process.spawn_data import SpawnData
+from gymkernel_vector_async._transport import Transport, remaining
+from gymkernel_vector_async._worker import WorkerArguments, run_worker
+from gymkernel_vector_async._worker_count import Measurements
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gymkernel_vector_async._control_block import SpinWait
+    from gymkernel_vector_async._layout import Address
+    from gymkernel_vector_async._memory import Block
+    from gymkernel_vector_async._messages import ShardSettings
+    from gymkernel_vector_async._process.start_method import Launcher
+
+__all__ = ["WorkerHandle", "stop_workers"]
+
+GRACE_PERIOD: Final = 1.0
+"""Seconds for a worker to hear that it shall close, and again to end after SIGTERM."""
+CLOSE_TIMEOUT: Final = 10.0
+"""Seconds for environments to close, once their worker has heard."""
+
+
+class WorkerHandle:
+    """A process that steps environments `first` to `first + n - 1`.
+
+    Args:
+        number: its place among the workers.
+        first: index of its first environment.
+        env_fns: functions that make its environments.
+        settings: how they are stepped.
+        daemon: whether the process may not have children, and never outlives its parent.
+    """
+
+    def __init__(
+        self, number: int, first: int, env_fns: Sequence[Callable[[], Any]], settings: ShardSettings, *, daemon: bool
+    ) -> None:
+        self.number, self.indices = number, range(first, first + len(env_fns))
+        self.process: Any = None
+        self._env_fns, self._settings, self._daemon = list(env_fns), settings, daemon
+        self._transport: Transport = None  # type: ignore[assignment]
+        self._words: memoryview[int] = None  # type: ignore[assignment]
+        """Its control block, once there is any."""
+        self._request = 0
+        """Number of the last request."""
+        self._sentinel, self._own_sentinel = -1, False
+        """A descriptor that is readable when the process has ended, and whether it is to be closed here."""
+        self._forked = True
+
+    # Starting and ending the process
+
+    def start(self, launcher: Launcher, memory: int) -> None:
+        """Start the process; it makes its environments, and tells.
+
+        Args:
+            launcher: by which.
+            memory: descriptor of the shared memory.
+        """
+        self._launch(launcher, memory)
+        try:
+            if launcher.forked_beside_threads():
+                self.discard()
+                self._launch(launcher, memory)
+            self._forked, self._known_classes = launcher.method == "fork", set[str]()
+            data = None if self._forked else SpawnData.collect(self._env_fns, self.indices.start, self._known_classes)
+            self._transport.send(dumps(data), None, self._sentinel)
+        except BaseException:
+            self.discard()
+            raise
+
+    def _launch(self, launcher: Launcher, memory: int) -> None:
+        """Start the process; it waits for its functions, or to hear that it has them."""
+        ours, theirs = socket.socketpair()
+        arguments = WorkerArguments(
+            number=self.number,
+            first=self.indices.start,
+            env_fns=self._env_fns if launcher.method == "fork" else None,
+            settings=self._settings,
+            transport=Descriptor(theirs.fileno()),
+            memory=Descriptor(memory),
+            by_fork_server=launcher.method == "forkserver",
+            watch_parent=not (sys.platform == "linux" and threading.current_thread() is threading.main_thread()),
+        )
+        self._transport, self._request = Transport(ours), 0
+        try:
+            name = f"gymkernel-worker-{self.number}"
+            self.process = launcher.start(run_worker, arguments, name=name, daemon=self._daemon)
+        except BaseException:
+            self._transport.close()
+            self.process = None
+            raise
+        finally:
+            theirs.close()
+        self._sentinel, self._own_sentinel = _sentinel(self.process)
+
+    def attach(self, memory: Block, address: Address) -> None:
+        """Clear its control block in shared memory, and tell it where everything is."""
+        self._words = memory.words(8 * BLOCK_SIZE * (1 + self.number), BLOCK_SIZE)
+        for word in range(BLOCK_SIZE):
+            self._words[word] = 0
+        self._send(address)
+
+    def detach(self) -> None:
+        """Let go of shared memory."""
+        self._words = None  # type: ignore[assignment]
+
+    def discard(self) -> None:
+        """Give back everything of a process that has ended, or make it end."""
+        if self.process is None:
+            return
+        if self.process.is_alive():
+            self.process.kill()
+        self.process.join(GRACE_PERIOD)
+        self._transport.close()
+        if self._own_sentinel:
+            os.close(self._sentinel)
+        self._sentinel, self._own_sentinel = -1, False
+        if self.process.exitcode is not None:
+            self.process.close()
+        self.process = None
+
+    def is_alive(self) -> bool:
+        """Whether the process runs."""
+        return self.process is not None and bool(self.process.is_alive())
+
+    def is_lost(self) -> bool:
+        """Whether no more answers will come."""
+        return self._transport.closed or not self.is_alive()
+
+    def exit_code(self) -> int | None:
+        """How the process ended; for a process that has."""
+        self.process.join(GRACE_PERIOD)
+        code: int | None = self.process.exitcode
+        return code
+
+    def spaces(self, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
+        """The spaces that it pickled; where their classes have no name, those of an environment made here."""
+        if data and (by_name or not self._forked):
+            pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - of this program's own worker
+            return pair
+        env = self._env_fns[0]()
+        pair = (env.observation_space, env.action_space)
+        env.close()
+        return pair
+
+    # Requests
+
+    def post(self, command: int, buffer: int = 0) -> None:
+        """Write a request; `wake_if_asleep` comes once all workers have theirs.
+
+        Args:
+            command: a `Command`.
+            buffer: of the ring, for the results.
+        """
+        self._request += 1
+        words = self._words
+        words[Word.COMMAND], words[Word.BUFFER] = command, buffer
+        words[Word.REQUEST] = self._request
+
+    def request(self, what: str, *arguments: Any, deadline: float | None = None) -> None:
+        """Send a request as a message; what its socket does not take by the deadline is sent with what comes later."""
+        self.post(Command.MESSAGE)
+        self._send((self._request, what, *arguments), deadline)
+
+    def _send(self, message: Any, deadline: float | None = None) -> None:
+        data = dumps(message, None if self._forked else self._known_classes)
+        self._transport.send(data, time.monotonic() if deadline is None else deadline, self._sentinel)
+
+    def wake_if_asleep(self) -> None:
+        """Wake it where it sleeps; after a fence."""
+        if self._words[Word.ASLEEP]:
+            self._transport.wake()
+
+    # Answers
+
+    def has_answered(self) -> bool:
+        """Whether it has answered the last request."""
+        return self._words[Word.ANSWER] == self._request
+
+    def spin(self, spin: SpinWait) -> bool:
+        """Wait for the answer for a short time, without sleeping; whether it is there."""
+        return spin.wait(self._words, Word.ANSWER, self._request, equal=True)
+
+    def has_message(self) -> bool:
+        """Whether a message goes with the answer."""
+        return self._words[Word.HAS_MESSAGE] != 0
+
+    def is_current(self, number: int) -> bool:
+        """Whether a request is the last one; what is answered to others is dropped."""
+        return number == self._request
+
+    def next_message(self) -> Any:
+        """The next message that has arrived, or None."""
+        data = self._transport.next()
+        return None if data is None else pickle.loads(data)  # noqa: S301 - of this program's own worker
+
+    def env_at_work(self) -> int:
+        """Index of the environment that it is busy with."""
+        return int(self.indices.start + max(self._words[Word.AT_WORK], 0))
+
+    def measurements(self) -> Measurements:
+        """What it measured in its first steps."""
+        wall, cpu, switches, steps = (self._words[word] for word in (Word.WALL, Word.CPU, Word.SWITCHES, Word.STEPS))
+        return Measurements(wall, cpu, switches, steps * len(self.indices))
+
+    # Waiting for several workers at once
+
+    def register(self, poll: select.poll) -> int:
+        """Have a poll wait for its messages and its end; the descriptor of the messages, -1 where none will come."""
+        poll.register(self._sentinel, select.POLLIN)
+        if self._transport.closed:
+            return -1
+        poll.register(self._transport.fd, select.POLLIN | (select.POLLOUT if self._transport.sending else 0))
+        return self._transport.fd
+
+    def is_sending(self) -> bool:
+        """Whether a message to it waits until there is room."""
+        return self._transport.sending
+
+    def exchange(self) -> bool:
+        """Receive what has arrived, and send what waits; whether the other side is gone."""
+        self._transport.receive()
+        if self._transport.sending:
+            self._transport.flush(time.monotonic(), self._sentinel)
+        return self._transport.closed
+
+    # Closing
+
+    def ask_to_close(self, deadline: float) -> None:
+        """Have it close its environments and end."""
+        if self._words is None:
+            self._send(None, deadline)  # it waits for the layout: there will be none
+        else:
+            self.request("close", deadline=deadline)
+
+    def has_heard_to_close(self) -> bool:
+        """Whether it is closing its environments."""
+        return self._words is None or self._words[Word.AT_WORK] == -1
+
+    def close_failures(self) -> list[Any]:
+        """Failures of environments that could not close, as far as it has told."""
+        failures = []
+        while (data := self._transport.next()) is not None:
+            with contextlib.suppress(Exception):  # whatever a class of somebody else does when it is made
+                number, _, message = pickle.loads(data)  # noqa: S301 - of this program's own worker
+                if number == self._request:
+                    failures += message.failures
+        return failures
+
+
+def _sentinel(process: Any) -> tuple[int, bool]:
+    """A descriptor that is readable when a process has ended, also where children of it live on; whether it is new."""
+    if hasattr(os, "pidfd_open"):
+        with contextlib.suppress(OSError):
+            return os.pidfd_open(process.pid), True
+    return process.sentinel, False
+
+
+def stop_workers(workers: Sequence[WorkerHandle], *, timeout: float | None, terminate: bool) -> list[Any]:
+    """End processes: ask, then SIGTERM, then SIGKILL; the failures of environments that could not close.
+
+    Args:
+        workers: some of which may have ended.
+        timeout: seconds for those that were asked; None for 1 s to hear, and 10 s to close once heard.
+        terminate: do not ask.
+    """
+    running = [worker for worker in workers if worker.is_alive()]
+    failures: list[Any] = []
+    try:
+        if not terminate:
+            _ask_to_close(running, timeout, failures)
+        for end in ("terminate", "kill"):
+            left = [worker for worker in running if worker.is_alive()]
+            for worker in left:
+                getattr(worker.process, end)()
+            deadline = time.monotonic() + GRACE_PERIOD
+            for worker in left:
+                worker.process.join(remaining(deadline))
+    finally:
+        for worker in workers:
+            worker.discard()
+    return failures
+
+
+def _ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failures: list[Any]) -> None:
+    began = time.monotonic()
+    for worker in workers:
+        worker.ask_to_close(began + (GRACE_PERIOD if timeout is None else timeout))
+    waiting, pause = list(workers), 0.0005
+    while waiting:
+        for worker in list(waiting):
+            failures += worker.close_failures()
+            limit = timeout if timeout is not None else CLOSE_TIMEOUT if worker.has_heard_to_close() else GRACE_PERIOD
+            if not worker.is_alive() or time.monotonic() > began + limit:
+                waiting.remove(worker)
+        if waiting:
+            time.sleep(pause)
+            pause = min(pause * 2, 0.02)
