@@ -101,7 +101,7 @@ class Space(Generics, Generic[T_co]):
     """
 
     _np_random: np.random.Generator | None = None
-    _codec: Any = None  # see gymkernel.codec
+    _array_plan: Any = None  # see gymkernel.arrays
     spec_fields: ClassVar[Mapping[str, Any] | None] = None
     """The types of what `to_spec` gives, all others being refused: types and unions, `list[type]`, `tuple[int, ...]`
     for a shape, `numpy.dtype` for the name of one. None leaves it to `from_spec`."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import error, logger, ops
-from gymkernel.codec import of_array, register
+from gymkernel.arrays import register_arrays
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
@@ -19,11 +19,10 @@ from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
 from gymkernel_space_box.plan import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, DTypeLike
 
-    from gymkernel.codec import Codec
     from gymkernel.space import Layout
 
 __all__ = ["Box", "array_short_repr", "is_float_integer"]
@@ -283,26 +282,7 @@ def _derived(space: Box[Any], n: int) -> Box[Any]:
     return batched
 
 
-@ops.flatdim.register(Box)
-def _flatdim(space: Box[Any]) -> int:
-    return space.low.size
-
-
-@ops.flatten.register(Box)
-def _flatten(space: Box[Any], x: Any) -> NDArray[Any]:
-    if x.__class__ is not ARRAY or x.dtype is not space.dtype:
-        x = np.asarray(x, space.dtype)
-    return x.flatten()  # type: ignore[no-any-return]
-
-
-@ops.unflatten.register(Box)
-def _unflatten(space: Box[Any], x: ArrayLike) -> NDArray[Any]:
-    return np.asarray(x, space.dtype).reshape(space.shape)
-
-
-@register(Box)
-def _codec(space: Box[Any]) -> Codec:
-    return of_array(space.shape, space.dtype)
+register_arrays(Box)
 
 
 @ops.flatten_space.register(Box)
@@ -329,11 +309,6 @@ def _range(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
-@ops.is_space_dtype_shape_equiv.register(Box)
-def _is_equivalent(space_1: Box[Any], space_2: Any) -> bool:
-    return type(space_1) is type(space_2) and space_1.shape == space_2.shape and space_1.dtype == space_2.dtype
-
-
 @ops.batch_space.register(Box)
 def _batch_space(space: Box[Any], n: int = 1) -> Box[Any]:
     return _derived(space, n)
@@ -353,34 +328,6 @@ def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[
     batched.bounded_below = np.array([s.bounded_below for s in spaces])
     batched.bounded_above = np.array([s.bounded_above for s in spaces])
     return batched
-
-
-@ops.iterate.register(Box)
-def _iterate(space: Box[Any], items: Iterable[Any]) -> Iterator[Any]:
-    try:
-        return iter(items)
-    except TypeError:
-        message = f"Cannot iterate over {items!r}: a batch of {space} has the elements along its first axis"
-        raise TypeError(message) from None
-
-
-@ops.concatenate.register(Box)
-def _concatenate(space: Box[Any], items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
-    rows = list(items)
-    if not space.shape:
-        return np.stack(rows, axis=0, out=out)
-    length = space.shape[0]
-    if list(map(len, rows)).count(length) != len(rows):  # too long and too short must not pass for right together
-        shapes = sorted({np.shape(row) for row in rows})
-        message = f"Expected arrays of shape {space.shape} for {space}, got {shapes}"
-        raise ValueError(message)
-    np.concatenate(rows, axis=0, out=out.reshape(len(out) * length, *space.shape[1:]))
-    return out
-
-
-@ops.create_empty_array.register(Box)
-def _create_empty_array(space: Box[Any], n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
-    return fn(space.shape if n is None else (n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
 
 
 @ops.create_zero_array.register(Box)

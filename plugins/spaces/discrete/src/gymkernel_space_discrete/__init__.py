@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.codec import Codec, register
+from gymkernel.arrays import register, register_arrays
+from gymkernel.codec import Codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box, MultiDiscrete
@@ -237,11 +238,6 @@ def _flatten_space(space: Discrete[Any]) -> Box[Any]:
     return Box(0, 1, (int(space.n),), space.dtype)
 
 
-@ops.is_space_dtype_shape_equiv.register(Discrete)
-def _is_equivalent(space_1: Discrete[Any], space_2: Any) -> bool:
-    return type(space_1) is type(space_2) and space_1.dtype == space_2.dtype
-
-
 @ops.batch_space.register(Discrete)
 def _batch_space(space: Discrete[Any], n: int = 1) -> MultiDiscrete[Any]:
     nvec, start = np.full(n, space.n), np.full(n, space.start)
@@ -268,9 +264,7 @@ def _concatenate(space: Discrete[Any], items: Iterable[Any], out: NDArray[Any]) 
     return out
 
 
-@ops.create_empty_array.register(Discrete)
-def _create_empty_array(space: Discrete[Any], n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
-    return fn(() if n is None else (n,), dtype=space.dtype)  # type: ignore[no-any-return]
+register_arrays(Discrete, one_hot=True)
 
 
 @ops.create_zero_array.register(Discrete)

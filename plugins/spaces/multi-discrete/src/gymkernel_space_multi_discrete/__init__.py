@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import logger, ops
-from gymkernel.codec import Codec, codec, register
+from gymkernel.arrays import register_arrays, register_codec
+from gymkernel.codec import Codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
@@ -255,22 +256,10 @@ def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any
     return result
 
 
-@ops.flatdim.register(MultiDiscrete)
-def _flatdim(space: MultiDiscrete[Any]) -> int:
-    return int(space.nvec.sum(dtype=np.int64))
+register_arrays(MultiDiscrete, one_hot=True)
 
 
-@ops.flatten.register(MultiDiscrete)
-def _flatten(space: MultiDiscrete[Any], x: NDArray[Any]) -> NDArray[Any]:
-    return codec(space).flatten(x)  # type: ignore[union-attr]
-
-
-@ops.unflatten.register(MultiDiscrete)
-def _unflatten(space: MultiDiscrete[Any], x: NDArray[Any]) -> NDArray[Any]:
-    return codec(space).read(x)  # type: ignore[union-attr, no-any-return]
-
-
-@register(MultiDiscrete)
+@register_codec(MultiDiscrete)
 def _codec(space: MultiDiscrete[Any]) -> Codec:
     counts = space.nvec.ravel().astype(np.int64)
     size, offsets, start = int(counts.sum()), np.cumsum(counts) - counts, space.start.ravel().astype(np.int64)
@@ -352,12 +341,7 @@ def _no_element(space: MultiDiscrete[Any], x: Any) -> ValueError:
 
 @ops.flatten_space.register(MultiDiscrete)
 def _flatten_space(space: MultiDiscrete[Any]) -> Box[Any]:
-    return Box(0, 1, (_flatdim(space),), space.dtype)
-
-
-@ops.is_space_dtype_shape_equiv.register(MultiDiscrete)
-def _is_equivalent(space_1: MultiDiscrete[Any], space_2: Any) -> bool:
-    return type(space_1) is type(space_2) and space_1.shape == space_2.shape and space_1.dtype == space_2.dtype
+    return Box(0, 1, (int(space.nvec.sum(dtype=np.int64)),), space.dtype)
 
 
 @ops.batch_space.register(MultiDiscrete)
@@ -377,27 +361,6 @@ def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDis
             raise ValueError(message)
     low, high = np.array([s.start for s in spaces]), np.array([s.start + (s.nvec - 1) for s in spaces])
     return Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
-
-
-@ops.iterate.register(MultiDiscrete)
-def _iterate(space: MultiDiscrete[Any], items: Iterable[Any]) -> Iterator[Any]:
-    try:
-        return iter(items)
-    except TypeError:
-        message = f"Cannot iterate over {items!r}: a batch of {space} has the elements along its first axis"
-        raise TypeError(message) from None
-
-
-@ops.concatenate.register(MultiDiscrete)
-def _concatenate(space: MultiDiscrete[Any], items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
-    return ops.concatenate.dispatch(Box)(space, items, out)  # type: ignore[no-any-return]
-
-
-@ops.create_empty_array.register(MultiDiscrete)
-def _create_empty_array(
-    space: MultiDiscrete[Any], n: int | None = 1, fn: Callable[..., Any] = np.zeros
-) -> NDArray[Any]:
-    return fn(space.shape if n is None else (n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
 
 
 @ops.create_zero_array.register(MultiDiscrete)

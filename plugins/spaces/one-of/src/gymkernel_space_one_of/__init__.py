@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.codec import Codec, codec, register
+from gymkernel.arrays import register_codec
+from gymkernel.codec import Codec, codec
 from gymkernel.space import Field, Space, examples, require_space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils import seeding
@@ -193,30 +194,7 @@ def _arrays(layout: Layout, union: NDArray[np.uint8]) -> list[NDArray[Any]]:
     return arrays
 
 
-@ops.flatdim.register(OneOf)
-def _flatdim(space: OneOf) -> int:
-    return _whole(space).size
-
-
-@ops.flatten.register(OneOf)
-def _flatten(space: OneOf, x: tuple[Any, Any]) -> NDArray[Any]:
-    return _whole(space).flatten(x)
-
-
-@ops.unflatten.register(OneOf)
-def _unflatten(space: OneOf, x: NDArray[Any]) -> tuple[Any, Any]:
-    return _whole(space).read(x)  # type: ignore[no-any-return]
-
-
-def _whole(space: OneOf) -> Codec:
-    whole = codec(space)
-    if whole is None:
-        message = f"{space} does not flatten to a vector of one length: a space inside has elements of various sizes"
-        raise ValueError(message)
-    return whole
-
-
-@register(OneOf)
+@register_codec(OneOf)
 def _codec(space: OneOf) -> Codec | None:
     """The index, the flattened element, and its first number again as often as other elements are longer."""
     found = [codec(part) for part in space.spaces]
@@ -256,7 +234,8 @@ def _codec(space: OneOf) -> Codec | None:
 
 @ops.flatten_space.register(OneOf)
 def _flatten_space(space: OneOf) -> Box[Any]:
-    whole = _whole(space)
+    ops.flatdim(space)  # which raises where there is no length
+    whole: Any = codec(space)
     boxes = [ops.flatten_space(part) for part in space.spaces]
     sized = [box for box in boxes if box.low.size]
     low = np.full(whole.size, min((box.low.min() for box in sized), default=0), whole.dtype)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.codec import Codec, codec, register
+from gymkernel.arrays import register_codec
+from gymkernel.codec import Codec
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils.choice import check_weights, given
@@ -220,19 +221,9 @@ class Text(Space[str]):
         return f"Text({self.min_length}, {self.max_length}, charset={self.characters})"
 
 
-@ops.flatdim.register(Text)
-def _flatdim(space: Text) -> int:
-    return space.max_length
-
-
 @ops.flatten.register(Text)
 def _flatten(space: Text, x: str) -> NDArray[np.int32]:
     return _indexes(space, x).astype(np.int32)
-
-
-@ops.unflatten.register(Text)
-def _unflatten(space: Text, x: NDArray[Any]) -> str:
-    return codec(space).read(x)  # type: ignore[union-attr, no-any-return]
 
 
 def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
@@ -248,7 +239,7 @@ def _code_points(x: str) -> NDArray[np.uint32]:
     return np.frombuffer(x.encode("utf-32-le", "surrogatepass"), "<u4")
 
 
-@register(Text)
+@register_codec(Text)
 def _codec(space: Text) -> Codec:
     size, beyond, letters = space.max_length, len(space.character_list), space.character_list
 
