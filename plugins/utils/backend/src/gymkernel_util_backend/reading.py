@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.arrays import part_of
 from gymkernel.ops import concatenate, create_empty_array
-from gymkernel_util_backend.plan import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel_util_backend.plan import BatchPlan
+    from gymkernel.arrays import BatchPlan
 
 __all__ = ["BatchReader"]
 
@@ -37,13 +37,13 @@ class BatchReader:
 
     def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
         """All elements, in arrays of their own where `copy`."""
-        if self.plan.tree == 0:
+        if self.plan.dense and self.plan.tree == 0:
             return arrays[0].copy() if copy else arrays[0]
         return self._build(self.plan.tree, [array.copy() for array in arrays] if copy else arrays, self.odd)
 
     def nested(self, arrays: Sequence[NDArray[Any]]) -> Any:
         """Arrays in the structure of a batch without odd parts."""
-        return self._build(self.plan.tree, arrays, ())
+        return self.plan.nested(arrays)
 
     def some(self, arrays: Sequence[NDArray[Any]], indices: Any) -> Any:
         """Some elements, in arrays of their own."""
@@ -53,7 +53,7 @@ class BatchReader:
     def _build(self, tree: Any, arrays: Sequence[NDArray[Any]], odd: Sequence[Sequence[Any]]) -> Any:
         if isinstance(tree, int):
             if tree >= 0:
-                return arrays[tree]
+                return tuple(arrays[tree]) if self.plan.leaves[tree].rows else arrays[tree]
             space, parts = self._odd_spaces[~tree], odd[~tree]
             return concatenate(space, parts, create_empty_array(space, len(parts)))
         kind, children = tree

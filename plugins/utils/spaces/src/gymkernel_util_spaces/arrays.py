@@ -18,7 +18,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.space import Space
-from gymkernel_util_spaces.batches import BatchPlan
+from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, part_of, plan_batch
 from gymkernel_util_spaces.vectors import Array, Codec, of_array, of_layout, of_parts
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from gymkernel.space import Layout
 
-__all__ = ["ArrayPlan", "iterate_parts", "plan_of", "register", "register_arrays", "register_codec", "register_nest"]
+__all__ = ["ArrayPlan", "BatchPlan", "Leaf", "Path", "iterate_parts", "part_of", "plan_of", "register"]
+__all__ += ["register_arrays", "register_codec", "register_nest"]
 
 ARRAY = np.ndarray
 _makers: dict[type, Callable[[Any], Codec | None]] = {}
@@ -110,7 +111,7 @@ class ArrayPlan:
         """What a batch of elements consists of; the arguments are those of `BatchPlan.of`."""
         key = shared, encode
         if key not in self._batches:
-            self._batches[key] = BatchPlan.of(self.space, shared=shared, encode=encode)
+            self._batches[key] = plan_batch(self.space, shared=shared, encode=encode)
         return self._batches[key]
 
     # What follows is of nests alone: dicts and tuples of other spaces' elements.

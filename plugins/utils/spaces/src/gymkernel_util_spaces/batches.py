@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BatchPlan", "Leaf", "Path", "part_of"]
+__all__ = ["BatchPlan", "Leaf", "Path", "part_of", "plan_batch"]
 
 Path = tuple[Any, ...]
 LOOK: Final = 7
@@ -66,12 +67,54 @@ class BatchPlan:
             shared: whether other processes are to read the arrays, so that none may hold objects.
             encode: whether parts that are no arrays and have a layout are encoded; else they are odd.
         """
-        return _Planner(shared=shared, encode=encode).plan(space)
+        from gymkernel_util_spaces.arrays import plan_of  # which keeps what is planned here
+
+        return plan_of(space).batch(shared=shared, encode=encode)
 
     @property
     def dense(self) -> bool:
         """Whether a batch consists of arrays alone."""
         return not (self.odd or self.encoded or any(leaf.rows for leaf in self.leaves))
+
+    def place(self, n: int, start: int, align: int) -> tuple[list[int], int]:
+        """Where the arrays of a batch of n begin in memory, and where the last one ends.
+
+        Args:
+            n: number of places.
+            start: of the first array, which is brought to the next multiple of `align`, as are the others.
+            align: bytes.
+        """
+        starts = []
+        for leaf in self.leaves:
+            starts.append(-(-start // align) * align)
+            start = starts[-1] + n * math.prod(leaf.shape) * leaf.dtype.itemsize
+        return starts, start
+
+    def arrays(self, n: int, memory: Any = None, starts: Sequence[int] = ()) -> list[NDArray[Any]]:
+        """The arrays of a batch of n: of zeros, or in memory, where each begins at its place."""
+        shapes = [((n, *leaf.shape), leaf.dtype) for leaf in self.leaves]
+        if memory is None:
+            return [np.zeros(shape, dtype) for shape, dtype in shapes]
+        return [np.ndarray(*one, memory, start) for one, start in zip(shapes, starts, strict=True)]
+
+    def nested(self, arrays: Sequence[Any]) -> Any:
+        """Arrays in the structure of a batch that has no other parts."""
+        return _nested(self.tree, arrays)
+
+
+def _nested(tree: Any, arrays: Sequence[Any]) -> Any:
+    if isinstance(tree, int):
+        return arrays[tree]
+    kind, children = tree
+    parts = [_nested(child, arrays) for _, child in children]
+    if kind is dict:
+        return dict(zip([key for key, _ in children], parts, strict=True))
+    return tuple(parts) if kind is tuple else kind._make(parts)
+
+
+def plan_batch(space: Any, *, shared: bool, encode: bool) -> BatchPlan:
+    """Make what `BatchPlan.of` returns."""
+    return _Planner(shared=shared, encode=encode).plan(space)
 
 
 def part_of(space: Any, path: Path) -> Any:
