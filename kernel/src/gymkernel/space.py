@@ -50,9 +50,8 @@ def require_space(x: Any, where: str) -> None:
     Traceback (most recent call last):
     TypeError: Tuple expects spaces, got 3 (int)
     """
-    if isinstance(x, type) or not callable(getattr(x, "sample", None)):
-        message = f"{where}, got {x!r} ({type(x).__name__})"
-        raise TypeError(message)
+    if not isinstance(x, Space) and (isinstance(x, type) or not callable(getattr(x, "sample", None))):
+        raise TypeError(f"{where}, got {x!r} ({type(x).__name__})")
 
 
 def examples(space: Any) -> Iterator[Any]:
@@ -100,6 +99,8 @@ class Space(Generics, Generic[T_co]):
     1
     """
 
+    dtype: Any = None
+    _shape: tuple[int, ...] | None = None
     _np_random: np.random.Generator | None = None
     _array_plan: Any = None  # see gymkernel.arrays
     spec_fields: ClassVar[Mapping[str, Any] | None] = None
@@ -113,7 +114,7 @@ class Space(Generics, Generic[T_co]):
         seed: int | np.random.Generator | None = None,
     ) -> None:
         self._shape = None if shape is None else tuple(shape)
-        self.dtype: Any = None if dtype is None else np.dtype(dtype)
+        self.dtype = None if dtype is None else np.dtype(dtype)
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
             _seed_inside(self)

@@ -66,11 +66,13 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         **spaces_kwargs: Any,
     ) -> None:
         self.sort_keys = sort_keys
-        if twice := spaces_kwargs.keys() & dict(_pairs(spaces, sort_keys=False)).keys():
+        pairs = dict(_pairs(spaces, sort_keys=sort_keys))
+        if twice := spaces_kwargs and spaces_kwargs.keys() & pairs.keys():
             message = f"Dict expects every key once, got {sorted(twice)} in spaces and as keywords"
             raise ValueError(message)
-        self._spaces = Spaces({**dict(_pairs(spaces, sort_keys=sort_keys)), **spaces_kwargs})
-        super().__init__(None, None, seed)  # type: ignore[arg-type]
+        self._spaces = Spaces({**pairs, **spaces_kwargs} if spaces_kwargs else pairs)
+        if seed is not None:
+            super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @property
     def spaces(self) -> dict[Any, Any]:
@@ -235,7 +237,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
 def _pairs(spaces: Any, *, sort_keys: bool) -> Iterable[tuple[Any, Any]]:
     """The keys and spaces in the order that the Dict will have."""
-    if isinstance(spaces, collections.abc.Mapping):
+    if type(spaces) is dict or isinstance(spaces, collections.abc.Mapping):
         if sort_keys and not isinstance(spaces, OrderedDict):
             try:
                 return [(key, spaces[key]) for key in sorted(spaces)]

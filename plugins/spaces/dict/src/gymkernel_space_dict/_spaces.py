@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from gymkernel.ops import changed
-from gymkernel.space import require_space
+from gymkernel.space import Space, require_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +22,8 @@ class Spaces(dict[Any, Any]):
     def __init__(self, spaces: Any) -> None:
         super().__init__(spaces)
         for key, space in self.items():
-            _require_space(key, space)
+            if not isinstance(space, Space):
+                _require_space(key, space)
 
     def __setitem__(self, key: Any, space: Any) -> None:
         _require_space(key, space)

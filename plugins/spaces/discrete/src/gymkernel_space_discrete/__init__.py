@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
@@ -73,9 +74,9 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         super().__init__((), dtype, seed)
         self._type = self.dtype.type
         self._first, self._last = int(start), int(start) + int(n) - 1
-        limits = np.iinfo(self.dtype)
-        if self._first < limits.min or self._last > limits.max or int(n) > limits.max:
-            message = f"Discrete({n}, start={start}) does not fit {self.dtype}, which ends at {limits.max}"
+        least, most = _limits(self.dtype)
+        if self._first < least or self._last > most or n > most:
+            message = f"Discrete({n}, start={start}) does not fit {self.dtype}, which ends at {most}"
             raise ValueError(message)
         self.n, self.start = self._type(n), self._type(start)
 
@@ -176,6 +177,12 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             self.dtype = np.dtype(np.int64)
         self._type = self.dtype.type
         self._first, self._last = int(self.start), int(self.start) + int(self.n) - 1
+
+
+@cache
+def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The least and the greatest number of a dtype."""
+    return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
 @ops.flatdim.register(Discrete)

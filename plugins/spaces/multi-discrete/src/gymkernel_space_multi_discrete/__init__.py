@@ -65,24 +65,30 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         if dtype is None or np.dtype(dtype).kind not in "iu":
             message = f"MultiDiscrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}"
             raise ValueError(message)
-        self.nvec: NDArray[Any] = _integers("nvec", nvec, np.dtype(dtype))
-        self.start: NDArray[Any] = (
-            np.zeros_like(self.nvec) if start is None else _integers("start", start, np.dtype(dtype))
-        )
-        if self.start.shape != self.nvec.shape:
-            message = f"MultiDiscrete expects start of the shape of nvec, {self.nvec.shape}, got {self.start.shape}"
-            raise ValueError(message)
-        if not (self.nvec > 0).all():
+        kind = np.dtype(dtype)
+        self.nvec: NDArray[Any] = _integers("nvec", nvec, kind)
+        least = min(self.nvec.tolist(), default=1) if self.nvec.ndim == 1 and self.nvec.size <= FEW else None
+        if (self.nvec.min(initial=1) if least is None else least) <= 0:
             message = f"MultiDiscrete expects positive counts, got nvec={self.nvec}"
             raise ValueError(message)
-        if (self.start + (self.nvec - 1) < self.start).any():
+        if start is None:
+            self.start: NDArray[Any] = np.zeros(self.nvec.shape, kind)
+        else:
+            self.start = self._checked_start(_integers("start", start, kind))
+        super().__init__(self.nvec.shape, kind, seed)
+        self._shifted = start is not None and bool(self.start.any())
+
+    def _checked_start(self, start: NDArray[Any]) -> NDArray[Any]:
+        if start.shape != self.nvec.shape:
+            message = f"MultiDiscrete expects start of the shape of nvec, {self.nvec.shape}, got {start.shape}"
+            raise ValueError(message)
+        if (start + (self.nvec - 1) < start).any():
             message = (
-                f"MultiDiscrete expects start + nvec - 1 within the range of {np.dtype(dtype)}, got start={self.start} "
+                f"MultiDiscrete expects start + nvec - 1 within the range of {start.dtype}, got start={start} "
                 f"and nvec={self.nvec}"
             )
             raise ValueError(message)
-        super().__init__(self.nvec.shape, dtype, seed)
-        self._shifted = bool(self.start.any())
+        return start
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -244,7 +250,9 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
 
 
 def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
-    array = np.asarray(values)
+    array = np.array(values)
+    if array.dtype is dtype:
+        return array
     if array.dtype.kind == "f" and not isinstance(values, np.ndarray):
         array = np.array(values, object)  # NumPy makes floats of 0 and 2**63 together
     result = None

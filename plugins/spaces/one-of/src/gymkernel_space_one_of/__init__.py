@@ -61,8 +61,10 @@ class OneOf(Space[tuple[Any, Any]]):
             message = "OneOf expects at least one space, got none"
             raise ValueError(message)
         for i, space in enumerate(self.spaces):
-            require_space(space, f"OneOf expects spaces, at index {i} too")
-        super().__init__(None, None, seed)  # type: ignore[arg-type]
+            if not isinstance(space, Space):
+                require_space(space, f"OneOf expects spaces, at index {i} too")
+        if seed is not None:
+            super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @property
     def is_np_flattenable(self) -> bool:

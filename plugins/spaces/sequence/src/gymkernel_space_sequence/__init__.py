@@ -57,7 +57,8 @@ class Sequence(Space[Any]):
         require_space(space, "Sequence expects the space of its elements")
         self.feature_space = space
         self.stack = bool(stack)
-        super().__init__(None, None, seed)  # type: ignore[arg-type]
+        if seed is not None:
+            super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @cached_property
     def stacked_feature_space(self) -> Any:

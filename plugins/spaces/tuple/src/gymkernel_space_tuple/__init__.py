@@ -50,8 +50,10 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         self.spaces = tuple(spaces)
         for i, space in enumerate(self.spaces):
-            require_space(space, f"Tuple expects a space at index {i}")
-        super().__init__(None, None, seed)  # type: ignore[arg-type]
+            if not isinstance(space, Space):
+                require_space(space, f"Tuple expects a space at index {i}")
+        if seed is not None:
+            super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @classmethod
     def of_copies(cls, space: Any, n: int) -> Tuple:
