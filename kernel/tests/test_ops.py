@@ -7,7 +7,6 @@ import multiprocessing
 import subprocess
 import sys
 from textwrap import dedent
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,10 +29,12 @@ ALL = (
     "write_to_shared_memory"
 )
 MEMORY = """
-    class Buffer(dict):
-        def __init__(self, space, n, context): self.context = context
-        write = dict.__setitem__
-        def read(self): return dict(self)
+    class Places:
+        def __init__(self, space, memory, n): self.memory, self.n = memory, n
+        @staticmethod
+        def allocate(space, n, context): return {"context": context}
+        def write(self, index, value): self.memory[index] = value
+        def read(self): return [self.memory.get(i) for i in range(self.n)]
 """
 
 
@@ -321,35 +322,37 @@ class TestByLayout:
         assert ops.concatenate(Robots(), [(1, (2.0, 3.0)), (4, (5.0, 6.0))], None) == ((1, (2.0, 3.0)), (4, (5.0, 6.0)))
 
     def test_shared_memory_is_a_plugins(self, install: Install) -> None:
-        install("acme", modules={"acme_memory": MEMORY}, utils={"vector.utils.Buffer": "acme_memory:Buffer"})
+        install("acme", modules={"acme_memory": MEMORY}, utils={"vector.utils.SharedPlaces": "acme_memory:Places"})
 
         memory = ops.create_shared_memory(Robots(), 2)
         ops.write_to_shared_memory(Robots(), 1, (7, (0.5, 1.5)), memory)
 
-        assert ops.read_from_shared_memory(Robots(), memory, 2) == {1: (7, (0.5, 1.5))}
+        assert ops.read_from_shared_memory(Robots(), memory, 2) == [None, (7, (0.5, 1.5))]
 
     def test_shared_memory_is_for_the_processes_of_a_context(self, install: Install) -> None:
-        install("acme", modules={"acme_memory": MEMORY}, utils={"vector.utils.Buffer": "acme_memory:Buffer"})
+        install("acme", modules={"acme_memory": MEMORY}, utils={"vector.utils.SharedPlaces": "acme_memory:Places"})
         spawn = multiprocessing.get_context("spawn")
 
-        assert ops.create_shared_memory(Robots(), 2, spawn).context is spawn
-        assert ops.create_shared_memory(Robots(), 2).context is multiprocessing.get_context()
+        assert ops.create_shared_memory(Robots(), 2, spawn)["context"] is spawn
+        assert ops.create_shared_memory(Robots(), 2)["context"] is multiprocessing.get_context()
 
-    def test_memory_of_a_space_of_the_class_needs_no_plugin(self, install: Install) -> None:
-        memory = SimpleNamespace(space=Robots(), read=lambda: "a batch")
-
-        assert ops.read_from_shared_memory(Robots(), memory, 2) == "a batch"
+    @pytest.mark.parametrize(
+        "call",
+        [
+            lambda: ops.create_shared_memory(Robots(), 2),
+            lambda: ops.read_from_shared_memory(Robots(), {}, 2),
+            lambda: ops.write_to_shared_memory(Robots(), 0, (7, (0.5, 1.5)), {}),
+        ],
+        ids=["create", "read", "write"],
+    )
+    def test_shared_memory_without_the_plugin_names_it(self, install: Install, call: Callable[[], Any]) -> None:
         with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-backend"):
-            ops.read_from_shared_memory(Angles(), memory, 2)
+            call()
 
     @pytest.mark.parametrize("operation", ["flatten", "unflatten"])
     def test_a_vector_without_the_plugin_names_it(self, install: Install, operation: str) -> None:
         with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-spaces"):
             ops.OPERATIONS[operation](Robots(), None)
-
-    def test_shared_memory_without_the_plugin_names_it(self, install: Install) -> None:
-        with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-backend"):
-            ops.create_shared_memory(Robots(), 2)
 
     def test_a_single_space_is_no_batch_to_iterate(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="Cannot iterate over a batch of Robots"):

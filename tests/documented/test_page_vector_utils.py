@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+from multiprocessing.sharedctypes import SynchronizedArray
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gymkernel import Space
 from gymkernel.error import CustomSpaceError
 from gymkernel.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, Sequence, Text, Tuple
 from gymkernel.vector.utils import (
+    Buffer,
     batch_space,
     concatenate,
     create_empty_array,
@@ -27,6 +29,7 @@ MOTION = Dict(
         "velocity": Box(low=0, high=1, shape=(2,), dtype=np.float32),
     }
 )
+ELEMENT = {"position": np.ones(3, np.float32), "velocity": np.ones(2, np.float32)}
 ARRAYS: list[Any] = [
     Box(0, 1, (2, 3), np.float64),
     Box(0, 9, (), np.int16),
@@ -158,6 +161,68 @@ class TestSharedMemory:
         for index, item in enumerate(iterate(space=batch_space(space=space, n=2), items=batch)):
             write_to_shared_memory(space=space, index=index, value=item, shared_memory=memory)
         assert same(read_from_shared_memory(space=space, shared_memory=memory, n=2), batch)
+
+    @pytest.mark.parametrize("space", ARRAYS, ids=str)
+    def test_of_arrays_it_is_an_array_of_the_module(self, space: Any) -> None:
+        memory = create_shared_memory(space, n=3, ctx=multiprocessing)
+        items = [space.sample() for _ in range(3)]
+        for index, item in enumerate(items):
+            write_to_shared_memory(space, index, item, memory)
+        assert isinstance(memory, SynchronizedArray)
+        assert memory[:] == np.stack(items).ravel().tolist()
+
+    def test_of_a_dict_it_is_a_dict_and_of_a_tuple_a_tuple(self) -> None:
+        memory = create_shared_memory(Tuple((Discrete(3), MOTION)), n=2)
+        assert type(memory) is tuple
+        number, motion = memory
+        assert (type(motion), list(motion)) == (dict, ["position", "velocity"])
+        assert (len(number), len(motion["position"]), len(motion["velocity"])) == (2, 6, 4)
+
+    def test_each_part_of_it_is_the_memory_of_its_space(self) -> None:
+        memory = create_shared_memory(MOTION, n=2)
+        write_to_shared_memory(MOTION["velocity"], 1, [3, 4], memory["velocity"])
+        memory["position"][0] = 5
+        read: Any = read_from_shared_memory(MOTION, memory, n=2)
+        assert (read["velocity"].tolist(), read["position"].tolist()) == ([[0, 0], [3, 4]], [[5, 0, 0], [0, 0, 0]])
+
+    def test_numbers_that_c_has_not_are_kept_by_their_bytes(self) -> None:
+        space = Box(-1, 1, (2,), np.float16)
+        memory = create_shared_memory(space, n=2)
+        write_to_shared_memory(space, 1, [0.5, -0.25], memory)
+        assert len(memory) == 8
+        assert read_from_shared_memory(space, memory, n=2).tolist() == [[0, 0], [0.5, -0.25]]
+
+    def test_a_part_without_arrays_has_memory_beside_the_others(self) -> None:
+        space = Dict(word=Text(3), place=Discrete(4))
+        memory = create_shared_memory(space, n=2)
+        write_to_shared_memory(space, 1, {"word": "ab", "place": 2}, memory)
+        assert memory["place"][:] == [0, 2]
+        assert read_from_shared_memory(space, memory, n=2)["word"][1] == "ab"
+
+    def test_the_rest_is_left_alone(self) -> None:
+        memory = create_shared_memory(Discrete(9), n=3)
+        write_to_shared_memory(Discrete(9), 1, 7, memory)
+        assert memory[:] == [0, 7, 0]
+        with pytest.raises(IndexError):
+            write_to_shared_memory(Discrete(9), 3, 7, memory)
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize("method", ["fork", "spawn"])
+    def test_other_processes_write_into_it(self, method: str) -> None:
+        context: Any = multiprocessing.get_context(method)
+        memory = create_shared_memory(MOTION, n=2, ctx=context)
+        process = context.Process(target=write_to_shared_memory, args=(MOTION, 1, ELEMENT, memory))
+        process.start()
+        process.join(60)
+        assert process.exitcode == 0
+        assert read_from_shared_memory(MOTION, memory, n=2)["velocity"].tolist() == [[0, 0], [1, 1]]
+
+    @pytest.mark.parametrize("memory", [None, {}, Buffer(Discrete(3), 2)], ids=["nothing", "dict", "of numbers"])
+    def test_what_is_no_such_memory_is_told(self, memory: Any) -> None:
+        with pytest.raises(TypeError, match="Expected what create_shared_memory made for Text"):
+            read_from_shared_memory(Text(3), memory)
+        with pytest.raises(CustomSpaceError):
+            read_from_shared_memory(Space(), memory)
 
     def test_what_is_read_shares_the_memory(self) -> None:
         memory = create_shared_memory(MOTION, n=2)

@@ -141,6 +141,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "vector.utils.Buffer": "gymkernel-util-backend",
         "vector.utils.CloudpickleWrapper": "gymkernel-util-backend",
         "vector.utils.Misfit": "gymkernel-util-backend",
+        "vector.utils.SharedPlaces": "gymkernel-util-backend",
         "vector.utils.StandIn": "gymkernel-util-wrappers",
         "vector.utils.batch_steps": "gymkernel-util-backend",
         "vector.utils.check_observation_mode": "gymkernel-util-backend",

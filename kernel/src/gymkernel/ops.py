@@ -259,29 +259,26 @@ def create_zero_array(space: Any) -> Any:
 
 @_operation
 def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
-    """Places for n elements that processes started from `ctx` (by default `multiprocessing`) share."""
+    """Places for n elements that processes started from `ctx` (by default `multiprocessing`) share.
+
+    Of elements that are arrays or numbers an `Array` of `ctx`; of a `Dict` or `Tuple` a dictionary or tuple with the
+    memory of each part; of what is encoded by its layout, as `Text` is, a `Buffer`.
+    """
     import multiprocessing
 
-    return plugins.get("utils", "vector.utils.Buffer")(space, n, ctx or multiprocessing.get_context())
+    return plugins.get("utils", "vector.utils.SharedPlaces").allocate(space, n, ctx or multiprocessing.get_context())
 
 
 @_operation
 def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
     """The batch of elements in shared memory; its arrays are views of it."""
-    return _memory(space, shared_memory).read()
+    return plugins.get("utils", "vector.utils.SharedPlaces")(space, shared_memory, n).read()
 
 
 @_operation
 def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
     """Put an element into place `index` of shared memory."""
-    _memory(space, shared_memory).write(index, value)
-
-
-def _memory(space: Any, memory: Any) -> Any:
-    """Shared memory, of a space of this class or of one that can have some."""
-    if type(getattr(memory, "space", None)) is not type(space):
-        create_shared_memory(space, 0)  # it raises where there is none for such a space
-    return memory
+    plugins.get("utils", "vector.utils.SharedPlaces")(space, shared_memory, index + 1).write(index, value)
 
 
 def batch(space: Any, elements: list[Any]) -> Any:

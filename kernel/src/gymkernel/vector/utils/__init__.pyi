@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gymkernel_util_backend import Buffer as Buffer
     from gymkernel_util_backend import CloudpickleWrapper as CloudpickleWrapper
     from gymkernel_util_backend import Misfit as Misfit
+    from gymkernel_util_backend import SharedPlaces as SharedPlaces
     from gymkernel_util_backend import batch_steps as batch_steps
     from gymkernel_util_backend import check_observation_mode as check_observation_mode
     from gymkernel_util_backend import check_reset as check_reset
@@ -40,6 +41,7 @@ __all__ = [
     "Buffer",
     "CloudpickleWrapper",
     "Misfit",
+    "SharedPlaces",
     "StandIn",
     "batch_differing_spaces",
     "batch_infos",

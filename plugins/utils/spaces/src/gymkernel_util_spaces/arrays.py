@@ -127,6 +127,11 @@ class ArrayPlan:
         """Whether elements are dicts."""
         return isinstance(self.space.spaces, Mapping)
 
+    def expect_whole(self, x: Any) -> None:
+        """Refuse a tuple with more or fewer parts; a dict that lacks one is refused where that is looked for."""
+        if not self.named and len(x) != len(self.parts):
+            raise ValueError(f"Expected an element with {len(self.parts)} parts, got {len(x)}")
+
     @cached_property
     def is_batch(self) -> bool:
         """Whether every space inside is the space of a batch."""
@@ -164,9 +169,7 @@ class ArrayPlan:
 
     def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
         """Write every part of an element into its arrays of the layout."""
-        if not self.named and len(x) != len(self.parts):
-            message = f"Expected an element with {len(self.parts)} parts, got {len(x)}"
-            raise ValueError(message)
+        self.expect_whole(x)
         for key, space, place in self._places:
             space.encode(x[key], out[place])
 
@@ -319,6 +322,8 @@ def register_nest(cls: type) -> None:
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten_nest, unflatten=_unflatten_nest)
     _register_missing(cls, concatenate=_concatenate_nest, create_empty_array=_empty_nest, create_zero_array=_zero_nest)
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike_nests, iterate=_iterate_nest)
+    _register_missing(cls, create_shared_memory=_share_nest, read_from_shared_memory=_read_nest)
+    _register_missing(cls, write_to_shared_memory=_write_nest)
 
 
 def _nest_codec(space: Any) -> Codec | None:
@@ -332,9 +337,7 @@ def _flatten_nest(space: Any, x: Any) -> Any:
     plan = plan_of(space)
     if plan.codec is not None:
         return plan.codec.flatten(x)
-    if not plan.named and len(x) != len(plan.parts):
-        message = f"Expected an element with {len(plan.parts)} parts, got {len(x)}"
-        raise ValueError(message)
+    plan.expect_whole(x)
     return plan.nested([ops.flatten(part.space, x[key]) for key, part in plan.parts])
 
 
@@ -368,6 +371,24 @@ def _empty_nest(space: Any, n: int | None = 1, fn: Callable[..., Any] = np.zeros
 def _zero_nest(space: Any) -> Any:
     plan = plan_of(space)
     return plan.nested([make(part) for _, make, part in plan.bound(ops.create_zero_array)])
+
+
+def _share_nest(space: Any, n: int = 1, ctx: Any = None) -> Any:
+    plan = plan_of(space)
+    return plan.nested([make(part, n, ctx) for _, make, part in plan.bound(ops.create_shared_memory)])
+
+
+def _read_nest(space: Any, shared_memory: Any, n: int = 1) -> Any:
+    plan = plan_of(space)
+    parts = plan.bound(ops.read_from_shared_memory)
+    return plan.nested([read(part, shared_memory[key], n) for key, read, part in parts])
+
+
+def _write_nest(space: Any, index: int, value: Any, shared_memory: Any) -> None:
+    plan = plan_of(space)
+    plan.expect_whole(value)
+    for key, write, part in plan.bound(ops.write_to_shared_memory):
+        write(part, index, value[key], shared_memory[key])
 
 
 def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:

@@ -1,0 +1,84 @@
+"""`SharedPlaces`: elements of a space in the memory that `create_shared_memory` makes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gymkernel.vector.utils import create_empty_array, create_shared_memory
+from gymkernel_util_backend.buffer import Buffer
+
+__all__ = ["SharedPlaces"]
+
+
+class SharedPlaces:
+    """Reads and writes elements of a space in memory that `allocate` made.
+
+    Args:
+        space: any space but a `Dict` or `Tuple`, whose memory is that of their parts.
+        memory: what was made for it, or an `Array` of `multiprocessing` of the same numbers.
+        n: number of elements; only those that take no memory are counted by it.
+
+    Raises:
+        CustomSpaceError: there is no such memory for the space.
+        TypeError: the memory is none of the space.
+
+    >>> import multiprocessing
+    >>> from gymkernel.spaces import Box
+    >>> memory = SharedPlaces.allocate(Box(0, 9, (2,)), 3, multiprocessing)
+    >>> SharedPlaces(Box(0, 9, (2,)), memory).write(1, [4, 5])
+    >>> memory[:]
+    [0.0, 0.0, 4.0, 5.0, 0.0, 0.0]
+    """
+
+    def __init__(self, space: Any, memory: Any, n: int = 1) -> None:
+        self._memory, self._n, self._rows = memory, n, _rows(space, memory, n)
+        if self._rows is None and not (isinstance(memory, Buffer) and type(memory.space) is type(space)):
+            create_shared_memory(space, 0)  # it raises where there is none for such a space
+            message = f"Expected what create_shared_memory made for {space}, got {memory!r}"
+            raise TypeError(message)
+
+    @staticmethod
+    def allocate(space: Any, n: int, context: Any) -> Any:
+        """Memory for n elements: an `Array` where these are arrays or numbers, else a `Buffer`.
+
+        Args:
+            space: any space with elements of a fixed size.
+            n: number of elements.
+            context: `multiprocessing` or a context of it.
+        """
+        one = _array(space)
+        if one is None:
+            return Buffer(space, n, context)
+        try:
+            return context.Array(np.ctypeslib.as_ctypes_type(one.dtype), n * one.size)
+        except NotImplementedError:  # C has no such numbers, of two bytes for example
+            return context.Array("B", n * one.nbytes)
+
+    def read(self) -> Any:
+        """The batch of the elements: views of the memory."""
+        return self._memory.read() if self._rows is None else self._rows[: self._n]
+
+    def write(self, index: int, value: Any) -> None:
+        """Put an element into a place."""
+        if self._rows is None:
+            self._memory.write(index, value)
+        else:
+            self._rows[index] = value
+
+
+def _rows(space: Any, memory: Any, n: int) -> Any:
+    """What an `Array` holds, element by element: n of those that take no memory; None of other memory."""
+    block = getattr(memory, "get_obj", None)
+    one = None if block is None else _array(space)
+    if one is None:
+        return None
+    held = memoryview(block())  # type: ignore[misc]
+    return np.ndarray((held.nbytes // one.nbytes if one.nbytes else n, *one.shape), one.dtype, held)
+
+
+def _array(space: Any) -> Any:
+    """An element as the array that holds it; None where a batch of elements is no array of numbers."""
+    batch = create_empty_array(space, 1)
+    return batch[0, ...] if isinstance(batch, np.ndarray) and not batch.dtype.hasobject else None
