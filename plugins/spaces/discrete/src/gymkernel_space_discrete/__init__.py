@@ -15,6 +15,7 @@ from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box, MultiDiscrete
 from gymkernel.utils import seeding
+from gymkernel.utils.choice import choose, given
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -96,12 +97,8 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             rng = self._np_random
             drawn = (self.np_random if rng is None else rng).integers(self.n, dtype=self._type)
             return self.start + drawn if self._first else drawn
-        if mask is not None and probability is not None:
-            message = "sample takes a mask or a probability, got both"
-            raise ValueError(message)
-        alone: MultiDiscrete[Any] = MultiDiscrete([int(self.n)], seed=self.np_random)
-        drawn = alone.sample((mask,)) if probability is None else alone.sample(probability=(probability,))
-        return self.start + self._type(drawn[0])
+        name, weights = given(mask, probability)
+        return self.start + self._type(choose(self.np_random, name, weights, int(self.n)))
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Draw n elements at once."""

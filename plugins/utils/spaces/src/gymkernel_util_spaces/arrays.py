@@ -18,7 +18,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.space import Space
-from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, part_of, plan_batch
+from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of, plan_batch
 from gymkernel_util_spaces.vectors import Array, Codec, of_array, of_layout, of_parts
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from gymkernel.space import Layout
 
-__all__ = ["ArrayPlan", "BatchPlan", "Leaf", "Path", "iterate_parts", "part_of", "plan_of", "register"]
+__all__ = ["ArrayPlan", "BatchPlan", "Leaf", "Path", "iterate_parts", "nested", "part_of", "plan_of", "register"]
 __all__ += ["register_arrays", "register_codec", "register_nest"]
 
 ARRAY = np.ndarray

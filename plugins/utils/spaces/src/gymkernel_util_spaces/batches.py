@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BatchPlan", "Leaf", "Path", "part_of", "plan_batch"]
+__all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of", "plan_batch"]
 
 Path = tuple[Any, ...]
 LOOK: Final = 7
@@ -99,14 +99,15 @@ class BatchPlan:
 
     def nested(self, arrays: Sequence[Any]) -> Any:
         """Arrays in the structure of a batch that has no other parts."""
-        return _nested(self.tree, arrays)
+        return nested(self.tree, arrays)
 
 
-def _nested(tree: Any, arrays: Sequence[Any]) -> Any:
+def nested(tree: Any, arrays: Sequence[Any]) -> Any:
+    """Arrays in the structure that the tree of a plan says; there are no other parts."""
     if isinstance(tree, int):
         return arrays[tree]
     kind, children = tree
-    parts = [_nested(child, arrays) for _, child in children]
+    parts = [nested(child, arrays) for _, child in children]
     if kind is dict:
         return dict(zip([key for key, _ in children], parts, strict=True))
     return tuple(parts) if kind is tuple else kind._make(parts)
