@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OPERATIONS", "batch", "batch_differing_spaces", "batch_space", "changed", "concatenate"]
 __all__ += ["create_empty_array", "create_shared_memory", "create_zero_array", "flatdim", "flatten", "flatten_space"]
-__all__ += ["is_registered", "is_space_dtype_shape_equiv", "iterate", "layout"]
+__all__ += ["is_registered", "is_space_dtype_shape_equiv", "iterate", "layout", "require_layout"]
 __all__ += ["read_from_shared_memory", "unflatten", "version", "write_to_shared_memory"]
 
 P = ParamSpec("P")
@@ -136,7 +136,8 @@ def layout(space: Any) -> Layout | None:
     return method() if callable(method) else None
 
 
-def _fields(space: Any, operation: str) -> Layout:
+def require_layout(space: Any, operation: str) -> Layout:
+    """The layout of a space; where there is none, a NotImplementedError that says what the operation needs."""
     found = layout(space)
     if found is None:
         raise _undefined(space, operation, ": give the class a layout()")
@@ -152,14 +153,14 @@ def _undefined(space: Any, operation: str, remedy: str) -> NotImplementedError:
 
 def _planned(space: Any, operation: str) -> Any:
     """How elements of a space with a layout stand in arrays: a plan, which the space keeps where it is a `Space`."""
-    _fields(space, operation)
+    require_layout(space, operation)
     return plugins.get("modules", "arrays").plan_of(space)
 
 
 @_operation
 def flatdim(space: Any) -> int:
     """The length of a flattened element."""
-    return int(sum(np.prod(field.shape, dtype=np.int64) for field in _fields(space, "flatdim")))
+    return int(sum(np.prod(field.shape, dtype=np.int64) for field in require_layout(space, "flatdim")))
 
 
 @_operation
@@ -189,7 +190,7 @@ def flatten_space(space: Any) -> Any:
 @_operation
 def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
     """Whether elements of both spaces fit the same arrays, whatever their bounds."""
-    fields = _fields(space_1, "is_space_dtype_shape_equiv")
+    fields = require_layout(space_1, "is_space_dtype_shape_equiv")
     return type(space_1) is type(space_2) and fields == layout(space_2)
 
 
@@ -253,7 +254,7 @@ def create_empty_array(space: Any, n: int | None = 1, fn: Callable[..., Any] = n
 @_operation
 def create_zero_array(space: Any) -> Any:
     """An element of zeros, or as near to it as the space's shape and dtype allow."""
-    arrays = [np.zeros(field.shape, field.dtype) for field in _fields(space, "create_zero_array")]
+    arrays = [np.zeros(field.shape, field.dtype) for field in require_layout(space, "create_zero_array")]
     return space.decode(arrays)
 
 

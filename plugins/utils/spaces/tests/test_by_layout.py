@@ -172,6 +172,17 @@ class TestKeeping:
 
         assert ops.flatten(space, np.ones(3)).tolist() == [1, 1, 1]
 
+    @pytest.mark.parametrize("operation", ["flatten", "unflatten"])
+    def test_a_space_without_a_layout_says_so_every_time(self, operation: str) -> None:
+        space = Space[Any]()
+        assert plan_of(space).codec is None
+
+        for _ in range(2):
+            with pytest.raises(
+                NotImplementedError, match=f"{operation} is not defined for Space: give the class a layout"
+            ):
+                ops.OPERATIONS[operation](space, np.zeros(1))
+
     def test_a_space_of_another_library_stays_as_it_is(self) -> None:
         space = Robots()
 

@@ -16,7 +16,7 @@ from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box._spec import bound_of, numbers
 from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
-from gymkernel_space_box.plan import Plan
+from gymkernel_space_box.intervals import Intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -58,7 +58,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
     spec_fields = MappingProxyType(
         {"low": int | float | str | list, "high": int | float | str | list, "shape": tuple[int, ...], "dtype": np.dtype}
     )
-    _plan: Plan | None = None
+    _intervals: Intervals | None = None
 
     def __init__(
         self,
@@ -95,12 +95,12 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         return True
 
     @property
-    def plan(self) -> Plan:
+    def intervals(self) -> Intervals:
         """How to draw and to test, worked out once from the bounds, which cannot be written to from then on."""
-        plan = self._plan
-        if plan is None or plan.low is not self.low or plan.high is not self.high:
-            plan = self._plan = Plan(self.low, self.high, self.bounded_below, self.bounded_above)
-        return plan
+        intervals = self._intervals
+        if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
+            intervals = self._intervals = Intervals(self.low, self.high, self.bounded_below, self.bounded_above)
+        return intervals
 
     def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
         """Whether every element has a finite bound below, above, or on both sides.
@@ -123,16 +123,16 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
             name, given = ("mask", mask) if mask is not None else ("probability", probability)
             message = f"Box.sample supports no {name}, got {given!r}"
             raise error.Error(message)
-        plan, rng = self._plan, self._np_random
-        if plan is None or plan.low is not self.low or plan.high is not self.high:
-            plan = self.plan
-        return plan.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
+        intervals, rng = self._intervals, self._np_random
+        if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
+            intervals = self.intervals
+        return intervals.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Draw n elements at once, as the batched space would."""
         if type(self).sample is not Box.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
-        return self.plan.sample(self.np_random, (self._count(n), *self.shape))
+        return self.intervals.sample(self.np_random, (self._count(n), *self.shape))
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an array of the shape, of a dtype that casts safely to the space's, within the bounds.
@@ -151,13 +151,13 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
                 return False
         if x.shape != self._shape:
             return False
-        plan = self._plan
-        if plan is None or plan.low is not self.low or plan.high is not self.high:
-            plan = self.plan
+        intervals = self._intervals
+        if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
+            intervals = self.intervals
         dtype = x.dtype
         if dtype is not self.dtype and not np.can_cast(dtype, self.dtype):
             return False
-        return plan.everything is dtype or plan.contains(x)
+        return intervals.everything is dtype or intervals.contains(x)
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
         """Nested lists of numbers."""
@@ -179,7 +179,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
     def examples(self) -> Iterator[NDArray[Any]]:
         """The corners where they are finite, and zeros and ones where those are inside."""
         for candidate in (self.low, self.high, np.zeros(self.shape, self.dtype), np.ones(self.shape, self.dtype)):
-            if np.isfinite(candidate).all() and self.plan.contains(candidate):
+            if np.isfinite(candidate).all() and self.intervals.contains(candidate):
                 yield candidate.copy()
         yield from super().examples()
 
@@ -228,7 +228,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Bounds that repeat, as those of a batch, are kept once."""
-        state = {name: value for name, value in self.__dict__.items() if name != "_plan"}
+        state = {name: value for name, value in self.__dict__.items() if name != "_intervals"}
         return {**state, **{name: once(state[name]) for name in BOUNDS}}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
@@ -276,7 +276,7 @@ def _derived(space: Box[Any], n: int) -> Box[Any]:
     for name in BOUNDS:
         setattr(batched, name, repeated(getattr(space, name), n))
     batched.low_repr = batched.high_repr = None
-    batched._plan = space.plan.over(batched.low, batched.high, batched.bounded_below, batched.bounded_above)
+    batched._intervals = space.intervals.over(batched.low, batched.high, batched.bounded_below, batched.bounded_above)
     if space._np_random is not None:  # noqa: SLF001 - one class
         batched._np_random = seeding.twin(space._np_random)  # noqa: SLF001 - one class
     return batched

@@ -18,7 +18,7 @@ from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import choose, given
-from gymkernel_space_multi_discrete._plan import FEW, Plan, same
+from gymkernel_space_multi_discrete._choices import FEW, Choices, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -53,7 +53,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
     """
 
     spec_fields = MappingProxyType({"nvec": int | list, "start": int | list, "dtype": np.dtype})
-    _plan: Plan | None = None
+    _choices: Choices | None = None
 
     def __init__(
         self,
@@ -108,10 +108,10 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
             probability: (nested) tuple of float64 vectors that sum to 1.
         """
         if mask is None and probability is None:
-            plan, rng = self._plan, self._np_random
-            if plan is None or plan.nvec is not self.nvec or plan.counts != plan.nvec.tobytes():
-                plan = self._plan = Plan(self.nvec, self.start)
-            drawn = ((self.np_random if rng is None else rng).random(self._shape) * plan.factors).astype(self.dtype)
+            choices, rng = self._choices, self._np_random
+            if choices is None or choices.nvec is not self.nvec or choices.counts != choices.nvec.tobytes():
+                choices = self._choices = Choices(self.nvec, self.start)
+            drawn = ((self.np_random if rng is None else rng).random(self._shape) * choices.factors).astype(self.dtype)
             if self._shifted:
                 drawn = drawn + self.start
             return drawn if self._shape else np.asarray(drawn)
@@ -155,12 +155,17 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
 
     def _limits(self) -> list[tuple[int, int]]:
         """The first choice of each element, and the first that is none."""
-        plan, nvec, start = self._plan, self.nvec, self.start
-        if plan is None or plan.nvec is not nvec or plan.start is not start or plan.starts != start.tobytes():
-            plan = None
-        if plan is None or plan.counts != nvec.tobytes():
-            plan = self._plan = Plan(nvec, start)
-        return plan.limits
+        choices, nvec, start = self._choices, self.nvec, self.start
+        if (
+            choices is None
+            or choices.nvec is not nvec
+            or choices.start is not start
+            or choices.starts != start.tobytes()
+        ):
+            choices = None
+        if choices is None or choices.counts != nvec.tobytes():
+            choices = self._choices = Choices(nvec, start)
+        return choices.limits
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
         """Nested lists of integers."""
@@ -240,7 +245,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         return f"MultiDiscrete({self.nvec}, start={self.start})" if self.start.any() else f"MultiDiscrete({self.nvec})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_plan"}
+        return {name: value for name, value in self.__dict__.items() if name != "_choices"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         super().__setstate__(state)

@@ -82,12 +82,12 @@ class ArrayPlan:
     @cached_property
     def flatten(self) -> Callable[[Any], NDArray[Any]]:
         """`flatten(x)`: what `ops.flatten` does by default."""
-        return self.by_layout.flatten  # type: ignore[union-attr]
+        return (self.by_layout or of_layout(self.space, ops.require_layout(self.space, "flatten"))).flatten
 
     @cached_property
     def unflatten(self) -> Callable[[Any], Any]:
         """`unflatten(x)`: what `ops.unflatten` does by default; the element has memory of its own."""
-        whole: Any = self.by_layout
+        whole = self.by_layout or of_layout(self.space, ops.require_layout(self.space, "unflatten"))
         size, read, array = whole.size, whole.reader(0), np.array
 
         def unflatten(x: Any) -> Any:

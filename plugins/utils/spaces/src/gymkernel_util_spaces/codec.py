@@ -61,6 +61,7 @@ def unflatten_all(space: Any, flat: Any) -> Any:
 
 def is_side_by_side(space: Any, batched: Any) -> bool:
     """Whether the batch of a space, or of a part of it, is copies of that space, so that it depends on their number."""
-    outer = [part for _, part in batched.parts()] if hasattr(batched, "parts") else []
-    inner = [part for _, part in space.parts()] if hasattr(space, "parts") else []
-    return bool(outer and outer[0] == space) or any(map(is_side_by_side, inner, outer))
+    outer, inner = (dict(one.parts()) if hasattr(one, "parts") else {} for one in (batched, space))
+    if outer and next(iter(outer.values())) == space:
+        return True
+    return any(is_side_by_side(part, outer[key]) for key, part in inner.items() if key in outer)
