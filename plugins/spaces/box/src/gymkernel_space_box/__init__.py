@@ -102,6 +102,8 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
             intervals = self._intervals = Intervals(self.low, self.high, self.bounded_below, self.bounded_above)
         return intervals
 
+    plan = intervals  # its name in 0.1.0
+
     def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
         """Whether every element has a finite bound below, above, or on both sides.
 
