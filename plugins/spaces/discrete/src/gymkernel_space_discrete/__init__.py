@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import register, register_arrays
+from gymkernel.arrays import register_arrays, register_codec
 from gymkernel.codec import Codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
@@ -182,32 +182,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
-@ops.flatdim.register(Discrete)
-def _flatdim(space: Discrete[Any]) -> int:
-    return int(space.n)
-
-
-@ops.flatten.register(Discrete)
-def _flatten(space: Discrete[Any], x: Any) -> NDArray[Any]:
-    onehot = np.zeros(int(space.n), space.dtype)
-    index = int(x) - int(space.start)
-    if not 0 <= index < len(onehot):
-        message = f"{x} is not an element of {space}"
-        raise ValueError(message)
-    onehot[index] = 1
-    return onehot
-
-
-@ops.unflatten.register(Discrete)
-def _unflatten(space: Discrete[Any], x: NDArray[Any]) -> Any:
-    (ones,) = x.nonzero() if isinstance(x, np.ndarray) else np.nonzero(x)
-    if not len(ones):
-        message = f"Cannot unflatten {x} to {space}: expected a one-hot vector of length {space.n}"
-        raise ValueError(message)
-    return space.dtype.type(int(space.start) + int(ones[0]))
-
-
-@register(Discrete)
+@register_codec(Discrete)
 def _codec(space: Discrete[Any]) -> Codec:
     n, start, kind = int(space.n), int(space.start), space.dtype.type
 

@@ -255,19 +255,7 @@ def _is_equivalent(space_1: OneOf, space_2: Any) -> bool:
     )
 
 
-@ops.batch_space.register(OneOf)
-def _batch_space(space: OneOf, n: int = 1) -> Tuple:
-    return Tuple.of_copies(space, n)
-
-
-@ops.batch_differing_spaces.register(OneOf)
-def _batch_differing_spaces(space: OneOf, spaces: Sequence[OneOf]) -> Tuple:
-    return Tuple.of_differing(spaces)
-
-
-@ops.concatenate.register(OneOf)
-def _concatenate(space: OneOf, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
-    return tuple(items)
+ops.batch_space.register(OneOf, Tuple.of_copies)
 
 
 @ops.create_empty_array.register(OneOf)

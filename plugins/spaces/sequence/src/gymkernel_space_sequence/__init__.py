@@ -224,19 +224,7 @@ def _is_equivalent(space_1: Sequence, space_2: Any) -> bool:
     )
 
 
-@ops.batch_space.register(Sequence)
-def _batch_space(space: Sequence, n: int = 1) -> Tuple:
-    return Tuple.of_copies(space, n)
-
-
-@ops.batch_differing_spaces.register(Sequence)
-def _batch_differing_spaces(space: Sequence, spaces: collections.abc.Sequence[Sequence]) -> Tuple:
-    return Tuple.of_differing(spaces)
-
-
-@ops.concatenate.register(Sequence)
-def _concatenate(space: Sequence, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
-    return tuple(items)
+ops.batch_space.register(Sequence, Tuple.of_copies)
 
 
 @ops.create_empty_array.register(Sequence)

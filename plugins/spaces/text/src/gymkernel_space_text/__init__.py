@@ -221,11 +221,6 @@ class Text(Space[str]):
         return f"Text({self.min_length}, {self.max_length}, charset={self.characters})"
 
 
-@ops.flatten.register(Text)
-def _flatten(space: Text, x: str) -> NDArray[np.int32]:
-    return _indexes(space, x).astype(np.int32)
-
-
 def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
     """The indexes of the characters; places without a character hold the number of characters."""
     charset = space.charset
@@ -278,19 +273,7 @@ def _is_equivalent(space_1: Text, space_2: Any) -> bool:
     )
 
 
-@ops.batch_space.register(Text)
-def _batch_space(space: Text, n: int = 1) -> Tuple:
-    return Tuple.of_copies(space, n)
-
-
-@ops.batch_differing_spaces.register(Text)
-def _batch_differing_spaces(space: Text, spaces: Sequence[Text]) -> Tuple:
-    return Tuple.of_differing(spaces)
-
-
-@ops.concatenate.register(Text)
-def _concatenate(space: Text, items: Iterable[str], out: Any) -> tuple[str, ...]:
-    return tuple(items)
+ops.batch_space.register(Text, Tuple.of_copies)
 
 
 @ops.create_empty_array.register(Text)

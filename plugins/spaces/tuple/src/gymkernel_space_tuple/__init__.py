@@ -56,7 +56,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
             super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @classmethod
-    def of_copies(cls, space: Any, n: int) -> Tuple:
+    def of_copies(cls, space: Any, n: int = 1) -> Tuple:
         """Copies of a space side by side, each with a seed of its own: the batch of a space that has no other."""
         batched = cls((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
         batched.seed(seeding.twin(space.np_random).integers(0, 10**8, n).tolist())
@@ -198,9 +198,7 @@ def _batch_space(space: Tuple, n: int = 1) -> Tuple:
     return Tuple((ops.batch_space(s, n) for s in space.spaces), seed=seeding.twin(space.np_random))
 
 
-@ops.batch_space.register(Space)
-def _batch_any_space(space: Space[Any], n: int = 1) -> Tuple:
-    return Tuple.of_copies(space, n)
+ops.batch_space.register(Space, Tuple.of_copies)
 
 
 @ops.batch_differing_spaces.register(Tuple)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gymkernel.arrays import BatchPlan
 from gymkernel.error import CustomSpaceError
 from gymkernel_util_backend.reading import BatchReader
@@ -85,7 +83,7 @@ class Buffer:
 
     def snapshot(self) -> Any:
         """The batch of all elements, in arrays of its own."""
-        return _copied(self.read())
+        return self._reader.batch(self._arrays, copy=True)
 
     def gather(self, elements: Sequence[Any], *, fresh: bool) -> Any:
         """The batch of n elements at once, in new arrays, or in those of this buffer where not `fresh`.
@@ -129,15 +127,3 @@ class Buffer:
             array[...] = kept
         for column, parts in zip(self._reader.odd, private[1], strict=True):
             column[:] = parts
-
-
-def _copied(batch: Any) -> Any:
-    """A batch with every array copied; the other parts are values."""
-    if isinstance(batch, np.ndarray):
-        return batch.copy()
-    if isinstance(batch, dict):
-        return {key: _copied(part) for key, part in batch.items()}
-    if isinstance(batch, tuple):
-        parts = [_copied(part) for part in batch]
-        return batch._make(parts) if hasattr(batch, "_make") else tuple(parts)  # a named tuple stays one
-    return batch

@@ -13,7 +13,7 @@ from gymkernel import ops
 from gymkernel_util_spaces.vectors import is_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -99,15 +99,15 @@ class BatchPlan:
 
     def nested(self, arrays: Sequence[Any]) -> Any:
         """Arrays in the structure of a batch that has no other parts."""
-        return nested(self.tree, arrays)
+        return nested(self.tree, arrays.__getitem__)
 
 
-def nested(tree: Any, arrays: Sequence[Any]) -> Any:
-    """Arrays in the structure that the tree of a plan says; there are no other parts."""
-    if isinstance(tree, int):
-        return arrays[tree]
+def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
+    """What `part` gives for the leaves of the tree of a plan, in the structure of a batch."""
+    if isinstance(tree, int) or tree[0] is None:
+        return part(tree)
     kind, children = tree
-    parts = [nested(child, arrays) for _, child in children]
+    parts = [nested(child, part) for _, child in children]
     if kind is dict:
         return dict(zip([key for key, _ in children], parts, strict=True))
     return tuple(parts) if kind is tuple else kind._make(parts)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.arrays import nested
+from gymkernel import arrays
 from gymkernel_vector_async._memory import aligned
 from gymkernel_vector_async._words import WORDS
 
@@ -85,6 +85,11 @@ class Address:
             action_plan,
             ring,
         )
+
+
+def nested(tree: Any, leaves: list[Any]) -> Any:
+    """Arrays in the structure of a batch."""
+    return arrays.nested(tree, leaves.__getitem__)
 
 
 def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list[Any]]]:
