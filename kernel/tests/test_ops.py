@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from gymkernel import Space, error, ops, plugins
 from gymkernel.space import Field
@@ -38,7 +36,6 @@ MEMORY = """
         def write(self, index, value): self.memory[index] = value
         def read(self): return [self.memory.get(i) for i in range(self.n)]
 """
-FLOATS = st.floats(width=32, allow_nan=False)
 
 
 class Angles:
@@ -300,34 +297,6 @@ class TestByLayout:
         assert ops.flatdim(Angles()) == 6
         assert ops.flatdim(Robots()) == 3
 
-    @given(st.lists(FLOATS, min_size=6, max_size=6))
-    def test_an_array_flattens_and_comes_back(self, numbers: list[float]) -> None:
-        x = np.array(numbers, np.float32).reshape(2, 3)
-
-        flat = ops.flatten(Angles(), x)
-
-        assert (flat.shape, flat.dtype) == ((6,), np.float32)
-        assert np.array_equal(ops.unflatten(Angles(), flat), x)
-
-    @given(st.integers(-(2**53), 2**53), st.tuples(FLOATS, FLOATS))
-    def test_parts_flatten_side_by_side_and_come_back(self, number: int, arm: tuple[float, float]) -> None:
-        flat = ops.flatten(Robots(), (number, arm))
-
-        assert flat.tolist() == [number, *arm]
-        assert ops.unflatten(Robots(), flat) == (number, arm)
-
-    @pytest.mark.parametrize("length", [0, 2, 4])
-    def test_a_vector_of_another_length_is_refused(self, length: int) -> None:
-        with pytest.raises(ValueError, match=f"a vector of length 3 .* got one of length {length}"):
-            ops.unflatten(Robots(), np.zeros(length))
-
-    def test_what_comes_back_has_memory_of_its_own(self) -> None:
-        flat = np.zeros(6, np.float32)
-
-        x = ops.unflatten(Angles(), flat)
-
-        assert not np.shares_memory(x, flat)
-
     def test_spaces_of_one_class_and_layout_are_equivalent(self) -> None:
         assert ops.is_space_dtype_shape_equiv(Angles(), Angles())
 
@@ -343,21 +312,6 @@ class TestByLayout:
         longer.layout = lambda: (Field.of(np.float32, (3, 3)),)  # type: ignore[method-assign]
 
         assert not ops.is_space_dtype_shape_equiv(Angles(), longer)
-
-    def test_what_holds_nothing_is_a_vector_of_length_zero(self) -> None:
-        class Nothing(Angles):
-            def layout(self) -> Layout:
-                return ()
-
-            encode = staticmethod(lambda x, out: None)
-
-        assert ops.flatten(Nothing(), ()).shape == (0,)
-
-    def test_arguments_may_be_named(self) -> None:
-        x = np.ones((2, 3), np.float32)
-
-        assert ops.flatten(Angles(), x=x).tolist() == [1] * 6
-        assert ops.flatten(space=Angles(), x=x).tolist() == [1] * 6
 
     def test_a_zero_is_decoded_from_zeros(self) -> None:
         assert np.array_equal(ops.create_zero_array(Angles()), np.zeros((2, 3)))
@@ -395,6 +349,11 @@ class TestByLayout:
         with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-backend"):
             call()
 
+    @pytest.mark.parametrize("operation", ["flatten", "unflatten"])
+    def test_a_vector_without_the_plugin_names_it(self, install: Install, operation: str) -> None:
+        with pytest.raises(error.MissingPlugin, match="run: pip install gymkernel-util-spaces"):
+            ops.OPERATIONS[operation](Robots(), None)
+
     def test_a_single_space_is_no_batch_to_iterate(self) -> None:
         with pytest.raises(error.CustomSpaceError, match="Cannot iterate over a batch of Robots"):
             ops.iterate(Robots(), [])
@@ -420,8 +379,6 @@ class TestByLayout:
                 return (Field.of(np.float64, (1,)),)
 
         assert ops.flatdim(Angle()) == 1
-        assert ops.flatten(Angle(), np.array([0.5])).tolist() == [0.5]
-        assert ops.unflatten(Angle(), [0.5]).tolist() == [0.5]
         assert ops.create_zero_array(Angle()).tolist() == [0]
         assert ops.is_space_dtype_shape_equiv(Angle(), Angle())
         assert Angle().is_np_flattenable
@@ -454,7 +411,7 @@ class TestWithoutLayout:
 
 
 class TestBatches:
-    """`batch` and `iterate_parts`, which are for what works with many spaces."""
+    """`batch`, which is for what works with many spaces."""
 
     def test_elements_without_arrays_are_a_tuple(self) -> None:
         assert ops.batch(Robots(), [(1, (2.0, 3.0))]) == ((1, (2.0, 3.0)),)
@@ -470,27 +427,6 @@ class TestBatches:
         assert empty["a"] is blank
         assert empty["b"] == (blank, ())
         assert ops.batch(Robots(), []) == ()
-
-    @pytest.fixture
-    def words(self) -> Space[Any]:
-        """A space of which a batch is a sequence."""
-        cls = new_space()
-        ops.iterate.register(cls, lambda space, items: iter(items))
-        return cls()
-
-    def test_parts_are_side_by_side(self, words: Space[Any]) -> None:
-        assert list(ops.iterate_parts([words, words], [("a", "b"), np.arange(2)])) == [("a", 0), ("b", 1)]
-        assert list(ops.iterate_parts([words], [np.arange(2)])) == [(0,), (1,)]
-
-    def test_a_part_that_holds_nothing_is_in_every_one(self, words: Space[Any]) -> None:
-        nothing = type(words)()
-        nothing.layout = tuple  # type: ignore[method-assign]
-
-        assert list(ops.iterate_parts([nothing, words], [(), ("a", "b")])) == [((), "a"), ((), "b")]
-
-    def test_parts_of_different_lengths_are_an_error(self, words: Space[Any]) -> None:
-        with pytest.raises(ValueError, match="shorter"):
-            list(ops.iterate_parts([words, words], [("a", "b"), ("c",)]))
 
 
 class TestNoSpace:
@@ -556,6 +492,6 @@ def test_a_known_class_is_not_searched_for_again(install: Install, monkeypatch: 
 
     ops.flatdim(space)
     ops.flatdim(space)
-    ops.flatten(space, np.zeros((2, 3)))
+    ops.create_zero_array(space)
 
     assert len(asked) == len(Angles.__mro__)

@@ -9,7 +9,7 @@ import numpy as np
 
 import gymkernel
 
-__all__ = ["IMAGE", "LIBRARIES", "VECTOR", "has", "nested", "noop", "observations"]
+__all__ = ["IMAGE", "LIBRARIES", "VECTOR", "has", "nested", "noop", "noop_in", "observations"]
 
 LIBRARIES: tuple[Any, Any] = (gymkernel, gymnasium)
 VECTOR = "Box(4)"
@@ -49,7 +49,11 @@ def observations(library: Any, kind: str) -> Any:
 def noop(library: Any, kind: str = VECTOR, info: dict[str, Any] | None = None) -> Any:
     """A class of environments that do nothing: what is timed is what is around them."""
     space = observations(library, kind)
-    observation = space.sample()
+    return noop_in(library, space, space.sample(), info)
+
+
+def noop_in(library: Any, space: Any, observation: Any, info: dict[str, Any] | None = None) -> Any:
+    """A class of environments that do nothing, with an observation space of one's own."""
     told = info or {}
 
     class Noop(library.Env):  # type: ignore[misc]

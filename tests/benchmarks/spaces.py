@@ -5,7 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tests.benchmarks.libraries import IMAGE, LIBRARIES, NESTED, VECTOR, has, nested, observations
+import numpy as np
+from tests.benchmarks.libraries import IMAGE, LIBRARIES, NESTED, VECTOR, has, nested, noop_in, observations
+from tests.benchmarks.measure import per_call
+from tests.benchmarks.vector import steps
+
+import gymkernel
+from gymkernel import ops, vector
+from gymkernel.space import Field
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,6 +88,7 @@ def run(bench: Bench) -> None:
             )
             bench.faster(f"{name} {operation}", calls, targets.get(operation))
     batches(bench)
+    third_parties(bench)
 
 
 def batches(bench: Bench) -> None:
@@ -111,3 +119,64 @@ def iterating(utils: Any, batched: Any) -> Callable[[], Any]:
     """All elements of a batch, as a function without arguments."""
     batch = batched.sample()
     return lambda: list(utils.iterate(batched, batch))
+
+
+class Own(gymkernel.Space[Any]):
+    """A third party's space: the two lines of `layout` beside what every space has."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return self.np_random.random(4, np.float32)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray) and x.shape == (4,)
+
+    def layout(self) -> Any:
+        return (Field.of(np.float32, (4,)),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Own)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def third_parties(bench: Bench) -> None:
+    """A space with a layout and nothing registered beside a Box of the same size, alone and as a part of a Dict."""
+    bench.section("A third party's space, as a share of the time of a Box")
+    box = gymkernel.spaces.Box(-1, 1, (4,))
+    pairs: dict[str, tuple[Any, Any]] = {"alone": (Own(), box)}
+    if has("Dict"):
+        pairs["in a Dict"] = tuple(gymkernel.spaces.Dict(a=a, b=gymkernel.spaces.Discrete(3)) for a in (Own(), box))  # type: ignore[assignment]
+    for name, pair in pairs.items():
+        value = pair[1].sample()
+        for operation in (flattening, unflattening, joining, taking_apart):
+            times = bench.rounds([partial(per_call, operation(space, value)) for space in pair], 9)
+            bench.add(f"{name}: {operation.__doc__}", times, 1.5, against="Box", share=True)
+        for backend in ("SyncVectorEnv", "AsyncVectorEnv"):
+            envs = [getattr(vector, backend)([noop_in(gymkernel, space, value)] * N) for space in pair]
+            times = bench.rounds([steps(one, N) for one in envs], 9)
+            bench.add(f"{name}: a step of {backend}, {N}", times, 1.5, against="Box", share=True)
+            for one in envs:
+                one.close()
+
+
+def flattening(space: Any, value: Any) -> Callable[[], Any]:
+    """flatten"""
+    return lambda: ops.flatten(space, value)
+
+
+def unflattening(space: Any, value: Any) -> Callable[[], Any]:
+    """unflatten"""
+    vector = ops.flatten(space, value)
+    return lambda: ops.unflatten(space, vector)
+
+
+def joining(space: Any, value: Any) -> Callable[[], Any]:
+    """concatenate"""
+    values, out = [value] * N, ops.create_empty_array(space, N)
+    return lambda: ops.concatenate(space, values, out)
+
+
+def taking_apart(space: Any, value: Any) -> Callable[[], Any]:
+    """iterate"""
+    batched, batch = ops.batch_space(space, N), joining(space, value)()
+    return lambda: list(ops.iterate(batched, batch))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -187,3 +188,15 @@ def test_vector_backends_at_length(kit: Any, backend: Any, mode: str, space: Any
     players = [lambda i=i: kit.Player(i, lambda: copy.deepcopy(space), lambda: Discrete(2)) for i in range(3)]
 
     kit.play(backend, players, mode, steps=8, copy=options)
+
+
+def test_graphs_of_a_dict_whose_batch_has_another_order_survive_json() -> None:
+    nodes = Dict(OrderedDict([("b", MultiBinary(1)), ("a", Text(2))]))  # the keys of what is made of it are sorted
+    space = Graph(nodes, None, seed=1)
+    x = space.sample(num_nodes=3)
+
+    (made,) = space.from_jsonable(json.loads(json.dumps(space.to_jsonable([x]))))
+
+    assert made.nodes["a"] == x.nodes["a"]
+    assert np.array_equal(made.nodes["b"], x.nodes["b"])
+    assert made in space

@@ -18,8 +18,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from gymkernel import Env, ops, plugins
+from gymkernel import Env, Space, ops, plugins
 from gymkernel.error import Error
+from gymkernel.space import Field
 from gymkernel.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
 from gymkernel.vector.utils import ObservationMismatch
 
@@ -31,10 +32,34 @@ MODES = ["NextStep", "SameStep", "Disabled"]
 WHERE = ["step", "last step", "reset", "automatic reset"]
 BAD = 1
 """The environment that returns what is tried; those beside it are as they should be."""
+
+
+class Own(Space[Any]):
+    """A third party's space, in two lines: its elements are the one array of its layout."""
+
+    def __init__(self, dtype: Any, shape: tuple[int, ...]) -> None:
+        super().__init__(shape, dtype)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return np.asarray(self.np_random.random(self.shape) < 0.5, self.dtype)[...]
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray) and x.shape == self.shape and x.dtype == self.dtype
+
+    def layout(self) -> Any:
+        return (Field.of(self.dtype, self.shape or ()),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Own) and self.layout() == other.layout()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 fields: Any = st.sampled_from([np.float32, np.float16, np.float64, np.uint8, np.int16, np.int64, np.bool_])
 shapes = st.sampled_from([(), (1,), (2,), (2, 3), (0,), (2, 0)])
 leaves: Any = st.one_of(
     st.builds(lambda dtype, shape: Box(0, 1, shape, dtype), fields, shapes),
+    st.builds(Own, fields, shapes),
     st.sampled_from([Discrete(3), Discrete(5, start=-2), MultiDiscrete([3, 4]), MultiBinary(2), MultiBinary((2, 2))]),
     st.sampled_from([Text(4), OneOf([Discrete(3), Box(0, 1, (2,))]), Sequence(Discrete(3))]),
 )
@@ -330,6 +355,9 @@ def _assert_batch(space: Any, batch: Any, rows: list[Any]) -> None:
         for key in space.spaces if isinstance(space, Dict) else range(len(space.spaces)):
             _assert_batch(space[key], batch[key], [row[key] for row in rows])
         return
+    if isinstance(space, Own):
+        assert type(batch) is tuple
+        batch = np.array(batch)
     assert type(batch) is np.ndarray
     assert batch.dtype == space.dtype
     assert batch.tolist() == [np.asarray(row).astype(space.dtype).tolist() for row in rows] or space.dtype.kind == "f"

@@ -44,6 +44,16 @@ class Word(Space[str]):
     __hash__ = None  # type: ignore[assignment]
 
 
+class Pixels(Space[Any]):
+    """A third party's, in two lines: an element is the one array of its layout."""
+
+    def layout(self) -> Layout:
+        return (Field.of(np.uint8, (2, 3)),)
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return self.np_random.integers(0, 255, (2, 3), np.uint8)
+
+
 class Named(Box[Any]):
     """A subclass, which has nothing registered of its own."""
 
@@ -59,6 +69,8 @@ SPACES = [
     MultiBinary((2, 2)),
     Text(5),
     Word(),
+    Pixels(),
+    Dict(a=Pixels(), b=Discrete(3)),
     OneOf([Box(0, 9, (2,)), Discrete(3), Word()]),
     Tuple((Discrete(3), Word(), Tuple((Box(0, 1, (2,)), Text(2))))),
     Dict(a=Box(-1, 1, (2,)), b=Dict(c=Text(4), d=Box(0, 255, (2, 2), np.uint8)), e=Word()),
@@ -94,6 +106,24 @@ def test_every_part_is_in_the_memory_that_async_environments_share(space: Any) -
 def test_elements_without_a_fixed_size_cannot_be_shared(space: Any) -> None:
     with pytest.raises(error.CustomSpaceError, match=r"give it a layout\(\), or pass shared_memory=False"):
         ops.create_shared_memory(space, N)
+
+
+def test_the_one_array_of_a_layout_is_an_array_of_the_batch() -> None:
+    plan = BatchPlan.of(Dict(a=Pixels(), b=Word()))
+
+    assert plan.leaves[0] == (("a",), np.dtype(np.uint8), (2, 3), True)
+    assert [path for path, *_ in plan.encoded] == [("b",)]
+
+
+def test_a_space_keeps_its_plan() -> None:
+    space = Dict(a=Box(0, 1), b=Word())
+    first = BatchPlan.of(space)
+
+    assert BatchPlan.of(space) is first
+
+    space["c"] = Discrete(3)
+
+    assert [leaf.path for leaf in BatchPlan.of(space).leaves] == [("a",), ("b",), ("b",), ("c",)]
 
 
 def test_parts_without_a_fixed_size_go_another_way_and_the_others_do_not() -> None:

@@ -232,6 +232,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "wrappers.vector.vectorize_reward.VectorizeTransformReward": "gymkernel-wrapper-vectorize-transform-reward",
     },
     "modules": {
+        "arrays": "gymkernel-util-spaces",
         "checks": "gymkernel-tool-check",
         "checks.compare": "gymkernel-util-comparison",
         "checks.membership": "gymkernel-util-comparison",

@@ -1,7 +1,8 @@
 """The operations on spaces: open `functools.singledispatch` tables, to which every space registers beside its class.
 
 What no table knows is looked for among the adapters (`gymkernel.adapters` entry points, by the qualified names of the
-classes in the MRO), then derived from the space's `layout()`. What runs per step binds what `dispatch` returns:
+classes in the MRO), then derived from the space's `layout()`; a class is searched for once. What runs per step binds
+what `dispatch` returns:
 
     flatten = ops.flatten.dispatch(type(space))
 """
@@ -17,15 +18,15 @@ import numpy as np
 from gymkernel import error, logger, plugins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from gymkernel.protocols import Operation
     from gymkernel.space import Layout
 
-__all__ = ["OPERATIONS", "batch", "batch_differing_spaces", "batch_space", "concatenate", "create_empty_array"]
-__all__ += ["create_shared_memory", "create_zero_array", "flatdim", "flatten", "flatten_space", "is_registered"]
-__all__ += ["is_space_dtype_shape_equiv", "iterate", "iterate_parts", "layout", "read_from_shared_memory", "unflatten"]
-__all__ += ["write_to_shared_memory"]
+__all__ = ["OPERATIONS", "batch", "batch_differing_spaces", "batch_space", "changed", "concatenate"]
+__all__ += ["create_empty_array", "create_shared_memory", "create_zero_array", "flatdim", "flatten", "flatten_space"]
+__all__ += ["is_registered", "is_space_dtype_shape_equiv", "iterate", "layout", "require_layout"]
+__all__ += ["read_from_shared_memory", "unflatten", "version", "write_to_shared_memory"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,7 +34,16 @@ R = TypeVar("R")
 OPERATIONS: Final[dict[str, Operation[..., Any]]] = {}
 """Every table by its name."""
 
+version = 0
+"""Grows by one when a table or a space changes: what was worked out from them before is stale."""
+
 _searched: weakref.WeakKeyDictionary[type, int] = weakref.WeakKeyDictionary()
+
+
+def changed() -> None:
+    """Tell that a space has changed since it was made, so that what was worked out from it is worked out again."""
+    global version  # noqa: PLW0603 - a change of one space concerns all that contain it
+    version += 1
 
 
 def _operation(default: Callable[P, R]) -> Operation[P, R]:
@@ -41,43 +51,57 @@ def _operation(default: Callable[P, R]) -> Operation[P, R]:
 
     @wraps(default)
     def miss(space: Any, *args: Any, **kwargs: Any) -> Any:
-        _search_adapters(type(space))
-        found = table.dispatch(type(space))
-        if found is not miss:  # also where a caller bound this function before the adapter came
-            return found(space, *args, **kwargs)
-        if isinstance(space, type) or not callable(getattr(space, "sample", None)):
-            raise error.NoSpace(f"{default.__name__} expects a space, got {space!r} ({type(space).__name__})")
-        return default(space, *args, **kwargs)
+        return (bound.get(space.__class__) or bind(space))(space, *args, **kwargs)
 
     table: Any = singledispatch(miss)
-    plain, exact = table.register, dict[Any, Any]()
+    plain, bound = table.register, dict[Any, Any]()
     first = default.__code__.co_varnames[0]
+
+    def bind(space: Any) -> Any:
+        """Find what serves the class of a space, and keep it until a registration or a `refresh`."""
+        cls = space.__class__
+        found = table.dispatch(cls)
+        if found is miss:
+            _search_adapters(cls)
+            found = table.dispatch(cls)
+        if found is miss:
+            found = default
+            if cls is type or not callable(getattr(space, "sample", None)):
+                raise error.NoSpace(f"{default.__name__} expects a space, got {space!r} ({cls.__name__})")
+        bound[cls] = found
+        plugins.cached.append((bound, cls))
+        return found
 
     @wraps(default)
     def call(*args: Any, **kwargs: Any) -> Any:
         if args:
-            return exact.get(args[0].__class__, table)(*args, **kwargs)  # half the time of the table's own search
+            return (bound.get(args[0].__class__) or bind(args[0]))(*args, **kwargs)
         return table(*([kwargs.pop(first)] if first in kwargs else []), **kwargs)
 
     def register(cls: Any, func: Any = None) -> Any:
         """Register `func` for a class; as a decorator: `@flatten.register(MySpace)`."""
-        if not isinstance(cls, type):
-            raise TypeError(f"Name the class: @{default.__name__}.register(MySpace), got {cls!r}")
-        if func is None:
+        if isinstance(cls, type) and func is None:
             return lambda f: register(cls, f)
-        known = table.registry.get(cls, func)
-        if known is not func:
-            raise error.RegistrationError(
-                f"{default.__name__} is registered for {cls.__qualname__} already, by {known.__module__}."
-                f"{known.__qualname__}; register it for a subclass, or not at all"
-            )
-        exact[cls] = plain(cls, func)
+        _refuse_twice(table, default.__name__, cls, func)
+        plain(cls, func)
+        bound.clear()
+        changed()
         return func
 
     made: Any = call
     made.register, made.dispatch, made.registry, made.miss = register, table.dispatch, table.registry, miss
     OPERATIONS[default.__name__] = made
     return cast("Operation[P, R]", made)
+
+
+def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
+    if not isinstance(cls, type):
+        message = f"Name the class: @{name}.register(MySpace), got {cls!r}"
+        raise TypeError(message)
+    known = table.registry.get(cls, func)
+    if known is not func:
+        first = f"{name} is registered for {cls.__qualname__} already, by {known.__module__}.{known.__qualname__}"
+        raise error.RegistrationError(f"{first}; register it for a subclass, or not at all")
 
 
 def _search_adapters(cls: type) -> None:
@@ -112,7 +136,8 @@ def layout(space: Any) -> Layout | None:
     return method() if callable(method) else None
 
 
-def _fields(space: Any, operation: str) -> Layout:
+def require_layout(space: Any, operation: str) -> Layout:
+    """The layout of a space; where there is none, a NotImplementedError that says what the operation needs."""
     found = layout(space)
     if found is None:
         raise _undefined(space, operation, ": give the class a layout()")
@@ -126,35 +151,34 @@ def _undefined(space: Any, operation: str, remedy: str) -> NotImplementedError:
     return NotImplementedError(f"{operation} is not defined for {name}{remedies}")
 
 
-def _arrays(fields: Layout) -> list[Any]:
-    return [np.zeros(field.shape, field.dtype) for field in fields]
+def _planned(space: Any, operation: str) -> Any:
+    """How elements of a space with a layout stand in arrays: a plan, which the space keeps where it is a `Space`."""
+    require_layout(space, operation)
+    return plugins.get("modules", "arrays").plan_of(space)
 
 
 @_operation
 def flatdim(space: Any) -> int:
     """The length of a flattened element."""
-    return int(sum(np.prod(field.shape, dtype=np.int64) for field in _fields(space, "flatdim")))
+    return int(sum(np.prod(field.shape, dtype=np.int64) for field in require_layout(space, "flatdim")))
 
 
 @_operation
 def flatten(space: Any, x: Any) -> Any:
     """An element as one vector of length `flatdim(space)`; the inverse of `unflatten`."""
-    arrays = _arrays(_fields(space, "flatten"))
-    space.encode(x, arrays)
-    return np.concatenate([array.ravel() for array in arrays]) if arrays else np.zeros(0)
+    plan = getattr(space, "_array_plan", None)
+    if plan is None or plan.version != version:
+        plan = _planned(space, "flatten")
+    return plan.flatten(x)
 
 
 @_operation
 def unflatten(space: Any, x: Any) -> Any:
     """The element whose vector is `x`."""
-    arrays = _arrays(_fields(space, "unflatten"))
-    if len(x) != (size := sum(array.size for array in arrays)):
-        raise ValueError(f"unflatten expects a vector of length {size} for {space}, got one of length {len(x)}")
-    start = 0
-    for array in arrays:
-        array[...] = np.reshape(x[start : start + array.size], array.shape)
-        start += array.size
-    return space.decode(arrays)
+    plan = getattr(space, "_array_plan", None)
+    if plan is None or plan.version != version:
+        plan = _planned(space, "unflatten")
+    return plan.unflatten(x)
 
 
 @_operation
@@ -166,7 +190,7 @@ def flatten_space(space: Any) -> Any:
 @_operation
 def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
     """Whether elements of both spaces fit the same arrays, whatever their bounds."""
-    fields = _fields(space_1, "is_space_dtype_shape_equiv")
+    fields = require_layout(space_1, "is_space_dtype_shape_equiv")
     return type(space_1) is type(space_2) and fields == layout(space_2)
 
 
@@ -213,19 +237,6 @@ def iterate(space: Any, items: Any) -> Iterator[Any]:
     raise error.CustomSpaceError(message)
 
 
-def iterate_parts(spaces: Collection[Any], batches: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """The elements of several batches side by side; a part that holds nothing, such as `Tuple(())`, is in every one."""
-    rows: Any = zip(*map(iterate, spaces, batches), strict=True)
-    if set(map(type, batches)) == {np.ndarray}:
-        return rows  # type: ignore[no-any-return]
-    try:
-        return iter(list(rows))
-    except ValueError:
-        rows = [list(iterate(space, x)) for space, x in zip(spaces, batches, strict=True)]
-    blank = [[x] * max(map(len, rows)) for x in batches]
-    return zip(*[b if layout(s) == () else row for s, b, row in zip(spaces, blank, rows, strict=True)], strict=True)
-
-
 @_operation
 def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
     """A batch of elements: written into the arrays of `out` where the batch has arrays, else new; `space` is single."""
@@ -241,7 +252,7 @@ def create_empty_array(space: Any, n: int | None = 1, fn: Callable[..., Any] = n
 @_operation
 def create_zero_array(space: Any) -> Any:
     """An element of zeros, or as near to it as the space's shape and dtype allow."""
-    arrays = _arrays(_fields(space, "create_zero_array"))
+    arrays = [np.zeros(field.shape, field.dtype) for field in require_layout(space, "create_zero_array")]
     return space.decode(arrays)
 
 

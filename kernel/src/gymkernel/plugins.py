@@ -123,7 +123,7 @@ class _NeedsOtherKernel(Exception):  # noqa: N818 - never raised to a user
 
 _table: dict[str, dict[str, list[Plugin]]] | None = None
 _unreadable: list[str] = []
-cached: list[tuple[dict[str, Any], str]] = []
+cached: list[tuple[dict[Any, Any], Any]] = []
 """Namespaces and names in them that a `refresh` takes away, since they came from the scan."""
 generation = 0
 """Grows by one with every `refresh`: what was derived from an older scan is stale."""

@@ -50,7 +50,7 @@ def require_space(x: Any, where: str) -> None:
     Traceback (most recent call last):
     TypeError: Tuple expects spaces, got 3 (int)
     """
-    if isinstance(x, type) or not callable(getattr(x, "sample", None)):
+    if not isinstance(x, Space) and (isinstance(x, type) or not callable(getattr(x, "sample", None))):
         raise TypeError(f"{where}, got {x!r} ({type(x).__name__})")
 
 
@@ -99,8 +99,10 @@ class Space(Generics, Generic[T_co]):
     1
     """
 
+    dtype: Any = None
+    _shape: tuple[int, ...] | None = None
     _np_random: np.random.Generator | None = None
-    _codec: Any = None  # see gymkernel.codec
+    _array_plan: Any = None  # see gymkernel.arrays
     spec_fields: ClassVar[Mapping[str, Any] | None] = None
     """The types of what `to_spec` gives, all others being refused: types and unions, `list[type]`, `tuple[int, ...]`
     for a shape, `numpy.dtype` for the name of one. None leaves it to `from_spec`."""
@@ -112,7 +114,7 @@ class Space(Generics, Generic[T_co]):
         seed: int | np.random.Generator | None = None,
     ) -> None:
         self._shape = None if shape is None else tuple(shape)
-        self.dtype: Any = None if dtype is None else np.dtype(dtype)
+        self.dtype = None if dtype is None else np.dtype(dtype)
         if isinstance(seed, np.random.Generator):
             self._np_random = seed
             _seed_inside(self)

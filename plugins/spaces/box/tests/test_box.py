@@ -306,7 +306,7 @@ class TestCopies:
         assert np.array_equal(twin.bounded_below, space.bounded_below)
 
     @pytest.mark.parametrize("duplicate", duplicates())
-    def test_a_copy_shares_neither_generator_nor_plan(self, duplicate: Any) -> None:
+    def test_a_copy_shares_neither_generator_nor_intervals(self, duplicate: Any) -> None:
         space: Box[Any] = Box(0, 1, seed=3)
         space.sample()
 
@@ -314,7 +314,7 @@ class TestCopies:
         twin.sample()
 
         assert twin.np_random is not space.np_random
-        assert twin.plan is not space.plan
+        assert twin.intervals is not space.intervals
 
     def test_the_state_of_an_old_pickle_is_understood(self) -> None:
         old = {**Box(0, 1, (2,), seed=1).__getstate__()}

@@ -137,7 +137,7 @@ class TestRemembering:
 
         twin = duplicate(space)
 
-        assert twin._codec is None
+        assert twin._array_plan is None
         assert of(twin).size == 2
 
     def test_a_space_of_another_library_stays_as_it_is(self) -> None:

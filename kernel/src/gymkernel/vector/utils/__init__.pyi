@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from gymkernel_util_backend import CloudpickleWrapper as CloudpickleWrapper
     from gymkernel_util_backend import Misfit as Misfit
     from gymkernel_util_backend import ObservationMismatch as ObservationMismatch
+    from gymkernel_util_backend import SharedPlaces as SharedPlaces
     from gymkernel_util_backend import batch_steps as batch_steps
     from gymkernel_util_backend import check_observation_mode as check_observation_mode
     from gymkernel_util_backend import check_reset as check_reset
     from gymkernel_util_backend import check_step as check_step
     from gymkernel_util_backend import clear_mpi_env_vars as clear_mpi_env_vars
     from gymkernel_util_backend import common_spaces as common_spaces
-    from gymkernel_util_backend.memory import SharedPlaces as SharedPlaces
     from gymkernel_util_wrappers.forms import StandIn as StandIn
     from gymkernel_util_wrappers.forms import lead as lead
 

@@ -10,20 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import error, logger, ops
-from gymkernel.codec import of_array, register
+from gymkernel.arrays import register_arrays
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box._spec import bound_of, numbers
 from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
-from gymkernel_space_box.plan import Plan
+from gymkernel_space_box.intervals import Intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, DTypeLike
 
-    from gymkernel.codec import Codec
     from gymkernel.space import Layout
 
 __all__ = ["Box", "array_short_repr", "is_float_integer"]
@@ -59,7 +58,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
     spec_fields = MappingProxyType(
         {"low": int | float | str | list, "high": int | float | str | list, "shape": tuple[int, ...], "dtype": np.dtype}
     )
-    _plan: Plan | None = None
+    _intervals: Intervals | None = None
 
     def __init__(
         self,
@@ -96,12 +95,14 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         return True
 
     @property
-    def plan(self) -> Plan:
+    def intervals(self) -> Intervals:
         """How to draw and to test, worked out once from the bounds, which cannot be written to from then on."""
-        plan = self._plan
-        if plan is None or plan.low is not self.low or plan.high is not self.high:
-            plan = self._plan = Plan(self.low, self.high, self.bounded_below, self.bounded_above)
-        return plan
+        intervals = self._intervals
+        if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
+            intervals = self._intervals = Intervals(self.low, self.high, self.bounded_below, self.bounded_above)
+        return intervals
+
+    plan = intervals  # its name in 0.1.0
 
     def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
         """Whether every element has a finite bound below, above, or on both sides.
@@ -124,16 +125,16 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
             name, given = ("mask", mask) if mask is not None else ("probability", probability)
             message = f"Box.sample supports no {name}, got {given!r}"
             raise error.Error(message)
-        plan, rng = self._plan, self._np_random
-        if plan is None or plan.low is not self.low or plan.high is not self.high:
-            plan = self.plan
-        return plan.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
+        intervals, rng = self._intervals, self._np_random
+        if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
+            intervals = self.intervals
+        return intervals.sample(self.np_random if rng is None else rng, self._shape)  # type: ignore[arg-type]
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Draw n elements at once, as the batched space would."""
         if type(self).sample is not Box.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
-        return self.plan.sample(self.np_random, (self._count(n), *self.shape))
+        return self.intervals.sample(self.np_random, (self._count(n), *self.shape))
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an array of the shape, of a dtype that casts safely to the space's, within the bounds.
@@ -152,13 +153,13 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
                 return False
         if x.shape != self._shape:
             return False
-        plan = self._plan
-        if plan is None or plan.low is not self.low or plan.high is not self.high:
-            plan = self.plan
+        intervals = self._intervals
+        if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
+            intervals = self.intervals
         dtype = x.dtype
         if dtype is not self.dtype and not np.can_cast(dtype, self.dtype):
             return False
-        return plan.everything is dtype or plan.contains(x)
+        return intervals.everything is dtype or intervals.contains(x)
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
         """Nested lists of numbers."""
@@ -180,7 +181,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
     def examples(self) -> Iterator[NDArray[Any]]:
         """The corners where they are finite, and zeros and ones where those are inside."""
         for candidate in (self.low, self.high, np.zeros(self.shape, self.dtype), np.ones(self.shape, self.dtype)):
-            if np.isfinite(candidate).all() and self.plan.contains(candidate):
+            if np.isfinite(candidate).all() and self.intervals.contains(candidate):
                 yield candidate.copy()
         yield from super().examples()
 
@@ -229,7 +230,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Bounds that repeat, as those of a batch, are kept once."""
-        state = {name: value for name, value in self.__dict__.items() if name != "_plan"}
+        state = {name: value for name, value in self.__dict__.items() if name != "_intervals"}
         return {**state, **{name: once(state[name]) for name in BOUNDS}}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
@@ -277,32 +278,13 @@ def _derived(space: Box[Any], n: int) -> Box[Any]:
     for name in BOUNDS:
         setattr(batched, name, repeated(getattr(space, name), n))
     batched.low_repr = batched.high_repr = None
-    batched._plan = space.plan.over(batched.low, batched.high, batched.bounded_below, batched.bounded_above)
+    batched._intervals = space.intervals.over(batched.low, batched.high, batched.bounded_below, batched.bounded_above)
     if space._np_random is not None:  # noqa: SLF001 - one class
         batched._np_random = seeding.twin(space._np_random)  # noqa: SLF001 - one class
     return batched
 
 
-@ops.flatdim.register(Box)
-def _flatdim(space: Box[Any]) -> int:
-    return space.low.size
-
-
-@ops.flatten.register(Box)
-def _flatten(space: Box[Any], x: Any) -> NDArray[Any]:
-    if x.__class__ is not ARRAY or x.dtype is not space.dtype:
-        x = np.asarray(x, space.dtype)
-    return x.flatten()  # type: ignore[no-any-return]
-
-
-@ops.unflatten.register(Box)
-def _unflatten(space: Box[Any], x: ArrayLike) -> NDArray[Any]:
-    return np.asarray(x, space.dtype).reshape(space.shape)
-
-
-@register(Box)
-def _codec(space: Box[Any]) -> Codec:
-    return of_array(space.shape, space.dtype)
+register_arrays(Box)
 
 
 @ops.flatten_space.register(Box)
@@ -329,11 +311,6 @@ def _range(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
-@ops.is_space_dtype_shape_equiv.register(Box)
-def _is_equivalent(space_1: Box[Any], space_2: Any) -> bool:
-    return type(space_1) is type(space_2) and space_1.shape == space_2.shape and space_1.dtype == space_2.dtype
-
-
 @ops.batch_space.register(Box)
 def _batch_space(space: Box[Any], n: int = 1) -> Box[Any]:
     return _derived(space, n)
@@ -353,34 +330,6 @@ def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[
     batched.bounded_below = np.array([s.bounded_below for s in spaces])
     batched.bounded_above = np.array([s.bounded_above for s in spaces])
     return batched
-
-
-@ops.iterate.register(Box)
-def _iterate(space: Box[Any], items: Iterable[Any]) -> Iterator[Any]:
-    try:
-        return iter(items)
-    except TypeError:
-        message = f"Cannot iterate over {items!r}: a batch of {space} has the elements along its first axis"
-        raise TypeError(message) from None
-
-
-@ops.concatenate.register(Box)
-def _concatenate(space: Box[Any], items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
-    rows = list(items)
-    if not space.shape:
-        return np.stack(rows, axis=0, out=out)
-    length = space.shape[0]
-    if list(map(len, rows)).count(length) != len(rows):  # too long and too short must not pass for right together
-        shapes = sorted({np.shape(row) for row in rows})
-        message = f"Expected arrays of shape {space.shape} for {space}, got {shapes}"
-        raise ValueError(message)
-    np.concatenate(rows, axis=0, out=out.reshape(len(out) * length, *space.shape[1:]))
-    return out
-
-
-@ops.create_empty_array.register(Box)
-def _create_empty_array(space: Box[Any], n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
-    return fn(space.shape if n is None else (n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
 
 
 @ops.create_zero_array.register(Box)

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import collections.abc
 from collections import OrderedDict
-from itertools import repeat
-from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.codec import codec, compose, forget, register
+from gymkernel.arrays import plan_of, register_nest
 from gymkernel.space import Space, examples
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
-from gymkernel_space_dict._source import in_one_function
 from gymkernel_space_dict._spaces import Spaces
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel.codec import Codec
     from gymkernel.space import Layout
 
 __all__ = ["Dict"]
@@ -70,11 +66,13 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         **spaces_kwargs: Any,
     ) -> None:
         self.sort_keys = sort_keys
-        if twice := spaces_kwargs.keys() & dict(_pairs(spaces, sort_keys=False)).keys():
+        pairs = dict(_pairs(spaces, sort_keys=sort_keys))
+        if twice := spaces_kwargs and spaces_kwargs.keys() & pairs.keys():
             message = f"Dict expects every key once, got {sorted(twice)} in spaces and as keywords"
             raise ValueError(message)
-        self._spaces = Spaces({**dict(_pairs(spaces, sort_keys=sort_keys)), **spaces_kwargs})
-        super().__init__(None, None, seed)  # type: ignore[arg-type]
+        self._spaces = Spaces({**pairs, **spaces_kwargs} if spaces_kwargs else pairs)
+        if seed is not None:
+            super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @property
     def spaces(self) -> dict[Any, Any]:
@@ -84,7 +82,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     @spaces.setter
     def spaces(self, spaces: Mapping[Any, Any]) -> None:
         self._spaces = Spaces(spaces)
-        forget()
+        ops.changed()
 
     @property
     def is_np_flattenable(self) -> bool:
@@ -156,31 +154,15 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
     def layout(self) -> Layout | None:
         """The arrays of all spaces, one after another: the keys sorted, so that what is equal has one layout."""
-        layouts = [ops.layout(space) for _, space in self._sorted()]
-        if any(layout is None for layout in layouts):
-            return None
-        return tuple(field for layout in layouts for field in layout or ())
+        return plan_of(self).fields
 
     def encode(self, x: dict[str, Any], out: Sequence[NDArray[Any]]) -> None:
         """Write every part into its arrays."""
-        start = 0
-        for key, space in self._sorted():
-            stop = start + len(space.layout())
-            space.encode(x[key], out[start:stop])
-            start = stop
+        plan_of(self).encode(x, out)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> dict[str, Any]:
         """Make every part from its arrays."""
-        parts, start = {}, 0
-        for key, space in self._sorted():
-            stop = start + len(space.layout())
-            parts[key] = space.decode(arrays[start:stop])
-            start = stop
-        return {key: parts[key] for key in self._spaces}
-
-    def _sorted(self) -> list[tuple[Any, Any]]:
-        """Keys and spaces in an order that does not depend on the one in which they were put here."""
-        return sorted(self._spaces.items(), key=lambda item: (type(item[0]).__name__, repr(item[0])))
+        return plan_of(self).decode(arrays)  # type: ignore[no-any-return]
 
     def examples(self) -> Iterator[dict[str, Any]]:
         """The examples of all spaces side by side; those of which there are fewer come again."""
@@ -255,7 +237,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
 
 def _pairs(spaces: Any, *, sort_keys: bool) -> Iterable[tuple[Any, Any]]:
     """The keys and spaces in the order that the Dict will have."""
-    if isinstance(spaces, collections.abc.Mapping):
+    if type(spaces) is dict or isinstance(spaces, collections.abc.Mapping):
         if sort_keys and not isinstance(spaces, OrderedDict):
             try:
                 return [(key, spaces[key]) for key in sorted(spaces)]
@@ -274,38 +256,7 @@ def _pairs(spaces: Any, *, sort_keys: bool) -> Iterable[tuple[Any, Any]]:
     return spaces
 
 
-@ops.flatdim.register(Dict)
-def _flatdim(space: Dict) -> int:
-    whole = codec(space)
-    if whole is None:
-        message = f"{space} does not flatten to a vector of one length: a space inside has elements of various sizes"
-        raise ValueError(message)
-    return whole.size
-
-
-@ops.flatten.register(Dict)
-def _flatten(space: Dict, x: dict[str, Any]) -> Any:
-    whole = codec(space)
-    if whole is not None:
-        return whole.flatten(x)
-    return {key: ops.flatten(part, x[key]) for key, part in space.spaces.items()}
-
-
-@ops.unflatten.register(Dict)
-def _unflatten(space: Dict, x: Any) -> dict[str, Any]:
-    whole = codec(space)
-    if whole is not None:
-        return whole.read(x)  # type: ignore[no-any-return]
-    if not isinstance(x, dict):
-        message = f"Cannot unflatten {type(x).__name__} to {space}: its elements flatten to dicts"
-        raise TypeError(message)
-    return {key: ops.unflatten(part, x[key]) for key, part in space.spaces.items()}
-
-
-@register(Dict)
-def _codec(space: Dict) -> Codec | None:
-    whole = compose(space.spaces)
-    return None if whole is None else in_one_function(whole)
+register_nest(Dict)
 
 
 @ops.flatten_space.register(Dict)
@@ -327,15 +278,6 @@ def _like(space: Dict, parts: dict[Any, Any], seed: np.random.Generator | None =
     return Dict(parts, seed, sort_keys=space.sort_keys)
 
 
-@ops.is_space_dtype_shape_equiv.register(Dict)
-def _is_equivalent(space_1: Dict, space_2: Any) -> bool:
-    return (
-        isinstance(space_2, Dict)
-        and space_1.keys() == space_2.keys()
-        and all(ops.is_space_dtype_shape_equiv(part, space_2[key]) for key, part in space_1.spaces.items())
-    )
-
-
 @ops.batch_space.register(Dict)
 def _batch_space(space: Dict, n: int = 1) -> Dict:
     parts = {key: ops.batch_space(part, n) for key, part in space.spaces.items()}
@@ -353,43 +295,3 @@ def _batch_differing_spaces(space: Dict, spaces: Sequence[Dict]) -> Dict:
             raise ValueError(message)
     parts = {key: ops.batch_differing_spaces([other[key] for other in spaces]) for key in space}
     return _like(space, parts, seeding.twin(space.np_random))
-
-
-@ops.iterate.register(Dict)
-def _iterate(space: Dict, items: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    parts = space.spaces
-    rows = ops.iterate_parts(parts.values(), [items[key] for key in parts])
-    return map(dict, map(zip, repeat(parts), rows))
-
-
-@ops.concatenate.register(Dict)
-def _concatenate(space: Dict, items: Iterable[dict[str, Any]], out: Any) -> dict[str, Any]:
-    rows = list(items)
-    parts = space.spaces.items()
-    return {key: ops.concatenate(part, list(map(itemgetter(key), rows)), out[key]) for key, part in parts}
-
-
-@ops.create_empty_array.register(Dict)
-def _create_empty_array(space: Dict, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> dict[str, Any]:
-    return {key: ops.create_empty_array(part, n, fn) for key, part in space.spaces.items()}
-
-
-@ops.create_shared_memory.register(Dict)
-def _create_shared_memory(space: Dict, n: int = 1, ctx: Any = None) -> dict[str, Any]:
-    return {key: ops.create_shared_memory(part, n, ctx) for key, part in space.spaces.items()}
-
-
-@ops.read_from_shared_memory.register(Dict)
-def _read_from_shared_memory(space: Dict, shared_memory: Any, n: int = 1) -> dict[str, Any]:
-    return {key: ops.read_from_shared_memory(part, shared_memory[key], n) for key, part in space.spaces.items()}
-
-
-@ops.write_to_shared_memory.register(Dict)
-def _write_to_shared_memory(space: Dict, index: int, value: Any, shared_memory: Any) -> None:
-    for key, part in space.spaces.items():
-        ops.write_to_shared_memory(part, index, value[key], shared_memory[key])
-
-
-@ops.create_zero_array.register(Dict)
-def _create_zero_array(space: Dict) -> dict[str, Any]:
-    return {key: ops.create_zero_array(part) for key, part in space.spaces.items()}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from gymkernel.codec import forget
-from gymkernel.space import require_space
+from gymkernel.ops import changed
+from gymkernel.space import Space, require_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,7 +22,8 @@ class Spaces(dict[Any, Any]):
     def __init__(self, spaces: Any) -> None:
         super().__init__(spaces)
         for key, space in self.items():
-            _require_space(key, space)
+            if not isinstance(space, Space):
+                _require_space(key, space)
 
     def __setitem__(self, key: Any, space: Any) -> None:
         _require_space(key, space)
@@ -30,11 +31,11 @@ class Spaces(dict[Any, Any]):
             message = f"Dict cannot contain itself, as it would under the key {key!r}"
             raise ValueError(message)
         super().__setitem__(key, space)
-        forget()
+        changed()
 
     def __delitem__(self, key: Any) -> None:
         super().__delitem__(key)
-        forget()
+        changed()
 
     def update(self, spaces: Any = (), /, **more: Any) -> None:
         """Put every space under its key."""
@@ -49,18 +50,18 @@ class Spaces(dict[Any, Any]):
 
     def pop(self, key: Any, *default: Any) -> Any:
         """Take a space out."""
-        forget()
+        changed()
         return super().pop(key, *default)
 
     def popitem(self) -> tuple[Any, Any]:
         """Take the last space out."""
-        forget()
+        changed()
         return super().popitem()
 
     def clear(self) -> None:
         """Take all spaces out."""
         super().clear()
-        forget()
+        changed()
 
     def __ior__(self, spaces: Any) -> Self:  # type: ignore[misc]
         self.update(spaces)

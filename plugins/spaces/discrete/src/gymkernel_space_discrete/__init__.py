@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.codec import Codec, register
+from gymkernel.arrays import register_arrays, register_codec
+from gymkernel.codec import Codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box, MultiDiscrete
 from gymkernel.utils import seeding
+from gymkernel.utils.choice import choose, given
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -72,9 +75,9 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         super().__init__((), dtype, seed)
         self._type = self.dtype.type
         self._first, self._last = int(start), int(start) + int(n) - 1
-        limits = np.iinfo(self.dtype)
-        if self._first < limits.min or self._last > limits.max or int(n) > limits.max:
-            message = f"Discrete({n}, start={start}) does not fit {self.dtype}, which ends at {limits.max}"
+        least, most = _limits(self.dtype)
+        if self._first < least or self._last > most or n > most:
+            message = f"Discrete({n}, start={start}) does not fit {self.dtype}, which ends at {most}"
             raise ValueError(message)
         self.n, self.start = self._type(n), self._type(start)
 
@@ -94,12 +97,8 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             rng = self._np_random
             drawn = (self.np_random if rng is None else rng).integers(self.n, dtype=self._type)
             return self.start + drawn if self._first else drawn
-        if mask is not None and probability is not None:
-            message = "sample takes a mask or a probability, got both"
-            raise ValueError(message)
-        alone: MultiDiscrete[Any] = MultiDiscrete([int(self.n)], seed=self.np_random)
-        drawn = alone.sample((mask,)) if probability is None else alone.sample(probability=(probability,))
-        return self.start + self._type(drawn[0])
+        name, weights = given(mask, probability)
+        return self.start + self._type(choose(self.np_random, name, weights, int(self.n)))
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Draw n elements at once."""
@@ -177,32 +176,13 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         self._first, self._last = int(self.start), int(self.start) + int(self.n) - 1
 
 
-@ops.flatdim.register(Discrete)
-def _flatdim(space: Discrete[Any]) -> int:
-    return int(space.n)
+@cache
+def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """The least and the greatest number of a dtype."""
+    return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
-@ops.flatten.register(Discrete)
-def _flatten(space: Discrete[Any], x: Any) -> NDArray[Any]:
-    onehot = np.zeros(int(space.n), space.dtype)
-    index = int(x) - int(space.start)
-    if not 0 <= index < len(onehot):
-        message = f"{x} is not an element of {space}"
-        raise ValueError(message)
-    onehot[index] = 1
-    return onehot
-
-
-@ops.unflatten.register(Discrete)
-def _unflatten(space: Discrete[Any], x: NDArray[Any]) -> Any:
-    (ones,) = x.nonzero() if isinstance(x, np.ndarray) else np.nonzero(x)
-    if not len(ones):
-        message = f"Cannot unflatten {x} to {space}: expected a one-hot vector of length {space.n}"
-        raise ValueError(message)
-    return space.dtype.type(int(space.start) + int(ones[0]))
-
-
-@register(Discrete)
+@register_codec(Discrete)
 def _codec(space: Discrete[Any]) -> Codec:
     n, start, kind = int(space.n), int(space.start), space.dtype.type
 
@@ -237,11 +217,6 @@ def _flatten_space(space: Discrete[Any]) -> Box[Any]:
     return Box(0, 1, (int(space.n),), space.dtype)
 
 
-@ops.is_space_dtype_shape_equiv.register(Discrete)
-def _is_equivalent(space_1: Discrete[Any], space_2: Any) -> bool:
-    return type(space_1) is type(space_2) and space_1.dtype == space_2.dtype
-
-
 @ops.batch_space.register(Discrete)
 def _batch_space(space: Discrete[Any], n: int = 1) -> MultiDiscrete[Any]:
     nvec, start = np.full(n, space.n), np.full(n, space.start)
@@ -268,9 +243,7 @@ def _concatenate(space: Discrete[Any], items: Iterable[Any], out: NDArray[Any]) 
     return out
 
 
-@ops.create_empty_array.register(Discrete)
-def _create_empty_array(space: Discrete[Any], n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
-    return fn(() if n is None else (n,), dtype=space.dtype)  # type: ignore[no-any-return]
+register_arrays(Discrete, one_hot=True)
 
 
 @ops.create_zero_array.register(Discrete)

@@ -335,19 +335,7 @@ def _is_equivalent(space_1: Graph, space_2: Any) -> bool:
     return ops.is_space_dtype_shape_equiv(space_1.edge_space, space_2.edge_space)
 
 
-@ops.batch_space.register(Graph)
-def _batch_space(space: Graph, n: int = 1) -> Tuple:
-    return Tuple.of_copies(space, n)
-
-
-@ops.batch_differing_spaces.register(Graph)
-def _batch_differing_spaces(space: Graph, spaces: Sequence[Graph]) -> Tuple:
-    return Tuple.of_differing(spaces)
-
-
-@ops.concatenate.register(Graph)
-def _concatenate(space: Graph, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
-    return tuple(items)
+ops.batch_space.register(Graph, Tuple.of_copies)
 
 
 @ops.create_empty_array.register(Graph)

@@ -12,18 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ops
-from gymkernel.codec import of_array, register
+from gymkernel.arrays import register_arrays
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import check_weights, given
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from numpy.typing import ArrayLike
-
-    from gymkernel.codec import Codec
     from gymkernel.space import Layout
 
 __all__ = ["MultiBinary"]
@@ -166,34 +163,12 @@ class MultiBinary(Space[NDArray[np.int8]]):
         return f"MultiBinary({self.n})"
 
 
-@ops.flatdim.register(MultiBinary)
-def _flatdim(space: MultiBinary) -> int:
-    return int(np.prod(space.shape))
-
-
-@ops.flatten.register(MultiBinary)
-def _flatten(space: MultiBinary, x: ArrayLike) -> NDArray[np.int8]:
-    return (x if isinstance(x, np.ndarray) and x.dtype is DTYPE else np.asarray(x, DTYPE)).flatten()
-
-
-@ops.unflatten.register(MultiBinary)
-def _unflatten(space: MultiBinary, x: ArrayLike) -> NDArray[np.int8]:
-    return np.asarray(x, DTYPE).reshape(space.shape)
-
-
-@register(MultiBinary)
-def _codec(space: MultiBinary) -> Codec:
-    return of_array(space.shape, space.dtype)
+register_arrays(MultiBinary)
 
 
 @ops.flatten_space.register(MultiBinary)
 def _flatten_space(space: MultiBinary) -> Box[np.int8]:
-    return Box(0, 1, (_flatdim(space),), np.int8)
-
-
-@ops.is_space_dtype_shape_equiv.register(MultiBinary)
-def _is_equivalent(space_1: MultiBinary, space_2: Any) -> bool:
-    return type(space_1) is type(space_2) and space_1.shape == space_2.shape
+    return Box(0, 1, (math.prod(space.shape),), np.int8)
 
 
 @ops.batch_space.register(MultiBinary)
@@ -218,25 +193,6 @@ def _batch_differing_spaces(space: MultiBinary, spaces: Sequence[MultiBinary]) -
             )
             raise ValueError(message)
     return _batch_space(space, len(spaces))
-
-
-@ops.iterate.register(MultiBinary)
-def _iterate(space: MultiBinary, items: Iterable[Any]) -> Iterator[Any]:
-    try:
-        return iter(items)
-    except TypeError:
-        message = f"Cannot iterate over {items!r}: a batch of {space} has the elements along its first axis"
-        raise TypeError(message) from None
-
-
-@ops.concatenate.register(MultiBinary)
-def _concatenate(space: MultiBinary, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
-    return ops.concatenate.dispatch(Box)(space, items, out)  # type: ignore[no-any-return]
-
-
-@ops.create_empty_array.register(MultiBinary)
-def _create_empty_array(space: MultiBinary, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> NDArray[Any]:
-    return fn(space.shape if n is None else (n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
 
 
 @ops.create_zero_array.register(MultiBinary)

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import logger, ops
-from gymkernel.codec import Codec, codec, register
+from gymkernel.arrays import register_arrays, register_codec
+from gymkernel.codec import Codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import choose, given
-from gymkernel_space_multi_discrete._plan import FEW, Plan, same
+from gymkernel_space_multi_discrete._choices import FEW, Choices, same
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +53,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
     """
 
     spec_fields = MappingProxyType({"nvec": int | list, "start": int | list, "dtype": np.dtype})
-    _plan: Plan | None = None
+    _choices: Choices | None = None
 
     def __init__(
         self,
@@ -64,24 +65,30 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         if dtype is None or np.dtype(dtype).kind not in "iu":
             message = f"MultiDiscrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}"
             raise ValueError(message)
-        self.nvec: NDArray[Any] = _integers("nvec", nvec, np.dtype(dtype))
-        self.start: NDArray[Any] = (
-            np.zeros_like(self.nvec) if start is None else _integers("start", start, np.dtype(dtype))
-        )
-        if self.start.shape != self.nvec.shape:
-            message = f"MultiDiscrete expects start of the shape of nvec, {self.nvec.shape}, got {self.start.shape}"
-            raise ValueError(message)
-        if not (self.nvec > 0).all():
+        kind = np.dtype(dtype)
+        self.nvec: NDArray[Any] = _integers("nvec", nvec, kind)
+        least = min(self.nvec.tolist(), default=1) if self.nvec.ndim == 1 and self.nvec.size <= FEW else None
+        if (self.nvec.min(initial=1) if least is None else least) <= 0:
             message = f"MultiDiscrete expects positive counts, got nvec={self.nvec}"
             raise ValueError(message)
-        if (self.start + (self.nvec - 1) < self.start).any():
+        if start is None:
+            self.start: NDArray[Any] = np.zeros(self.nvec.shape, kind)
+        else:
+            self.start = self._checked_start(_integers("start", start, kind))
+        super().__init__(self.nvec.shape, kind, seed)
+        self._shifted = start is not None and bool(self.start.any())
+
+    def _checked_start(self, start: NDArray[Any]) -> NDArray[Any]:
+        if start.shape != self.nvec.shape:
+            message = f"MultiDiscrete expects start of the shape of nvec, {self.nvec.shape}, got {start.shape}"
+            raise ValueError(message)
+        if (start + (self.nvec - 1) < start).any():
             message = (
-                f"MultiDiscrete expects start + nvec - 1 within the range of {np.dtype(dtype)}, got start={self.start} "
+                f"MultiDiscrete expects start + nvec - 1 within the range of {start.dtype}, got start={start} "
                 f"and nvec={self.nvec}"
             )
             raise ValueError(message)
-        super().__init__(self.nvec.shape, dtype, seed)
-        self._shifted = bool(self.start.any())
+        return start
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -101,10 +108,10 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
             probability: (nested) tuple of float64 vectors that sum to 1.
         """
         if mask is None and probability is None:
-            plan, rng = self._plan, self._np_random
-            if plan is None or plan.nvec is not self.nvec or plan.counts != plan.nvec.tobytes():
-                plan = self._plan = Plan(self.nvec, self.start)
-            drawn = ((self.np_random if rng is None else rng).random(self._shape) * plan.factors).astype(self.dtype)
+            choices, rng = self._choices, self._np_random
+            if choices is None or choices.nvec is not self.nvec or choices.counts != choices.nvec.tobytes():
+                choices = self._choices = Choices(self.nvec, self.start)
+            drawn = ((self.np_random if rng is None else rng).random(self._shape) * choices.factors).astype(self.dtype)
             if self._shifted:
                 drawn = drawn + self.start
             return drawn if self._shape else np.asarray(drawn)
@@ -148,12 +155,17 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
 
     def _limits(self) -> list[tuple[int, int]]:
         """The first choice of each element, and the first that is none."""
-        plan, nvec, start = self._plan, self.nvec, self.start
-        if plan is None or plan.nvec is not nvec or plan.start is not start or plan.starts != start.tobytes():
-            plan = None
-        if plan is None or plan.counts != nvec.tobytes():
-            plan = self._plan = Plan(nvec, start)
-        return plan.limits
+        choices, nvec, start = self._choices, self.nvec, self.start
+        if (
+            choices is None
+            or choices.nvec is not nvec
+            or choices.start is not start
+            or choices.starts != start.tobytes()
+        ):
+            choices = None
+        if choices is None or choices.counts != nvec.tobytes():
+            choices = self._choices = Choices(nvec, start)
+        return choices.limits
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
         """Nested lists of integers."""
@@ -233,7 +245,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         return f"MultiDiscrete({self.nvec}, start={self.start})" if self.start.any() else f"MultiDiscrete({self.nvec})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_plan"}
+        return {name: value for name, value in self.__dict__.items() if name != "_choices"}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -243,7 +255,9 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
 
 
 def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
-    array = np.asarray(values)
+    array = np.array(values)
+    if array.dtype is dtype:
+        return array
     if array.dtype.kind == "f" and not isinstance(values, np.ndarray):
         array = np.array(values, object)  # NumPy makes floats of 0 and 2**63 together
     result = None
@@ -255,22 +269,10 @@ def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any
     return result
 
 
-@ops.flatdim.register(MultiDiscrete)
-def _flatdim(space: MultiDiscrete[Any]) -> int:
-    return int(space.nvec.sum(dtype=np.int64))
+register_arrays(MultiDiscrete, one_hot=True)
 
 
-@ops.flatten.register(MultiDiscrete)
-def _flatten(space: MultiDiscrete[Any], x: NDArray[Any]) -> NDArray[Any]:
-    return codec(space).flatten(x)  # type: ignore[union-attr]
-
-
-@ops.unflatten.register(MultiDiscrete)
-def _unflatten(space: MultiDiscrete[Any], x: NDArray[Any]) -> NDArray[Any]:
-    return codec(space).read(x)  # type: ignore[union-attr, no-any-return]
-
-
-@register(MultiDiscrete)
+@register_codec(MultiDiscrete)
 def _codec(space: MultiDiscrete[Any]) -> Codec:
     counts = space.nvec.ravel().astype(np.int64)
     size, offsets, start = int(counts.sum()), np.cumsum(counts) - counts, space.start.ravel().astype(np.int64)
@@ -352,12 +354,7 @@ def _no_element(space: MultiDiscrete[Any], x: Any) -> ValueError:
 
 @ops.flatten_space.register(MultiDiscrete)
 def _flatten_space(space: MultiDiscrete[Any]) -> Box[Any]:
-    return Box(0, 1, (_flatdim(space),), space.dtype)
-
-
-@ops.is_space_dtype_shape_equiv.register(MultiDiscrete)
-def _is_equivalent(space_1: MultiDiscrete[Any], space_2: Any) -> bool:
-    return type(space_1) is type(space_2) and space_1.shape == space_2.shape and space_1.dtype == space_2.dtype
+    return Box(0, 1, (int(space.nvec.sum(dtype=np.int64)),), space.dtype)
 
 
 @ops.batch_space.register(MultiDiscrete)
@@ -377,27 +374,6 @@ def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDis
             raise ValueError(message)
     low, high = np.array([s.start for s in spaces]), np.array([s.start + (s.nvec - 1) for s in spaces])
     return Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
-
-
-@ops.iterate.register(MultiDiscrete)
-def _iterate(space: MultiDiscrete[Any], items: Iterable[Any]) -> Iterator[Any]:
-    try:
-        return iter(items)
-    except TypeError:
-        message = f"Cannot iterate over {items!r}: a batch of {space} has the elements along its first axis"
-        raise TypeError(message) from None
-
-
-@ops.concatenate.register(MultiDiscrete)
-def _concatenate(space: MultiDiscrete[Any], items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
-    return ops.concatenate.dispatch(Box)(space, items, out)  # type: ignore[no-any-return]
-
-
-@ops.create_empty_array.register(MultiDiscrete)
-def _create_empty_array(
-    space: MultiDiscrete[Any], n: int | None = 1, fn: Callable[..., Any] = np.zeros
-) -> NDArray[Any]:
-    return fn(space.shape if n is None else (n, *space.shape), dtype=space.dtype)  # type: ignore[no-any-return]
 
 
 @ops.create_zero_array.register(MultiDiscrete)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.codec import Codec, codec, register
+from gymkernel.arrays import register_codec
+from gymkernel.codec import Codec, codec
 from gymkernel.space import Field, Space, examples, require_space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils import seeding
@@ -60,8 +61,10 @@ class OneOf(Space[tuple[Any, Any]]):
             message = "OneOf expects at least one space, got none"
             raise ValueError(message)
         for i, space in enumerate(self.spaces):
-            require_space(space, f"OneOf expects spaces, at index {i} too")
-        super().__init__(None, None, seed)  # type: ignore[arg-type]
+            if not isinstance(space, Space):
+                require_space(space, f"OneOf expects spaces, at index {i} too")
+        if seed is not None:
+            super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @property
     def is_np_flattenable(self) -> bool:
@@ -193,30 +196,7 @@ def _arrays(layout: Layout, union: NDArray[np.uint8]) -> list[NDArray[Any]]:
     return arrays
 
 
-@ops.flatdim.register(OneOf)
-def _flatdim(space: OneOf) -> int:
-    return _whole(space).size
-
-
-@ops.flatten.register(OneOf)
-def _flatten(space: OneOf, x: tuple[Any, Any]) -> NDArray[Any]:
-    return _whole(space).flatten(x)
-
-
-@ops.unflatten.register(OneOf)
-def _unflatten(space: OneOf, x: NDArray[Any]) -> tuple[Any, Any]:
-    return _whole(space).read(x)  # type: ignore[no-any-return]
-
-
-def _whole(space: OneOf) -> Codec:
-    whole = codec(space)
-    if whole is None:
-        message = f"{space} does not flatten to a vector of one length: a space inside has elements of various sizes"
-        raise ValueError(message)
-    return whole
-
-
-@register(OneOf)
+@register_codec(OneOf)
 def _codec(space: OneOf) -> Codec | None:
     """The index, the flattened element, and its first number again as often as other elements are longer."""
     found = [codec(part) for part in space.spaces]
@@ -256,7 +236,8 @@ def _codec(space: OneOf) -> Codec | None:
 
 @ops.flatten_space.register(OneOf)
 def _flatten_space(space: OneOf) -> Box[Any]:
-    whole = _whole(space)
+    ops.flatdim(space)  # which raises where there is no length
+    whole: Any = codec(space)
     boxes = [ops.flatten_space(part) for part in space.spaces]
     sized = [box for box in boxes if box.low.size]
     low = np.full(whole.size, min((box.low.min() for box in sized), default=0), whole.dtype)
@@ -274,19 +255,7 @@ def _is_equivalent(space_1: OneOf, space_2: Any) -> bool:
     )
 
 
-@ops.batch_space.register(OneOf)
-def _batch_space(space: OneOf, n: int = 1) -> Tuple:
-    return Tuple.of_copies(space, n)
-
-
-@ops.batch_differing_spaces.register(OneOf)
-def _batch_differing_spaces(space: OneOf, spaces: Sequence[OneOf]) -> Tuple:
-    return Tuple.of_differing(spaces)
-
-
-@ops.concatenate.register(OneOf)
-def _concatenate(space: OneOf, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
-    return tuple(items)
+ops.batch_space.register(OneOf, Tuple.of_copies)
 
 
 @ops.create_empty_array.register(OneOf)

@@ -57,7 +57,8 @@ class Sequence(Space[Any]):
         require_space(space, "Sequence expects the space of its elements")
         self.feature_space = space
         self.stack = bool(stack)
-        super().__init__(None, None, seed)  # type: ignore[arg-type]
+        if seed is not None:
+            super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @cached_property
     def stacked_feature_space(self) -> Any:
@@ -223,19 +224,7 @@ def _is_equivalent(space_1: Sequence, space_2: Any) -> bool:
     )
 
 
-@ops.batch_space.register(Sequence)
-def _batch_space(space: Sequence, n: int = 1) -> Tuple:
-    return Tuple.of_copies(space, n)
-
-
-@ops.batch_differing_spaces.register(Sequence)
-def _batch_differing_spaces(space: Sequence, spaces: collections.abc.Sequence[Sequence]) -> Tuple:
-    return Tuple.of_differing(spaces)
-
-
-@ops.concatenate.register(Sequence)
-def _concatenate(space: Sequence, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
-    return tuple(items)
+ops.batch_space.register(Sequence, Tuple.of_copies)
 
 
 @ops.create_empty_array.register(Sequence)

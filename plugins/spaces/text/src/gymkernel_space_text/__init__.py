@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.codec import Codec, codec, register
+from gymkernel.arrays import register_codec
+from gymkernel.codec import Codec
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils.choice import check_weights, given
@@ -220,21 +221,6 @@ class Text(Space[str]):
         return f"Text({self.min_length}, {self.max_length}, charset={self.characters})"
 
 
-@ops.flatdim.register(Text)
-def _flatdim(space: Text) -> int:
-    return space.max_length
-
-
-@ops.flatten.register(Text)
-def _flatten(space: Text, x: str) -> NDArray[np.int32]:
-    return _indexes(space, x).astype(np.int32)
-
-
-@ops.unflatten.register(Text)
-def _unflatten(space: Text, x: NDArray[Any]) -> str:
-    return codec(space).read(x)  # type: ignore[union-attr, no-any-return]
-
-
 def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
     """The indexes of the characters; places without a character hold the number of characters."""
     charset = space.charset
@@ -248,7 +234,7 @@ def _code_points(x: str) -> NDArray[np.uint32]:
     return np.frombuffer(x.encode("utf-32-le", "surrogatepass"), "<u4")
 
 
-@register(Text)
+@register_codec(Text)
 def _codec(space: Text) -> Codec:
     size, beyond, letters = space.max_length, len(space.character_list), space.character_list
 
@@ -287,19 +273,7 @@ def _is_equivalent(space_1: Text, space_2: Any) -> bool:
     )
 
 
-@ops.batch_space.register(Text)
-def _batch_space(space: Text, n: int = 1) -> Tuple:
-    return Tuple.of_copies(space, n)
-
-
-@ops.batch_differing_spaces.register(Text)
-def _batch_differing_spaces(space: Text, spaces: Sequence[Text]) -> Tuple:
-    return Tuple.of_differing(spaces)
-
-
-@ops.concatenate.register(Text)
-def _concatenate(space: Text, items: Iterable[str], out: Any) -> tuple[str, ...]:
-    return tuple(items)
+ops.batch_space.register(Text, Tuple.of_copies)
 
 
 @ops.create_empty_array.register(Text)

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import collections.abc
 import copy
-from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.codec import codec, compose, register
+from gymkernel.arrays import plan_of, register_nest
 from gymkernel.space import Space, require_space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel.codec import Codec
     from gymkernel.space import Layout
 
 __all__ = ["Tuple"]
@@ -52,11 +50,13 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[int] | np.random.Generator | None = None) -> None:
         self.spaces = tuple(spaces)
         for i, space in enumerate(self.spaces):
-            require_space(space, f"Tuple expects a space at index {i}")
-        super().__init__(None, None, seed)  # type: ignore[arg-type]
+            if not isinstance(space, Space):
+                require_space(space, f"Tuple expects a space at index {i}")
+        if seed is not None:
+            super().__init__(seed=seed)  # type: ignore[arg-type]
 
     @classmethod
-    def of_copies(cls, space: Any, n: int) -> Tuple:
+    def of_copies(cls, space: Any, n: int = 1) -> Tuple:
         """Copies of a space side by side, each with a seed of its own: the batch of a space that has no other."""
         batched = cls((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
         batched.seed(seeding.twin(space.np_random).integers(0, 10**8, n).tolist())
@@ -131,27 +131,15 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     def layout(self) -> Layout | None:
         """The arrays of all spaces, one after another."""
-        layouts = [ops.layout(space) for space in self.spaces]
-        if any(layout is None for layout in layouts):
-            return None
-        return tuple(field for layout in layouts for field in layout or ())
+        return plan_of(self).fields
 
     def encode(self, x: Sequence[Any], out: Sequence[NDArray[Any]]) -> None:
         """Write every part into its arrays."""
-        start = 0
-        for space, part in zip(self.spaces, x, strict=True):
-            stop = start + len(space.layout())
-            space.encode(part, out[start:stop])
-            start = stop
+        plan_of(self).encode(x, out)
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> tuple[Any, ...]:
         """Make every part from its arrays."""
-        parts, start = [], 0
-        for space in self.spaces:
-            stop = start + len(space.layout())
-            parts.append(space.decode(arrays[start:stop]))
-            start = stop
-        return tuple(parts)
+        return plan_of(self).decode(arrays)  # type: ignore[no-any-return]
 
     def parts(self) -> list[tuple[int, Any]]:
         """The spaces by their indexes."""
@@ -191,36 +179,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         return f"Tuple({', '.join(map(str, self.spaces))})"
 
 
-@ops.flatdim.register(Tuple)
-def _flatdim(space: Tuple) -> int:
-    if not space.is_np_flattenable:
-        message = f"{space} does not flatten to a vector of one length: a space inside has elements of various sizes"
-        raise ValueError(message)
-    return sum(ops.flatdim(s) for s in space.spaces)
-
-
-@ops.flatten.register(Tuple)
-def _flatten(space: Tuple, x: Sequence[Any]) -> Any:
-    whole = codec(space)
-    if whole is not None:
-        return whole.flatten(x)
-    return tuple(ops.flatten(s, part) for s, part in zip(space.spaces, x, strict=True))
-
-
-@ops.unflatten.register(Tuple)
-def _unflatten(space: Tuple, x: Any) -> tuple[Any, ...]:
-    whole = codec(space)
-    if whole is not None:
-        return whole.read(x)  # type: ignore[no-any-return]
-    if not isinstance(x, tuple):
-        message = f"Cannot unflatten {type(x).__name__} to {space}: its elements flatten to tuples"
-        raise TypeError(message)
-    return tuple(ops.unflatten(s, part) for s, part in zip(space.spaces, x, strict=True))
-
-
-@register(Tuple)
-def _codec(space: Tuple) -> Codec | None:
-    return compose(space.spaces)
+register_nest(Tuple)
 
 
 @ops.flatten_space.register(Tuple)
@@ -234,23 +193,12 @@ def _flatten_space(space: Tuple) -> Box[Any] | Tuple:
     return Box(low, high, dtype=np.result_type(*[s.dtype for s in flat]))
 
 
-@ops.is_space_dtype_shape_equiv.register(Tuple)
-def _is_equivalent(space_1: Tuple, space_2: Any) -> bool:
-    return (
-        isinstance(space_2, Tuple)
-        and len(space_1) == len(space_2)
-        and all(ops.is_space_dtype_shape_equiv(a, b) for a, b in zip(space_1.spaces, space_2.spaces, strict=True))
-    )
-
-
 @ops.batch_space.register(Tuple)
 def _batch_space(space: Tuple, n: int = 1) -> Tuple:
     return Tuple((ops.batch_space(s, n) for s in space.spaces), seed=seeding.twin(space.np_random))
 
 
-@ops.batch_space.register(Space)
-def _batch_any_space(space: Space[Any], n: int = 1) -> Tuple:
-    return Tuple.of_copies(space, n)
+ops.batch_space.register(Space, Tuple.of_copies)
 
 
 @ops.batch_differing_spaces.register(Tuple)
@@ -268,44 +216,3 @@ def _batch_differing_spaces(space: Tuple, spaces: Sequence[Tuple]) -> Tuple:
 @ops.batch_differing_spaces.register(Space)
 def _batch_any_differing_spaces(space: Space[Any], spaces: Sequence[Space[Any]]) -> Tuple:
     return Tuple.of_differing(spaces)
-
-
-@ops.iterate.register(Tuple)
-def _iterate(space: Tuple, items: Any) -> Iterator[Any]:
-    """Over batches of the parts together; or, where a part is a single space and no batch, over the items."""
-    if space.spaces and all(ops.is_registered(ops.iterate, type(s)) for s in space.spaces):
-        return ops.iterate_parts(space.spaces, [items[i] for i in range(len(space.spaces))])
-    return iter(items)
-
-
-@ops.concatenate.register(Tuple)
-def _concatenate(space: Tuple, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
-    rows = list(items)
-    return tuple([ops.concatenate(s, list(map(itemgetter(i), rows)), out[i]) for i, s in enumerate(space.spaces)])
-
-
-@ops.create_empty_array.register(Tuple)
-def _create_empty_array(space: Tuple, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> tuple[Any, ...]:
-    return tuple(ops.create_empty_array(s, n, fn) for s in space.spaces)
-
-
-@ops.create_shared_memory.register(Tuple)
-def _create_shared_memory(space: Tuple, n: int = 1, ctx: Any = None) -> tuple[Any, ...]:
-    return tuple(ops.create_shared_memory(part, n, ctx) for part in space.spaces)
-
-
-@ops.read_from_shared_memory.register(Tuple)
-def _read_from_shared_memory(space: Tuple, shared_memory: Any, n: int = 1) -> tuple[Any, ...]:
-    parts = zip(space.spaces, shared_memory, strict=True)
-    return tuple(ops.read_from_shared_memory(part, memory, n) for part, memory in parts)
-
-
-@ops.write_to_shared_memory.register(Tuple)
-def _write_to_shared_memory(space: Tuple, index: int, value: Any, shared_memory: Any) -> None:
-    for part, own, memory in zip(space.spaces, value, shared_memory, strict=True):
-        ops.write_to_shared_memory(part, index, own, memory)
-
-
-@ops.create_zero_array.register(Tuple)
-def _create_zero_array(space: Tuple) -> tuple[Any, ...]:
-    return tuple(ops.create_zero_array(s) for s in space.spaces)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from gymkernel.arrays import BatchPlan
 from gymkernel.error import CustomSpaceError
-from gymkernel_util_backend.gathering import gatherer
-from gymkernel_util_backend.plan import BatchPlan
 from gymkernel_util_backend.reading import BatchReader
 from gymkernel_util_backend.writing import BatchWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from numpy.typing import DTypeLike, NDArray
 
 __all__ = ["Buffer"]
 
@@ -51,35 +45,32 @@ class Buffer:
         self.space, self.n = space, n
         self._block: Any = None
         if context is not None:
-            sizes: list[int] = []
-            self._build(_allocator(None, sizes), shared=True)
-            if self.plan.odd:
+            plan = BatchPlan.of(space)
+            if plan.odd:
                 message = (
                     f"{space} has elements without fixed arrays, which shared memory needs; "
                     "give it a layout(), or pass shared_memory=False"
                 )
                 raise _NotSharedError(message)
-            self._block = context.RawArray("B", max(sum(sizes), 1))
-        self._build(_allocator(self._block), shared=context is not None)
+            self._block = context.RawArray("B", max(plan.place(n, 0, ALIGNMENT)[1], 1))
+        self._build()
 
-    def _build(self, allocate: Callable[..., NDArray[Any]], *, shared: bool) -> None:
+    def _build(self) -> None:
         """Lay out the arrays and choose how to write and read them."""
+        shared = self._block is not None
         self.plan = plan = BatchPlan.of(self.space, shared=shared, encode=shared)
+        memory = memoryview(self._block) if shared else None
+        self._arrays = plan.arrays(self.n, memory, plan.place(self.n, 0, ALIGNMENT)[0])
         self.dense = plan.dense and bool(plan.leaves)
-        self._arrays = [allocate((self.n, *leaf.shape), leaf.dtype) for leaf in plan.leaves]
         self._reader = BatchReader(plan, self.space, self.n)
         self._batch = self._reader.batch(self._arrays, copy=False) if self.dense else None
         if plan.tree == 0:
             self.write = self._arrays[0].__setitem__
-        elif not (shared and plan.odd):
+        else:
             self.write = BatchWriter(plan, self._arrays, self.n, self.space, check=False, odd=self._reader.odd).put
 
     write: Callable[[int, Any], None]
     """`write(i, element)`: keep an element in place i."""
-
-    @cached_property
-    def _gather(self) -> Callable[[Sequence[Any]], Any]:
-        return gatherer(self.plan, self.space, self.n)
 
     @cached_property
     def _checked(self) -> BatchWriter:
@@ -92,7 +83,7 @@ class Buffer:
 
     def snapshot(self) -> Any:
         """The batch of all elements, in arrays of its own."""
-        return _copied(self.read())
+        return self._reader.batch(self._arrays, copy=True)
 
     def gather(self, elements: Sequence[Any], *, fresh: bool) -> Any:
         """The batch of n elements at once, in new arrays, or in those of this buffer where not `fresh`.
@@ -109,7 +100,7 @@ class Buffer:
             raise ValueError(message)
         if fresh:
             try:
-                return self._gather(elements)
+                return self._checked.gather(elements)
             except Exception:  # noqa: BLE001, S110 - it is told below what does not fit
                 pass
         try:
@@ -129,40 +120,10 @@ class Buffer:
 
     def __setstate__(self, state: tuple[Any, int, Any, Any]) -> None:
         self.space, self.n, self._block, private = state
-        self._build(_allocator(self._block), shared=self._block is not None)
+        self._build()
         if private is None:
             return
         for array, kept in zip(self._arrays, private[0], strict=True):
             array[...] = kept
         for column, parts in zip(self._reader.odd, private[1], strict=True):
             column[:] = parts
-
-
-def _allocator(block: Any, sizes: list[int] | None = None) -> Callable[..., NDArray[Any]]:
-    """Make arrays of zeros: private ones, or one after another in a shared block; `sizes` notes what they take."""
-    position = 0
-
-    def allocate(shape: Any, dtype: DTypeLike = float) -> NDArray[Any]:
-        nonlocal position
-        if block is None and sizes is None:
-            return np.zeros(shape, dtype)
-        size = math.prod(shape) * np.dtype(dtype).itemsize
-        start, position = position, position + -(-size // ALIGNMENT) * ALIGNMENT
-        if sizes is not None:
-            sizes.append(position - start)
-            return np.zeros(shape, dtype)
-        return np.ndarray(shape, dtype, memoryview(block), start)
-
-    return allocate
-
-
-def _copied(batch: Any) -> Any:
-    """A batch with every array copied; the other parts are values."""
-    if isinstance(batch, np.ndarray):
-        return batch.copy()
-    if isinstance(batch, dict):
-        return {key: _copied(part) for key, part in batch.items()}
-    if isinstance(batch, tuple):
-        parts = [_copied(part) for part in batch]
-        return batch._make(parts) if hasattr(batch, "_make") else tuple(parts)  # a named tuple stays one
-    return batch

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.arrays import nested, part_of
 from gymkernel.ops import concatenate, create_empty_array
-from gymkernel_util_backend.plan import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel_util_backend.plan import BatchPlan
+    from gymkernel.arrays import BatchPlan
 
 __all__ = ["BatchReader"]
 
@@ -37,32 +37,29 @@ class BatchReader:
 
     def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
         """All elements, in arrays of their own where `copy`."""
-        if self.plan.tree == 0:
+        if self.plan.dense and self.plan.tree == 0:
             return arrays[0].copy() if copy else arrays[0]
-        return self._build(self.plan.tree, [array.copy() for array in arrays] if copy else arrays, self.odd)
+        return self._build([array.copy() for array in arrays] if copy else arrays, self.odd)
 
     def nested(self, arrays: Sequence[NDArray[Any]]) -> Any:
         """Arrays in the structure of a batch without odd parts."""
-        return self._build(self.plan.tree, arrays, ())
+        return self.plan.nested(arrays)
 
     def some(self, arrays: Sequence[NDArray[Any]], indices: Any) -> Any:
         """Some elements, in arrays of their own."""
         odd = [[parts[i] for i in indices] for parts in self.odd]
-        return self._build(self.plan.tree, [array[indices] for array in arrays], odd)
+        return self._build([array[indices] for array in arrays], odd)
 
-    def _build(self, tree: Any, arrays: Sequence[NDArray[Any]], odd: Sequence[Sequence[Any]]) -> Any:
-        if isinstance(tree, int):
+    def _build(self, arrays: Sequence[NDArray[Any]], odd: Sequence[Sequence[Any]]) -> Any:
+        def part(tree: Any) -> Any:
+            if not isinstance(tree, int):
+                return self._decoded(tree[1], arrays)
             if tree >= 0:
-                return arrays[tree]
+                return tuple(arrays[tree]) if self.plan.leaves[tree].rows else arrays[tree]
             space, parts = self._odd_spaces[~tree], odd[~tree]
             return concatenate(space, parts, create_empty_array(space, len(parts)))
-        kind, children = tree
-        if kind is None:
-            return self._decoded(children, arrays)
-        parts = [self._build(child, arrays, odd) for _, child in children]
-        if kind is dict:
-            return dict(zip([key for key, _ in children], parts, strict=True))
-        return tuple(parts) if kind is tuple else kind._make(parts)
+
+        return nested(self.plan.tree, part)
 
     def _decoded(self, index: int, arrays: Sequence[NDArray[Any]]) -> Any:
         """The batch of a part that stands in its layout's arrays; nothing of it is a view."""

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
+from gymkernel.arrays import part_of
 from gymkernel_util_backend.fitting import casting_of, fitted, fitted_all, is_kept, scratch
-from gymkernel_util_backend.plan import part_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel_util_backend.plan import BatchPlan, Path
+    from gymkernel.arrays import BatchPlan, Leaf, Path
 
 __all__ = ["BatchWriter", "Misfit", "ObservationMismatch"]
 
@@ -50,6 +50,10 @@ class _Part:
         """Write the part of one element."""
         raise NotImplementedError
 
+    def gather(self, column: Sequence[Any]) -> Any:
+        """The batch of the part of every element, in memory of its own; raises where one does not plainly fit."""
+        raise NotImplementedError
+
     def _mismatch(self, i: int, expected: str, seen: str) -> ObservationMismatch:
         where = "".join(f"[{key!r}]" for key in self.path)
         return ObservationMismatch(
@@ -58,41 +62,54 @@ class _Part:
 
 
 class _Column(_Part):
-    """Writes one part of the elements of a share into its array.
+    """Writes one part of the elements of several environments into its array.
 
     Args:
         array: (elements, *shape).
-        path: of the part, for messages.
+        leaf: what the array is for.
         first: index of the first environment, for messages.
         check: whether shape and dtype must be right.
     """
 
-    def __init__(self, array: NDArray[Any], path: Path, first: int, *, check: bool) -> None:
-        super().__init__(path, first)
-        self.array, self.check = array, check
+    def __init__(self, array: NDArray[Any], leaf: Leaf, first: int, *, check: bool) -> None:
+        super().__init__(leaf.path, first)
+        self.array, self.check, self.rows = array, check, leaf.rows
         self.dtype, self.shape = array.dtype, array.shape[1:]
         self.casting: Any = casting_of(self.dtype) if check else "unsafe"
+        self.lengths = list(self.shape[:1]) * len(array)
         if self.shape:
             self.flat = array.reshape(math.prod(array.shape[:2]), *self.shape[1:])
-            self.lengths = [self.shape[0]] * len(array)
 
     def fill(self, column: Sequence[Any]) -> None:
         """Write the part of every element at once, which is several times faster than one by one."""
         try:
-            self._fill_all(column)
+            if self.shape:
+                self._join(column, self.flat)
+            else:
+                self.array[...] = fitted_all(np.array(column), self.array.shape, self.dtype, self.casting)
         except (TypeError, ValueError):  # one of them does not fit, or fits after a conversion
             super().fill(column)
 
-    def _fill_all(self, column: Sequence[Any]) -> None:
+    def gather(self, column: Sequence[Any]) -> Any:
+        """A new array of the part of every element, or the tuple of its rows."""
+        one, array = column[0], None
         if not self.shape:
-            self.array[...] = fitted_all(np.array(column), self.array.shape, self.dtype, self.casting)
-            return
-        if list(map(len, column)) != self.lengths:
+            numbers = fitted_all(np.array(column), self.array.shape, self.dtype, self.casting)
+            array = numbers.astype(self.dtype, copy=False)
+        elif len(column) == 1 and type(one) is np.ndarray and one.dtype is self.dtype and one.shape == self.shape:
+            array = one[None].copy()
+        else:
+            array = np.empty(self.array.shape, self.dtype)
+            self._join(column, array.reshape(self.flat.shape))
+        return tuple(array) if self.rows else array
+
+    def _join(self, column: Sequence[Any], out: NDArray[Any]) -> None:
+        if list(map(len, column)) != self.lengths:  # one that is too long must not make up for one that is too short
             raise ValueError(self.lengths)
         try:
-            np.concatenate(column, out=self.flat, casting=self.casting)
+            np.concatenate(column, out=out, casting=self.casting)
         except TypeError:
-            self.flat[...] = fitted_all(np.concatenate(column), self.flat.shape, self.dtype, self.casting)
+            out[...] = fitted_all(np.concatenate(column), out.shape, self.dtype, self.casting)
 
     def put(self, i: int, part: Any) -> None:
         """Write the part of one element."""
@@ -134,6 +151,12 @@ class _Odd(_Part):
         """Keep the part of one element."""
         self.parts[i] = _judged(self, i, self.space, part, self.scratch)
 
+    def gather(self, column: Sequence[Any]) -> Any:
+        """The parts as a batch."""
+        if self.scratch is not None and not all(map(self.space.contains, column)):
+            raise ValueError(column)
+        return ops.concatenate(self.space, column, ops.create_empty_array(self.space, len(column)))
+
 
 class _Encoded(_Part):
     """Writes one part of the elements into the arrays of its space's layout."""
@@ -171,17 +194,30 @@ def _unlike(where: _Part, i: int, space: Any, part: Any) -> ObservationMismatch:
 class _Product(_Part):
     """Hands the parts of elements to those who write them."""
 
-    def __init__(self, children: list[tuple[Any, _Part]], kind: type, path: Path, first: int) -> None:
+    def __init__(self, children: list[tuple[Any, _Part]], kind: Any, path: Path, first: int) -> None:
         super().__init__(path, first)
         self.children, self.kind = children, kind
 
     def fill(self, column: Sequence[Any]) -> None:
         """Write the elements; raises where one has not the parts of the others."""
-        if self.kind is not dict or not self.children:
-            for i, element in enumerate(column):
-                self._assert_whole(i, element)
+        self._assert_all(column)
         for key, child in self.children:
             child.fill([element[key] for element in column])
+
+    def gather(self, column: Sequence[Any]) -> Any:
+        """The batches of all parts."""
+        self._assert_all(column)
+        if self.kind is dict:
+            return {key: child.gather([element[key] for element in column]) for key, child in self.children}
+        parts = [child.gather([element[key] for element in column]) for key, child in self.children]
+        return tuple(parts) if self.kind is tuple else self.kind._make(parts)
+
+    def _assert_all(self, column: Sequence[Any]) -> None:
+        if self.kind is dict and self.children:
+            return  # a missing key is found where it is looked for, and further ones are left out
+        if self.kind is dict or list(map(len, column)).count(len(self.children)) != len(column):
+            for i, element in enumerate(column):
+                self._assert_whole(i, element)
 
     def put(self, i: int, part: Any) -> None:
         """Write one element."""
@@ -251,7 +287,7 @@ class BatchWriter:
         first: int = 0,
         odd: Sequence[list[Any]] | None = None,
     ) -> None:
-        columns = [_Column(a, leaf.path, first, check=check) for a, leaf in zip(arrays, plan.leaves, strict=True)]
+        columns = [_Column(a, leaf, first, check=check) for a, leaf in zip(arrays, plan.leaves, strict=True)]
         encoded = [
             _Encoded(part_of(space, path), arrays[start:stop], path, first, check=check)
             for path, start, stop in plan.encoded
@@ -266,4 +302,6 @@ class BatchWriter:
         self.fill: Callable[[Sequence[Any]], None] = root.fill
         """Write all elements; raises where one does not fit, in which case `put` tells which."""
         self.put: Callable[[int, Any], None] = root.put
-        """Write one element into a place; a `ObservationMismatch` says what is wrong with it."""
+        """Write one element into a place; an `ObservationMismatch` says what is wrong with it."""
+        self.gather: Callable[[Sequence[Any]], Any] = root.gather
+        """The batch of all elements in new arrays, which are not those here; raises where one does not plainly fit."""

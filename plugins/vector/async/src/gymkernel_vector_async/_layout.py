@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel import arrays
 from gymkernel_vector_async._control_block import BLOCK_SIZE
 from gymkernel_vector_async._memory import aligned
 
@@ -54,14 +54,16 @@ class Address:
         """
         position = 8 * BLOCK_SIZE * (1 + workers)
 
-        def place(itemsize: int, shape: tuple[int, ...] = ()) -> int:
+        def place(itemsize: int) -> int:
             nonlocal position
             start = position = aligned(position)
-            position += envs * itemsize * math.prod(shape)
+            position += envs * itemsize
             return start
 
         def leaves(of: BatchPlan) -> list[int]:
-            return [place(leaf.dtype.itemsize, leaf.shape) for leaf in of.leaves]
+            nonlocal position
+            starts, position = of.place(envs, position, aligned(1))
+            return starts
 
         requested, completed, with_message, rewards, ended, cut = [place(size) for size in (8, 8, 8, 8, 1, 1)]
         observations = [leaves(plan) for _ in range(ring)] if shared else []
@@ -85,14 +87,9 @@ class Address:
         )
 
 
-def nested(tree: Any, arrays: list[Any]) -> Any:
+def nested(tree: Any, leaves: list[Any]) -> Any:
     """Arrays in the structure of a batch."""
-    if isinstance(tree, int):
-        return arrays[tree]
-    kind, children = tree
-    if kind is dict:
-        return {key: nested(child, arrays) for key, child in children}
-    return tuple([nested(child, arrays) for _, child in children])
+    return arrays.nested(tree, leaves.__getitem__)
 
 
 def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list[Any]]]:
@@ -105,22 +102,12 @@ def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list
         "rewards": block.array(address.rewards, (n,), np.float64),
         "terminations": block.array(address.terminations, (n,), np.bool_),
         "truncations": block.array(address.truncations, (n,), np.bool_),
-        "actions": [
-            block.array(start, (n, *leaf.shape), leaf.dtype)
-            for start, leaf in zip(address.actions, address.action_plan.leaves, strict=bool(address.actions))
-        ],
+        "actions": address.action_plan.arrays(n, block.memory, address.actions),
     }
-    observations = [
-        [
-            block.array(start, (n, *leaf.shape), leaf.dtype)
-            for start, leaf in zip(slot, address.plan.leaves, strict=True)
-        ]
-        for slot in address.observations
-    ]
+    observations = [address.plan.arrays(n, block.memory, slot) for slot in address.observations]
     return named, observations
 
 
 def private(address: Address, n: int) -> list[list[Any]]:
     """Arrays of this process alone, where observations travel by message."""
-    one = [np.zeros((n, *leaf.shape), leaf.dtype) for leaf in address.plan.leaves]
-    return [one] * address.ring
+    return [address.plan.arrays(n)] * address.ring

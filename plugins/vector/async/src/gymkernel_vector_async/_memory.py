@@ -70,6 +70,11 @@ class Block:
         """See the memory, of a size that is set."""
         self._map = mmap.mmap(self.fd, size)
 
+    @property
+    def memory(self) -> mmap.mmap:
+        """The memory itself."""
+        return self._map  # type: ignore[no-any-return]
+
     def words(self, start: int, count: int) -> memoryview:
         """Integers of 64 bits in it: an index costs less than a NumPy array's."""
         return memoryview(self._map)[start : start + 8 * count].cast("q")

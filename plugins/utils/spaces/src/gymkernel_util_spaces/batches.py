@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from gymkernel import ops
+from gymkernel_util_spaces.vectors import is_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["BatchPlan", "Leaf", "Path", "part_of"]
+__all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of", "plan_batch"]
 
 Path = tuple[Any, ...]
 LOOK: Final = 7
@@ -23,11 +25,12 @@ LOOK: Final = 7
 
 
 class Leaf(NamedTuple):
-    """An array of a batch, without the axis of its places."""
+    """An array of a batch, without the axis of its places; where `rows`, the batch has the tuple of its rows."""
 
     path: Path
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
+    rows: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class BatchPlan:
     ...     def layout(self):
     ...         return (Field.of(float, (1,)),)
     >>> BatchPlan.of(Angle()).leaves
-    (Leaf(path=(), dtype=dtype('float64'), shape=(1,)),)
+    (Leaf(path=(), dtype=dtype('float64'), shape=(1,), rows=True),)
     """
 
     leaves: tuple[Leaf, ...]
@@ -64,12 +67,55 @@ class BatchPlan:
             shared: whether other processes are to read the arrays, so that none may hold objects.
             encode: whether parts that are no arrays and have a layout are encoded; else they are odd.
         """
-        return _Planner(shared=shared, encode=encode).plan(space)
+        from gymkernel_util_spaces.arrays import plan_of  # which keeps what is planned here
+
+        return plan_of(space).batch(shared=shared, encode=encode)
 
     @property
     def dense(self) -> bool:
         """Whether a batch consists of arrays alone."""
-        return not self.odd and not self.encoded
+        return not (self.odd or self.encoded or any(leaf.rows for leaf in self.leaves))
+
+    def place(self, n: int, start: int, align: int) -> tuple[list[int], int]:
+        """Where the arrays of a batch of n begin in memory, and where the last one ends.
+
+        Args:
+            n: number of places.
+            start: of the first array, which is brought to the next multiple of `align`, as are the others.
+            align: bytes.
+        """
+        starts = []
+        for leaf in self.leaves:
+            starts.append(-(-start // align) * align)
+            start = starts[-1] + n * math.prod(leaf.shape) * leaf.dtype.itemsize
+        return starts, start
+
+    def arrays(self, n: int, memory: Any = None, starts: Sequence[int] = ()) -> list[NDArray[Any]]:
+        """The arrays of a batch of n: of zeros, or in memory, where each begins at its place."""
+        shapes = [((n, *leaf.shape), leaf.dtype) for leaf in self.leaves]
+        if memory is None:
+            return [np.zeros(shape, dtype) for shape, dtype in shapes]
+        return [np.ndarray(*one, memory, start) for one, start in zip(shapes, starts, strict=True)]
+
+    def nested(self, arrays: Sequence[Any]) -> Any:
+        """Arrays in the structure of a batch that has no other parts."""
+        return nested(self.tree, arrays.__getitem__)
+
+
+def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
+    """What `part` gives for the leaves of the tree of a plan, in the structure of a batch."""
+    if isinstance(tree, int) or tree[0] is None:
+        return part(tree)
+    kind, children = tree
+    parts = [nested(child, part) for _, child in children]
+    if kind is dict:
+        return dict(zip([key for key, _ in children], parts, strict=True))
+    return tuple(parts) if kind is tuple else kind._make(parts)
+
+
+def plan_batch(space: Any, *, shared: bool, encode: bool) -> BatchPlan:
+    """Make what `BatchPlan.of` returns."""
+    return _Planner(shared=shared, encode=encode).plan(space)
 
 
 def part_of(space: Any, path: Path) -> Any:
@@ -107,8 +153,11 @@ class _Planner:
         if parts is not None:
             kind = dict if isinstance(space.spaces, Mapping) else tuple
             return kind, [(key, self._walk(part, (*path, key))) for key, part in parts]
-        layout = ops.layout(space) if self.encode else None
-        if layout is not None and not any(field.dtype.hasobject for field in layout):
+        layout = ops.layout(space)
+        if layout is not None and is_plain(space, layout) and not ops.is_registered(ops.concatenate, type(space)):
+            self.leaves.append(Leaf(path, layout[0].dtype, layout[0].shape, rows=True))
+            return len(self.leaves) - 1
+        if self.encode and layout is not None and not any(field.dtype.hasobject for field in layout):
             first = len(self.leaves)
             self.leaves += [Leaf(path, field.dtype, field.shape) for field in layout]
             self.encoded.append((path, first, len(self.leaves)))

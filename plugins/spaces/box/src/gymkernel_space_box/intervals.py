@@ -15,7 +15,7 @@ from numpy import add, multiply
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Plan"]
+__all__ = ["Intervals"]
 
 FLOAT64 = np.dtype(np.float64)
 BLOCK = 2**15
@@ -24,7 +24,7 @@ SMALL = 12
 """Elements up to which a Python loop over numbers is faster than array operations."""
 
 
-class Plan:
+class Intervals:
     """The precomputed parts; `low` and `high` tell for which bounds, `everything` the dtype if no value is outside."""
 
     _small: list[tuple[Any, Any]] | None  # the limits of each element of a small box
@@ -44,15 +44,17 @@ class Plan:
         self._prepare_test()
         self._prepared = False
 
-    def over(self, low: NDArray[Any], high: NDArray[Any], below: NDArray[np.bool_], above: NDArray[np.bool_]) -> Plan:
-        """The plan of bounds that repeat these along a new first axis."""
+    def over(
+        self, low: NDArray[Any], high: NDArray[Any], below: NDArray[np.bool_], above: NDArray[np.bool_]
+    ) -> Intervals:
+        """The intervals of bounds that repeat these along a new first axis."""
         if not self._prepared:
             self._prepare_sample()
-        plan = object.__new__(Plan)
-        plan.__dict__.update(self.__dict__, low=low, high=high, _below=below, _above=above)
-        plan._small = None
-        plan._prepared = not self._mixed
-        return plan
+        intervals = object.__new__(Intervals)
+        intervals.__dict__.update(self.__dict__, low=low, high=high, _below=below, _above=above)
+        intervals._small = None
+        intervals._prepared = not self._mixed
+        return intervals
 
     def _prepare_test(self) -> None:
         """Find out what membership has to look at: nothing, two numbers, or two arrays."""

@@ -9,13 +9,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["FEW", "Plan", "same"]
+__all__ = ["FEW", "Choices", "same"]
 
 FEW = 12
 """Elements up to which a Python loop over numbers is faster than array operations."""
 
 
-class Plan:
+class Choices:
     """The counts as float64, by which uniform numbers are multiplied, and the limits of the elements.
 
     `nvec` and `start` are the arrays that it belongs to, `counts` and `starts` their bytes at that time: the arrays of

@@ -1,0 +1,295 @@
+"""`Codec`: how elements become part of one vector, and the codecs of arrays, of layouts, and of codecs side by side.
+
+What writes a nested element, and what reads one, is one generated function for the whole nest. For
+`{"a": array, "b": {"c": array, "d": anything else}}`, what writes is
+
+    def made(element, out):
+        r0 = element
+        x = r0[v0]
+        if x.__class__ is ndarray and x.dtype is v1 and x.shape == v2: out[v3] = x
+        else: v4(x, out)
+        r1 = r0[v5]
+        ...
+
+and what reads converts arrays of one dtype that stand side by side at once, and gives views of the result:
+
+    def made(vector):
+        r0 = asarray(vector[v2], v3)
+        r1 = {v4: r0[v5], v6: v7(vector)}
+        return {v0: r0[v1], v8: r1}
+
+The text holds nothing of a space but how many parts and axes it has. Keys, dtypes, shapes and the functions of other
+spaces are objects, which it calls v0, v1 and so on. Decision 40 has the reasons and figures.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+from itertools import accumulate, groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gymkernel.space import Space
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from gymkernel.space import Layout
+
+    Write = Callable[[Any, NDArray[Any]], None]
+    Read = Callable[[NDArray[Any]], Any]
+
+__all__ = ["Array", "Codec", "Nest", "is_plain", "of_array", "of_layout", "of_parts"]
+
+
+class Array(NamedTuple):
+    """Elements are arrays and flatten to their numbers."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+class Nest(NamedTuple):
+    """Elements are dicts (`named`) or tuples of parts, which are side by side in the vector; by key or index."""
+
+    parts: list[tuple[Any, Codec]]
+    named: bool
+
+
+@dataclass(frozen=True)
+class Codec:
+    """The length and dtype of a flattened element, and how it is written and read.
+
+    `writer(offset)` makes a function that writes an element into a vector of zeros from `offset` on, `reader(offset)`
+    one that makes an element of what stands there. A reader takes vectors of any dtype, since that of a nested space is
+    wider. `write` and `read` are these functions for the offset 0. `form` says what an element is, where it is known.
+    """
+
+    size: int
+    dtype: np.dtype[Any]
+    writer: Callable[[int], Write]
+    reader: Callable[[int], Read]
+    form: Array | Nest | None = None
+
+    @cached_property
+    def write(self) -> Write:
+        """Write an element into the beginning of a vector of zeros."""
+        return self.writer(0)
+
+    @cached_property
+    def read(self) -> Read:
+        """Make an element of the beginning of a vector."""
+        return self.reader(0)
+
+    @cached_property
+    def flatten(self) -> Callable[[Any], NDArray[Any]]:
+        """`flatten(x)`: an element as a vector."""
+        size, dtype, write, zeros = self.size, self.dtype, self.write, np.zeros
+
+        def flatten(x: Any) -> NDArray[Any]:
+            out = zeros(size, dtype)
+            write(x, out)
+            return out
+
+        if not isinstance(self.form, Array):
+            return flatten
+        shape, array = self.form.shape, np.ndarray
+
+        def flatten_array(x: Any) -> NDArray[Any]:
+            if x.__class__ is array and x.dtype is dtype and x.shape == shape:
+                return x.flatten()
+            return flatten(x)
+
+        return flatten_array
+
+
+def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
+    """The codec of a space whose elements are arrays and flatten to their numbers."""
+    size, array = math.prod(shape), np.ndarray
+
+    def writer(offset: int) -> Write:
+        place = slice(offset, offset + size)
+
+        def write(x: Any, out: NDArray[Any]) -> None:
+            if x.__class__ is not array or x.dtype is not dtype:
+                x = np.asarray(x, dtype)
+            if x.size != size:
+                message = f"Expected an array of shape {shape}, got {x.shape}"
+                raise ValueError(message)
+            out[place] = x if x.ndim == 1 else x.reshape(-1)
+
+        return write
+
+    def reader(offset: int) -> Read:
+        place = slice(offset, offset + size)
+        if len(shape) == 1:
+            return lambda x: np.asarray(x[place], dtype)
+        return lambda x: np.asarray(x[place], dtype).reshape(shape)
+
+    return Codec(size, dtype, writer, reader, Array(shape, dtype))
+
+
+def is_plain(space: Any, fields: Layout) -> bool:
+    """Whether an element is the one array of its layout: of numbers, and the class encodes nothing in its own way."""
+    if len(fields) != 1 or fields[0].dtype.kind not in "biufc":
+        return False
+    own = [getattr(getattr(space, name, None), "__func__", None) for name in ("encode", "decode")]
+    return own == [Space.encode, Space.decode]
+
+
+def of_layout(space: Any, fields: Layout) -> Codec:
+    """The codec of a space by its layout: the arrays one after another."""
+    sizes = [math.prod(field.shape) for field in fields]
+    ends = list(accumulate(sizes, initial=0))
+    dtype = np.result_type(*(field.dtype for field in fields)) if fields else np.dtype(float)
+
+    def places(offset: int) -> list[Any]:
+        return [(f, slice(offset + end - n, offset + end)) for f, n, end in zip(fields, sizes, ends[1:], strict=True)]
+
+    def writer(offset: int) -> Write:
+        placed = places(offset)
+
+        def write(x: Any, out: NDArray[Any]) -> None:
+            arrays = [np.zeros(field.shape, field.dtype) for field in fields]
+            space.encode(x, arrays)
+            for array, (_, place) in zip(arrays, placed, strict=True):
+                out[place] = array.ravel()
+
+        return write
+
+    def reader(offset: int) -> Read:
+        placed = places(offset)
+        return lambda x: space.decode([np.array(x[p], f.dtype).reshape(f.shape) for f, p in placed])
+
+    form = Array(fields[0].shape, dtype) if is_plain(space, fields) and fields[0].shape else None
+    return Codec(ends[-1], dtype, writer, reader, form)
+
+
+def of_parts(parts: list[tuple[Any, Codec]], *, named: bool) -> Codec:
+    """The codec of several codecs side by side, whose elements are dicts (`named`) or tuples."""
+    dtype = np.result_type(*[part.dtype for _, part in parts]) if parts else np.dtype(float)
+    nest, size = Nest(parts, named), sum(part.size for _, part in parts)
+    return Codec(size, dtype, partial(_writer, nest), partial(_reader, nest), nest)
+
+
+class _Text:
+    """The lines of a function, and the objects that they name."""
+
+    def __init__(self) -> None:
+        self.lines = list[str]()
+        self.objects = dict[str, Any]()
+        self.results = 0
+
+    def name(self, thing: Any) -> str:
+        name = f"v{len(self.objects)}"
+        self.objects[name] = thing
+        return name
+
+    def result(self, expression: str) -> str:
+        """Keep what an expression gives under a name."""
+        name = f"r{self.results}"
+        self.results += 1
+        self.lines.append(f"{name} = {expression}")
+        return name
+
+    def function(self, head: str, last: str) -> Any:
+        text = "\n    ".join([f"def made({head}):", *self.lines, last])
+        names = {"ndarray": np.ndarray, "asarray": np.asarray, "expect": _expect, **self.objects}
+        exec(_compiled(text), names)  # noqa: S102 - text of ours alone, as said above
+        return names["made"]
+
+
+@lru_cache(maxsize=256)
+def _compiled(text: str) -> Any:
+    return compile(text, "<gymkernel_util_spaces>", "exec")
+
+
+def _expect(n: int, x: Any) -> None:
+    if len(x) != n:
+        message = f"Expected an element with {n} parts, got {len(x)}"
+        raise ValueError(message)
+
+
+def _writer(whole: Nest, offset: int) -> Any:
+    """A function of an element and a vector of zeros, which writes the element there from `offset` on."""
+    text = _Text()
+    name = text.name
+
+    def put_nest(nest: Nest, at: int, value: str) -> None:
+        inner = text.result(value)
+        if not nest.named:
+            text.lines.append(f"expect({len(nest.parts)}, {inner})")
+        for key, part in nest.parts:
+            put(part, at, f"{inner}[{name(key)}]")
+            at += part.size
+
+    def put(codec: Codec, at: int, value: str) -> None:
+        form = codec.form
+        if isinstance(form, Array):
+            usual = f"x.__class__ is ndarray and x.dtype is {name(form.dtype)} and x.shape == {name(form.shape)}"
+            flat = "x" if len(form.shape) == 1 else "x.reshape(-1)"
+            text.lines += [
+                f"x = {value}",
+                f"if {usual}: out[{name(slice(at, at + codec.size))}] = {flat}",
+                f"else: {name(codec.writer(at))}(x, out)",
+            ]
+        elif isinstance(form, Nest):
+            put_nest(form, at, value)
+        else:
+            text.lines.append(f"{name(codec.writer(at))}({value}, out)")
+
+    put_nest(whole, offset, "element")
+    return text.function("element, out", "return")
+
+
+def _reader(whole: Nest, offset: int) -> Any:
+    """A function of a vector, which makes the element that stands there from `offset` on."""
+    text = _Text()
+    runs = groupby(_leaves(whole, offset), _sort)
+    values = (value for _, run in runs for value in _values(text, list(run)))
+
+    def make(nest: Nest) -> str:
+        keys = [f"{text.name(key)}: " if nest.named else "" for key, _ in nest.parts]
+        inner = [make(part.form) if isinstance(part.form, Nest) else next(values) for _, part in nest.parts]
+        parts = "".join([f"{key}{value}, " for key, value in zip(keys, inner, strict=True)])
+        return text.result(f"{{{parts}}}" if nest.named else f"({parts})")
+
+    result = make(whole)
+    return text.function("vector", f"return {result}")
+
+
+def _leaves(nest: Nest, at: int) -> Iterator[tuple[Codec, int]]:
+    """What stands in the vector, and from where on."""
+    for _, part in nest.parts:
+        if isinstance(part.form, Nest):
+            yield from _leaves(part.form, at)
+        else:
+            yield part, at
+        at += part.size
+
+
+def _sort(leaf: tuple[Codec, int]) -> Any:
+    """The dtype of an array; of anything else, what is equal to no neighbour's."""
+    form = leaf[0].form
+    return form.dtype.str if isinstance(form, Array) else object()
+
+
+def _values(text: _Text, run: list[tuple[Codec, int]]) -> Iterator[str]:
+    """The expressions of leaves side by side, which are arrays of one dtype, or one leaf of another form."""
+    codec, start = run[0]
+    if not isinstance(codec.form, Array):
+        yield f"{text.name(codec.reader(start))}(vector)"
+        return
+    stop = run[-1][1] + run[-1][0].size
+    array = f"asarray(vector[{text.name(slice(start, stop))}], {text.name(codec.form.dtype)})"
+    alone = len(run) == 1
+    array = array if alone else text.result(array)
+    for leaf, at in run:
+        form: Any = leaf.form
+        view = array if alone else f"{array}[{text.name(slice(at - start, at - start + leaf.size))}]"
+        yield view if len(form.shape) == 1 else f"{view}.reshape({text.name(form.shape)})"
