@@ -102,8 +102,8 @@ class VectorForm(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType,
         each = [make(StandIn(env, i), *args, **kwargs) for i in ([None] if make.batched else range(n))]
         self.wrapper = first = each[0]
         self.form: Any = first if make.batched else _Rows(env, each)
-        if hasattr(first, "_saved_kwargs"):
-            self._saved_kwargs = first._saved_kwargs  # noqa: SLF001 - its arguments are ours
+        if hasattr(first, "_saved_kwargs"):  # its arguments are ours
+            self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001
         if first.observation_space is not env.single_observation_space:
             self.single_observation_space = first.observation_space
             self.observation_space = ops.batch_space(first.observation_space, n)

@@ -24,7 +24,7 @@ STATE: Final = "state"
 """The key of an observation that is no dict, beside the frames."""
 
 
-class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
+class AddRenderObservation(ObservationWrapper[Any, ActType, Any]):
     """Show the rendered frame instead of the observation, or beside it.
 
     The environment inside is reset once, without a seed, to see how large a frame is.
@@ -65,7 +65,6 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         obs_key: str = STATE,
     ) -> None:
         _require_frames(env, "AddRenderObservation")
-        RecordConstructorArgs.__init__(self, render_only=render_only, render_key=render_key, obs_key=obs_key)
         ObservationWrapper.__init__(self, env)
         self.render_only, self.render_key = render_only, render_key
         self.obs_key: str | None = obs_key

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from gymkernel import ActionWrapper
 from gymkernel.protocols import ObsType
 from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import lead
 from gymkernel.wrappers.utils import require_box
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["ClipAction"]
 
 
-class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
+class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]]):
     """Clip every action to the bounds of the environment's `Box`; the action space shown has none.
 
     Args:
@@ -44,7 +43,6 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]]) -> None:
         inner: Any = env.action_space
         require_box(inner, "ClipAction", "action")
-        RecordConstructorArgs.__init__(self)
         ActionWrapper.__init__(self, env)
         self.action_space = Box(-np.inf, np.inf, inner.shape, inner.dtype)
         self._low, self._high = inner.low, inner.high

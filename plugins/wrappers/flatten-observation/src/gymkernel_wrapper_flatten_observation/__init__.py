@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import lead
 from gymkernel.wrappers.utils import batch_flattener
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["FlattenObservation"]
 
 
-class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
+class FlattenObservation(ObservationWrapper[Any, ActType, Any]):
     """Flatten observations of any space that can be flattened, as `spaces.utils.flatten` does.
 
     Args:
@@ -42,7 +41,6 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType]) -> None:
-        RecordConstructorArgs.__init__(self)
         ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         self.observation_space = ops.flatten_space(inner)

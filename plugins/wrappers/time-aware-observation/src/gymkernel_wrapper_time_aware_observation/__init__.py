@@ -10,7 +10,6 @@ import numpy as np
 from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box, Dict, Tuple
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import lead
 from gymkernel.wrappers.utils import batch_flattener, parts_of
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["TimeAwareObservation"]
 
 
-class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
+class TimeAwareObservation(ObservationWrapper[Any, ActType, Any]):
     """Add the number of steps since the episode began to observations.
 
     With a limit of steps, the state without the time is not Markov (Pardo et al., "Time Limits in Reinforcement
@@ -67,9 +66,6 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         *,
         dict_time_key: str = "time",
     ) -> None:
-        RecordConstructorArgs.__init__(
-            self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
-        )
         ObservationWrapper.__init__(self, env)
         self.flatten, self.normalize_time = flatten, normalize_time
         self.max_timesteps: Any = _limit(env)

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import ActionWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorActionForm
 
 if TYPE_CHECKING:
@@ -15,10 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeTransformAction"]
 
 
-class VectorizeTransformAction(
-    VectorActionForm[ObsType, WrapperActType, ActType, ArrayType],
-    RecordConstructorArgs,
-):
+class VectorizeTransformAction(VectorActionForm[ObsType, WrapperActType, ActType, ArrayType]):
     """Let an `ActionWrapper` change the action of every environment.
 
     One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
@@ -47,6 +43,5 @@ class VectorizeTransformAction(
         if not (isinstance(wrapper, type) and issubclass(wrapper, ActionWrapper)):
             message = f"VectorizeTransformAction expects a subclass of gymkernel.ActionWrapper, got {wrapper!r}"
             raise TypeError(message)
-        RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this object alone
         super().__init__(env, **kwargs)

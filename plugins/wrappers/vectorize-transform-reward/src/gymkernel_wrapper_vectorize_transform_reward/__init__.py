@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import RewardWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorRewardForm
 
 if TYPE_CHECKING:
@@ -15,10 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeTransformReward"]
 
 
-class VectorizeTransformReward(
-    VectorRewardForm[ObsType, ActType, ArrayType],
-    RecordConstructorArgs,
-):
+class VectorizeTransformReward(VectorRewardForm[ObsType, ActType, ArrayType]):
     """Let an `RewardWrapper` change the reward of every environment.
 
     One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
@@ -47,6 +43,5 @@ class VectorizeTransformReward(
         if not (isinstance(wrapper, type) and issubclass(wrapper, RewardWrapper)):
             message = f"VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got {wrapper!r}"
             raise TypeError(message)
-        RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this object alone
         super().__init__(env, **kwargs)
