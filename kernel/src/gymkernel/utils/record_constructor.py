@@ -6,6 +6,7 @@ import inspect
 import pickle
 from copy import deepcopy
 from functools import lru_cache
+from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["GivenArguments", "RecordConstructorArgs", "record_given"]
 
 VALUES = frozenset({bool, float, int, str, type(None)})
-"""Types whose objects nobody can change, so that no copy is needed."""
+"""Types whose objects nobody can change, so that no copy is needed; all of them travel."""
+NOT_COPIED = VALUES | {FunctionType, BuiltinFunctionType, type}
+"""And those that `deepcopy` leaves as they are."""
+
+
+set_attribute = object.__setattr__
 
 
 class GivenArguments(dict[str, Any]):
@@ -45,34 +51,37 @@ def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     Lists, tuples, dicts, sets and arrays are copied; of all else it is the object itself. Nothing is kept where an
     argument has no name by which it could be given again.
     """
-    env, names, defaults = _parameters(type(wrapper).__init__)
-    if len(args) > len(names):
-        return
+    env, names, defaults, plain = _parameters(type(wrapper).__init__)
     given = defaults.copy()
     if args:
-        given.update(zip(names, args, strict=False))
+        if len(args) > len(names):
+            return
+        given.update(zip(names, args))  # noqa: B905 - the rest has its defaults
+        plain = plain and VALUES.issuperset(map(type, args))
     if kwargs:
         given.update(kwargs)
         given.pop(env, None)
-    if not VALUES.issuperset(map(type, given.values())):
+        plain = plain and VALUES.issuperset(map(type, kwargs.values()))
+    if not plain:
         given = GivenArguments(_copied(given))
-    object.__setattr__(wrapper, "_saved_kwargs", given)  # that of a third party may need what is not there yet
+    set_attribute(wrapper, "_saved_kwargs", given)  # of the wrapper's own way, what it needs is not there yet
 
 
 @lru_cache(512)
-def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
-    """Of a wrapper's constructor: the name of the environment, those that go by position behind it, the defaults."""
+def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any], bool]:
+    """Of a constructor: the environment's name, those of what goes by position behind it, the defaults, if plain."""
     try:
         _, *every = inspect.signature(init).parameters.values()
     except (TypeError, ValueError):
-        return "", (), {}
+        return "", (), {}, True
     named = [one for one in every if one.kind not in {one.VAR_POSITIONAL, one.VAR_KEYWORD}]
     env = next((one for one in named if one.name == "env"), *named[:1]) if named else None
     others = [one for one in named if one is not env]
-    plain = named[:1] == [env] and all(one.kind is not one.POSITIONAL_ONLY for one in others)
-    by_position = tuple(one.name for one in others if plain and one.kind is one.POSITIONAL_OR_KEYWORD)
+    first = named[:1] == [env] and all(one.kind is not one.POSITIONAL_ONLY for one in others)
+    by_position = tuple(one.name for one in others if first and one.kind is one.POSITIONAL_OR_KEYWORD)
     defaults = {one.name: one.default for one in others if one.kind is not one.POSITIONAL_ONLY}
-    return env.name if env else "", by_position, defaults
+    plain = all(one.default is one.empty or type(one.default) in VALUES for one in others)
+    return env.name if env else "", by_position, defaults, plain
 
 
 def _copied(value: Any) -> Any:
@@ -107,5 +116,5 @@ class RecordConstructorArgs:
         """Keep a deep copy of `kwargs` (the objects themselves on `_disable_deepcopy`); the first call wins."""
         if not self._recorded:
             self._recorded = True
-            values = _disable_deepcopy or VALUES.issuperset(map(type, kwargs.values()))
+            values = _disable_deepcopy or NOT_COPIED.issuperset(map(type, kwargs.values()))
             self._saved_kwargs: dict[str, Any] = kwargs if values else deepcopy(kwargs)
