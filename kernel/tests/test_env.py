@@ -304,7 +304,7 @@ class Walks(VectorEnv[Any, Any, Any]):
 
 
 class TestVectorForms:
-    """Around a vector environment, a wrapper with a vector form is that form."""
+    """Around a vector environment, a wrapper is the one of that name for vector environments, where there is one."""
 
     @pytest.fixture
     def forms(self, install: Install) -> Any:

@@ -90,6 +90,15 @@ def test_what_a_wrapper_says_itself_wins(cls: Any) -> None:
     assert type(recorded(cls(Walk(), 3))["factor"]) is float
 
 
+def test_a_wrapper_may_say_so_without_deriving_from_what_records() -> None:
+    class Borrowing(Wrapper[Any, Any, Any, Any]):
+        def __init__(self, env: Any, factor: Any) -> None:
+            RecordConstructorArgs.__init__(self, factor=float(factor))  # type: ignore[arg-type]
+            super().__init__(env)
+
+    assert type(recorded(Borrowing(Walk(), 3))["factor"]) is float
+
+
 def test_the_first_that_says_so_wins() -> None:
     assert recorded(Derived(Walk(), 3)) == {"factor": -3}
 
@@ -222,4 +231,4 @@ def test_vector_wrappers_record_theirs() -> None:
         def __init__(self, env: Any, factor: int = 2) -> None:
             super().__init__(env)
 
-    assert Scaled(VectorEnv(), 3)._saved_kwargs == {"factor": 3}  # type: ignore[attr-defined]
+    assert Scaled(VectorEnv(), 3)._saved_kwargs == {"factor": 3}

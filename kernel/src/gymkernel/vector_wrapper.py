@@ -36,6 +36,7 @@ class VectorWrapper(
     """
 
     env: VectorEnv[ObsType, ActType, ArrayType]
+    _saved_kwargs: dict[str, Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

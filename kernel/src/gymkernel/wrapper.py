@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
+from gymkernel import logger
 from gymkernel.env import Env
 from gymkernel.protocols import ActType, ObsType, WrapperActType, WrapperObsType
 from gymkernel.utils.record_constructor import record_given
@@ -83,21 +84,22 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     env: Env[ObsType, ActType]
     batched: ClassVar[bool] = False
-    """Whether `observation`, `action` or `reward` takes a batch as well, so that a vector form calls it once a step."""
+    """Whether `observation`, `action` or `reward` takes a batch, so that it is called once for a whole vector step."""
 
+    _saved_kwargs: dict[str, Any]
     _unwrapped: Any = None
     _cached_spec: tuple[Any, Any] = None, None
 
     if not TYPE_CHECKING:
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
-            """Record the arguments; around a vector environment, a wrapper that has a vector form is that."""
+            """Record the arguments; around a vector environment, a wrapper that is vectorized is the vectorized one."""
             if hasattr(env, "close_extras") and any(base.__name__ == "VectorEnv" for base in type(env).__mro__):
                 from gymkernel import plugins
 
-                for form in plugins.providers("vector_wrappers", cls.__name__):
-                    if form.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
-                        return form.load()(env, *args, **kwargs)
+                for other in plugins.providers("vector_wrappers", cls.__name__):
+                    if other.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
+                        return other.load()(env, *args, **kwargs)
             self = super().__new__(cls)
             if env is not None or kwargs:  # else it is unpickled
                 record_given(self, args, kwargs)
@@ -117,12 +119,24 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         """Begin an episode of the environment inside."""
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         """Forget the last episode; a wrapper of one of the kinds below that remembers something of it defines this.
 
         Args:
-            where: of a vector form, the environments in which an episode begins: a mask, or `...` for all.
+            where: the environments in which an episode begins: of a batch a mask, or `...` for all.
         """
+
+    begin = on_reset
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Take `begin`, as 0.1.0 called it, for `on_reset`."""
+        super().__init_subclass__(**kwargs)
+        nearest = next(base for base in cls.__mro__ if not vars(base).keys().isdisjoint({"on_reset", "begin"}))
+        if "on_reset" not in vars(nearest):
+            logger.deprecation(f"{cls.__name__} defines begin, which is called on_reset now: rename it", stacklevel=2)
+            cls.on_reset = cls.begin  # type: ignore[method-assign]
+        elif nearest is cls and "begin" not in vars(cls):
+            cls.begin = cls.on_reset  # for `super().begin()`
 
     def render(self) -> Any:
         """Render the environment inside."""
@@ -245,16 +259,16 @@ def _has(env: Any, name: str) -> bool:
 class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
     """Base of wrappers that change observations alone: define `observation`, and set `observation_space`.
 
-    One that says `batched = True` has a vector form for the asking (`gymkernel.vector.VectorObservationForm`): its
+    One that says `batched = True` is vectorized for the asking (`gymkernel.vector.VectorizedObservationWrapper`): its
     `observation` also gets batches, with the environments in front. One that remembers something of the episode defines
-    `begin(where=...)` and `observation(observation, where=...)`, and keeps it in arrays with the axes of
-    `gymkernel.vector.utils.lead(env)` in front: `()` for one environment, `(num_envs,)` for a batch.
+    `on_reset(where=...)` and `observation(observation, where=...)`, and keeps it in arrays with the axes of
+    `gymkernel.vector.utils.batch_axes(env)` in front: `()` for one environment, `(num_envs,)` for a batch.
     """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[WrapperObsType, Info]:
         """Begin an episode; the observation goes through `observation`."""
         observation, info = self.env.reset(seed=seed, options=options)
-        self.begin()
+        self.on_reset()
         return self.observation(observation), info
 
     def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
@@ -273,7 +287,7 @@ class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
         """Begin an episode of the environment inside."""
         result = self.env.reset(seed=seed, options=options)
-        self.begin()
+        self.on_reset()
         return result
 
     def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
@@ -291,7 +305,7 @@ class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
         """Begin an episode of the environment inside."""
         result = self.env.reset(seed=seed, options=options)
-        self.begin()
+        self.on_reset()
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:

@@ -110,11 +110,11 @@ class RecordConstructorArgs:
     {'factor': 3}
     """
 
-    _recorded = False
+    _own_arguments_saved = False
 
     def __init__(self, *, _disable_deepcopy: bool = False, **kwargs: Any) -> None:
         """Keep a deep copy of `kwargs` (the objects themselves on `_disable_deepcopy`); the first call wins."""
-        if not self._recorded:
-            self._recorded = True
+        if not getattr(self, "_own_arguments_saved", False):  # of what only borrows this constructor, too
+            self._own_arguments_saved = True
             values = _disable_deepcopy or NOT_COPIED.issuperset(map(type, kwargs.values()))
             self._saved_kwargs: dict[str, Any] = kwargs if values else deepcopy(kwargs)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gymkernel import ActionWrapper
 from gymkernel.protocols import ObsType
 from gymkernel.spaces import Box
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_box
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]]):
         ActionWrapper.__init__(self, env)
         self.action_space = Box(-np.inf, np.inf, inner.shape, inner.dtype)
         self._low, self._high = inner.low, inner.high
-        self._column = (-1, *[1] * len(inner.shape)) if lead(env) and inner.shape else None
+        self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
         """The action between the bounds; the environments of a batch stay in front, and one number each is enough."""

@@ -10,7 +10,7 @@ import numpy as np
 from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box, Dict, Tuple
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import EnvView, batch_axes
 from gymkernel.wrappers.utils import batch_flattener, parts_of
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any]):
                 "normalize_time=True: wrap it in TimeLimit first, or register it with max_episode_steps"
             )
             raise ValueError(message)
-        self._several = lead(env)
+        self._several = batch_axes(env)
         bounded = self.max_timesteps is not None
         self._dtype = np.dtype(np.int32 if bounded else np.float32)
         self._clock = np.zeros(1, self._dtype)
@@ -98,7 +98,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any]):
         self.observation_space = ops.flatten_space(space) if flatten else space
         self._flatten: Any = batch_flattener(space, *self._several) if self._several else partial(_flat(space), space)
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         """An episode begins: its first observation has the time 0."""
         if self._several:
             self.timesteps[where] = -1
@@ -136,7 +136,7 @@ def _limit(env: Any) -> int | None:
     spec = getattr(env, "spec", None)
     if spec is not None and spec.max_episode_steps is not None:
         return int(spec.max_episode_steps)
-    layer = env
+    layer = env.envs if isinstance(env, EnvView) else env
     while layer is not None:
         found = getattr(layer, "_max_episode_steps", None)
         if found is None and hasattr(layer, "num_envs") and hasattr(layer, "get_attr"):

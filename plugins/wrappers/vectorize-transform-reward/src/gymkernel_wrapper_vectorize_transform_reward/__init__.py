@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import RewardWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorRewardForm
+from gymkernel.vector import VectorizedRewardWrapper
 
 if TYPE_CHECKING:
     from gymkernel.vector import VectorEnv
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeTransformReward"]
 
 
-class VectorizeTransformReward(VectorRewardForm[ObsType, ActType, ArrayType]):
+class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     """Let an `RewardWrapper` change the reward of every environment.
 
     One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
 
     Args:
         env: the vector environment inside.
-        wrapper: the class; it defines `reward`, and where it remembers something of the episode, `begin`.
+        wrapper: the class; it defines `reward`, and where it remembers something of the episode, `on_reset`.
         **kwargs: for the wrapper, besides its environment.
 
     Raises:
