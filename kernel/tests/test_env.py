@@ -304,7 +304,7 @@ class Walks(VectorEnv[Any, Any, Any]):
 
 
 class TestVectorForms:
-    """Around a vector environment, a wrapper with a vector form is that form."""
+    """Around a vector environment, a wrapper is the one of that name for vector environments, where there is one."""
 
     @pytest.fixture
     def forms(self, install: Install) -> Any:
@@ -560,6 +560,11 @@ class Scaled(RewardWrapper[Any, Any], RecordConstructorArgs):
         return reward * 2
 
 
+class Nameless(Wrapper[Any, Any, Any, Any]):
+    def __init__(self, env: Any, *factors: float) -> None:
+        super().__init__(env)
+
+
 class TestSpec:
     def test_there_is_none_where_the_environment_has_none(self) -> None:
         assert Outer(Walk()).spec is None
@@ -575,14 +580,15 @@ class TestSpec:
         assert (spec.id, spec.kwargs) == ("Walk-v0", {"size": 1})
         assert env.spec.additional_wrappers == ()
 
-    def test_one_that_does_not_is_in_it_without_arguments(self) -> None:
+    def test_one_whose_arguments_have_no_names_is_in_it_without_them(self) -> None:
         env = Walk()
         env.spec = EnvSpec("Walk-v0")
 
-        spec = Outer(Scaled(env)).spec
+        spec = Nameless(Scaled(env), 3.0).spec
 
         assert spec is not None
-        assert [(w.name, w.kwargs) for w in spec.additional_wrappers] == [("Scaled", {"factor": 1.0}), ("Outer", None)]
+        kwargs = [(w.name, w.kwargs) for w in spec.additional_wrappers]
+        assert kwargs == [("Scaled", {"factor": 1.0}), ("Nameless", None)]
 
     def test_it_is_the_same_each_time(self) -> None:
         env = Walk()

@@ -87,7 +87,8 @@ class Marked(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
 
 class Unrecorded(Wrapper[Any, Any, Any, Any]):
-    pass
+    def __init__(self, env: Any, *marks: str) -> None:
+        super().__init__(env)
 
 
 @pytest.fixture
@@ -200,7 +201,7 @@ class TestWrappers:
         assert again.spec == env.spec
 
     def test_a_wrapper_without_recorded_arguments_cannot_be_put_on_again(self, bare: EnvSpec) -> None:
-        env = Unrecorded(make(bare))
+        env = Unrecorded(make(bare), "a")
         assert env.spec is not None
 
         with pytest.raises(ValueError, match="Unrecorded in the spec of Maze-v0 did not record its arguments"):

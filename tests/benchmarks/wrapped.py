@@ -29,8 +29,8 @@ class Wrapped:
         kwargs: its arguments; a string under "wrapper" is the name of a class in `wrappers`.
         kind: of environment inside.
         target: how many times faster than Gymnasium's layer it is to be.
-        vector: the vector forms: "both" libraries have one, Gymnasium has "singles" alone (its vector environment of
-            wrapped ones is compared with then), there are "only" vector forms; None for none.
+        vector: around vector environments: "both" libraries have one, Gymnasium has "singles" alone (its vector
+            environment of wrapped ones is compared with then), it is for vector environments "only"; None for none.
         renders: whether it changes `render`, which is then called after each step.
     """
 

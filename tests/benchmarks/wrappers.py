@@ -25,10 +25,10 @@ SIZES = (8, 64)
 
 
 def run(bench: Bench) -> None:
-    """Every row, the stack, the vector forms."""
+    """Every row, the stack, the vectorized wrappers."""
     layers(bench)
     ten_deep(bench)
-    vector_forms(bench)
+    vectorized(bench)
 
 
 def layers(bench: Bench) -> None:
@@ -84,10 +84,10 @@ def ten_deep(bench: Bench) -> None:
     bench.faster("ten different wrappers", [partial(stack(library).step, 0) for library in LIBRARIES], n=15)
 
 
-def vector_forms(bench: Bench) -> None:
+def vectorized(bench: Bench) -> None:
     """The time of a step of several environments above that of the vector environment."""
     for n in SIZES:
-        bench.section(f"Vector forms over {n} environments: time above the vector step")
+        bench.section(f"Vectorized wrappers over {n} environments: time above the vector step")
         for row in (row for row in ROWS if row.vector):
             bare, ours, their_bare, theirs = bench.rounds([ready(row, env) for env in batches(row, n)], 9)
             if row.steps > 1:  # of the vector environment ours, of the single environments theirs: not to be told apart

@@ -483,7 +483,7 @@ class TestOfVectorEnvironments:
     def test_it_is_outside_of_what_adds_to_the_infos(self) -> None:
         """`RecordEpisodeStatistics` by its one name, around one environment or several."""
         envs = gym.vector.make("CartPole-v1", num_envs=2, asynchronous=False, max_episode_steps=3)
-        recorded: Any = RecordEpisodeStatistics(envs, deque_size=5)  # its vector form
+        recorded: Any = RecordEpisodeStatistics(envs, deque_size=5)  # that of vector environments
         listed: Any = VectorListInfo(recorded)
         listed.reset(seed=1)
         for _ in range(3):

@@ -11,8 +11,8 @@ import pytest
 from tests.peers.both import LIBRARIES, Recipe
 from tests.peers.test_vector import MODES, environment
 from tests.peers.test_wrappers_observation import BOX, DISCRETE, FINE, NAMED, PLAIN, ROW, SCREEN, WIDE, agree, quiet
-from tests.wrappers.test_vector_forms import IMAGE, play
-from tests.wrappers.test_vector_forms import Case as FormCase
+from tests.wrappers.test_vectorized_wrappers import IMAGE, play
+from tests.wrappers.test_vectorized_wrappers import Case as FormCase
 
 import gymkernel
 from gymkernel.vector import AutoresetMode
@@ -134,5 +134,5 @@ def test_what_has_no_vector_form_elsewhere_works_around_theirs(mode: str) -> Non
 @pytest.mark.parametrize("mode", AutoresetMode)
 @pytest.mark.parametrize("shape", [(3, 5), 4], ids=str)
 def test_images_are_resized_alike_one_by_one_and_together(mode: AutoresetMode, shape: Any) -> None:
-    """Of all vector forms, the one that needs more than the tests of all others have."""
+    """Of all vectorized wrappers, the one that needs more than the tests of all others have."""
     play(FormCase("ResizeObservation", {"shape": shape}, IMAGE), mode)

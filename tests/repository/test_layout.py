@@ -46,7 +46,7 @@ def test_a_plugin_is_one_typed_package(plugin: Path) -> None:
 
 @each
 def test_what_a_plugin_offers_is_in_its_package_and_not_below(plugin: Path) -> None:
-    """Vector forms have a module of their own; what is no class of one kind may be where the plugin likes.
+    """Those of vector environments have a module of their own; what is no class of one kind is where the plugin likes.
 
     What others share is several subjects, with a module for each.
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.wrappers.test_vector_forms import BOX, IMAGE, NUMBERS, N, Walk
+from tests.wrappers.test_vectorized_wrappers import BOX, IMAGE, NUMBERS, N, Walk
 
 import gymkernel as gym
 from gymkernel import spaces

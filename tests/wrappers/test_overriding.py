@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.wrappers.test_vector_forms import BOX, MIXED, Walk
+from tests.wrappers.test_vectorized_wrappers import BOX, MIXED, Walk
 
 import gymkernel as gym
 

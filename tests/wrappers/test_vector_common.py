@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.wrappers.test_vector_forms import BOX, NESTED, STEPS, Case, both, play
+from tests.wrappers.test_vectorized_wrappers import BOX, NESTED, STEPS, Case, both, play
 
 import gymkernel as gym
 from gymkernel import spaces
@@ -180,7 +180,7 @@ class TestStickyAction:
         def acted() -> list[Any]:
             envs = StickyAction(SyncVectorEnv([Case("").env] * 3), 0.5)
             envs.reset(seed=4)
-            return [envs.form.action(np.full(3, i), ...).tolist() for i in range(20)]
+            return [envs.batched_wrapper.action(np.full(3, i), ...).tolist() for i in range(20)]
 
         expected = acted()
         monkeypatch.delattr(SyncVectorEnv, "call_masked")
@@ -196,7 +196,7 @@ class TestStickyAction:
         envs = StickyAction(SyncVectorEnv([Case("").env] * 3), 0.5)
         envs.reset(seed=4)
 
-        acted = np.array([envs.form.action(np.full(3, i), ...) for i in range(40)])
+        acted = np.array([envs.batched_wrapper.action(np.full(3, i), ...) for i in range(40)])
 
         assert 0.2 < np.mean(np.diff(acted, axis=0) == 0) < 0.8
 
@@ -206,7 +206,7 @@ class TestStickyAction:
         envs = StickyAction(SyncVectorEnv([Case("").env] * 3), 0.5, (1, 3))
         envs.reset(seed=4)
 
-        acted = np.array([envs.form.action(np.full(3, i), ...) for i in range(40)])
+        acted = np.array([envs.batched_wrapper.action(np.full(3, i), ...) for i in range(40)])
 
         assert 0.3 < np.mean(np.diff(acted, axis=0) == 0) < 0.9
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.wrappers.test_vector_forms import FIRST, Case, N, assert_same
+from tests.wrappers.test_vectorized_wrappers import FIRST, Case, N, assert_same
 
 from gymkernel.vector import AutoresetMode, SyncVectorEnv, VectorWrapper
 

@@ -206,7 +206,7 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
     """`__getattr__` and `__dir__` (PEP 562) for a module whose names are the plugins of one kind, and modules below it.
 
     Those of the kind "utils" have the module in front: `vector.utils.Buffer` is in `gymkernel.vector.utils`. A module
-    of another kind has such names, too: `vector.VectorForm` is a name of `gymkernel.vector`, and no vector backend.
+    of another kind has such names, too: `vector.VectorizedWrapper` is in `gymkernel.vector`, and no backend.
     """
     below = f"{module.partition('.')[2]}."
 

@@ -10,6 +10,7 @@ from gymkernel import ops
 from gymkernel.error import UnsupportedMode
 from gymkernel.infos import objects
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType, WrapperObsType
+from gymkernel.utils.record_constructor import record_given
 from gymkernel.vector_env import VectorEnv
 from gymkernel.wrapper import forwarded
 
@@ -35,11 +36,21 @@ class VectorWrapper(
     """
 
     env: VectorEnv[ObsType, ActType, ArrayType]
+    _saved_kwargs: dict[str, Any]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "step" in vars(cls) and "step_masked" not in vars(cls):
             cls.step_masked = _no_step_masked  # type: ignore[method-assign] # what is inherited knows not of this step
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
+            """Record the arguments."""
+            self = super().__new__(cls)
+            if env is not None or kwargs:  # else it is unpickled
+                record_given(self, args, kwargs)
+            return self
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
         if isinstance(env, type) or not (hasattr(env, "num_envs") or hasattr(env, "close_extras")):  # set later

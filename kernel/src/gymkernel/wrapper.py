@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, SupportsFloat
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
+from gymkernel import logger
 from gymkernel.env import Env
 from gymkernel.protocols import ActType, ObsType, WrapperActType, WrapperObsType
+from gymkernel.utils.record_constructor import record_given
 
 if TYPE_CHECKING:
     from types import EllipsisType
@@ -27,14 +29,6 @@ _assigned: object = object()
 A pickle and a deep copy hold other objects, so that what they found is not trusted either.
 """
 
-GETTER: Final = """
-def getter(self, find=find):
-    mark, found = self.{seen}
-    if mark is not _assigned:
-        found = find(self)
-    return self.{own} if found is self else found.{name}
-"""
-
 
 def forwarded(name: str) -> Any:
     """A property of a wrapper: the value set on it, else that of the nearest environment inside which has its own.
@@ -44,31 +38,34 @@ def forwarded(name: str) -> Any:
     own, seen = f"_{name}", f"_{name}_seen"
     write = object.__setattr__  # not by __dict__: a wrapper whose dict was asked for is slower at every attribute
 
-    def find(self: Any) -> Any:
+    def getter(self: Any) -> Any:
+        mark, found, attribute = getattr(self, seen)
+        if mark is not _assigned:
+            found, attribute = find(self)
+        return getattr(found, attribute)
+
+    def find(self: Any) -> tuple[Any, str]:
         found, forwards = self, True  # also where a property of a subclass asks this one by `super`
         while forwards and getattr(found, own, None) is None:
             found = found.env
             forwards = isinstance(getattr(type(found), name, None), _Forwarded)
-        write(self, seen, (_assigned, found))
-        return found
+        attribute = own if forwards else name
+        write(self, seen, (_assigned, found, attribute))
+        return found, attribute
 
     def setter(self: Any, value: Any) -> None:
         global _assigned  # noqa: PLW0603 - one mark for all wrappers
         _assigned = object()
         write(self, own, value)
 
-    made: dict[str, Any] = {"find": find}
-    exec(GETTER.format(name=name, own=own, seen=seen), globals(), made)  # noqa: S102 - half the time of `getattr`
-    return _Forwarded(
-        made["getter"], setter, doc=f"`{name}` of the environment inside, unless this wrapper was given its own."
-    )
+    return _Forwarded(getter, setter, doc=f"`{name}` of the environment inside, unless this wrapper was given its own.")
 
 
 class _Forwarded(property):
     """Tells such properties from others; the class has what was seen of a wrapper that was not asked yet."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        setattr(owner, f"_{name}_seen", (None, None))
+        setattr(owner, f"_{name}_seen", (None, None, ""))
 
 
 class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, WrapperActType, ObsType, ActType]):
@@ -87,22 +84,26 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     env: Env[ObsType, ActType]
     batched: ClassVar[bool] = False
-    """Whether `observation`, `action` or `reward` takes a batch as well, so that a vector form calls it once a step."""
+    """Whether `observation`, `action` or `reward` takes a batch, so that it is called once for a whole vector step."""
 
+    _saved_kwargs: dict[str, Any]
     _unwrapped: Any = None
     _cached_spec: tuple[Any, Any] = None, None
 
     if not TYPE_CHECKING:
 
         def __new__(cls, env: Any = None, *args: Any, **kwargs: Any) -> Any:
-            """Around a vector environment, a wrapper that has a vector form is that form."""
-            if any(base.__name__ == "VectorEnv" for base in type(env).__mro__):
+            """Record the arguments; around a vector environment, a wrapper that is vectorized is the vectorized one."""
+            if hasattr(env, "close_extras") and any(base.__name__ == "VectorEnv" for base in type(env).__mro__):
                 from gymkernel import plugins
 
-                for form in plugins.providers("vector_wrappers", cls.__name__):
-                    if form.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
-                        return form.load()(env, *args, **kwargs)
-            return super().__new__(cls)
+                for other in plugins.providers("vector_wrappers", cls.__name__):
+                    if other.value.replace(":", ".").startswith(f"{cls.__module__.partition('.')[0]}."):
+                        return other.load()(env, *args, **kwargs)
+            self = super().__new__(cls)
+            if env is not None or kwargs:  # else it is unpickled
+                record_given(self, args, kwargs)
+            return self
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         if isinstance(env, type) or not (hasattr(env, "step") and hasattr(env, "reset")):
@@ -117,12 +118,24 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         """Begin an episode of the environment inside."""
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         """Forget the last episode; a wrapper of one of the kinds below that remembers something of it defines this.
 
         Args:
-            where: of a vector form, the environments in which an episode begins: a mask, or `...` for all.
+            where: the environments in which an episode begins: of a batch a mask, or `...` for all.
         """
+
+    begin = on_reset
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Take `begin`, as 0.1.0 called it, for `on_reset`."""
+        super().__init_subclass__(**kwargs)
+        nearest = next(base for base in cls.__mro__ if not vars(base).keys().isdisjoint({"on_reset", "begin"}))
+        if "on_reset" not in vars(nearest):
+            logger.deprecation(f"{cls.__name__} defines begin, which is called on_reset now: rename it", stacklevel=2)
+            cls.on_reset = cls.begin  # type: ignore[method-assign]
+        elif nearest is cls and "begin" not in vars(cls):
+            cls.begin = cls.on_reset  # for `super().begin()`
 
     def render(self) -> Any:
         """Render the environment inside."""
@@ -178,7 +191,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     def spec(self) -> EnvSpec | None:  # type: ignore[override]
         """The spec from which `make` builds this stack again; None where the environment inside has none.
 
-        A wrapper that does not record its arguments (`RecordConstructorArgs`) is in it without them; `make` says so.
+        A wrapper is in it with the arguments that it was given, or that it records itself (`RecordConstructorArgs`).
         """
         inner = getattr(self.env, "spec", None)
         if inner is None:
@@ -191,13 +204,12 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
         """The spec of this wrapper around an environment of `spec`; wrappers that are fields of a spec override it."""
+        recorded: dict[str, Any] | None = getattr(self, "_saved_kwargs", None)
+        own = self.wrapper_spec(**recorded or {})
+        if type(recorded) is not dict:  # not known, or such as may not travel
+            own.kwargs = recorded
         updated = copy.copy(spec)
-        updated.additional_wrappers = (
-            *spec.additional_wrappers,
-            self.wrapper_spec(**getattr(self, "_saved_kwargs", {})),
-        )
-        if not hasattr(self, "_saved_kwargs"):
-            updated.additional_wrappers[-1].kwargs = None
+        updated.additional_wrappers = (*spec.additional_wrappers, own)
         return updated
 
     @classmethod
@@ -213,13 +225,16 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def get_wrapper_attr(self, name: str) -> Any:
         """The attribute of the outermost wrapper, or the environment, that has it."""
-        layer: Any = self
-        while not hasattr(layer, name):
-            if getattr(layer, "unwrapped", layer) is layer:
-                message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
-                raise AttributeError(message)
-            layer = layer.env
-        return getattr(layer, name)
+        layer, innermost, missing = self, self.unwrapped, _assigned  # what no attribute is
+        while layer is not innermost:
+            found = getattr(layer, name, missing)
+            if found is not missing:
+                return found
+            layer = layer.env  # type: ignore[assignment]
+        if not hasattr(innermost, name):
+            message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
+            raise AttributeError(message)
+        return getattr(innermost, name)
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
         """Set the attribute on the outermost layer that has it; where none has, on this wrapper if `force`."""
@@ -243,16 +258,16 @@ def _has(env: Any, name: str) -> bool:
 class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
     """Base of wrappers that change observations alone: define `observation`, and set `observation_space`.
 
-    One that says `batched = True` has a vector form for the asking (`gymkernel.vector.VectorObservationForm`): its
+    One that says `batched = True` is vectorized for the asking (`gymkernel.vector.VectorizedObservationWrapper`): its
     `observation` also gets batches, with the environments in front. One that remembers something of the episode defines
-    `begin(where=...)` and `observation(observation, where=...)`, and keeps it in arrays with the axes of
-    `gymkernel.vector.utils.lead(env)` in front: `()` for one environment, `(num_envs,)` for a batch.
+    `on_reset(where=...)` and `observation(observation, where=...)`, and keeps it in arrays with the axes of
+    `gymkernel.vector.utils.batch_axes(env)` in front: `()` for one environment, `(num_envs,)` for a batch.
     """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[WrapperObsType, Info]:
         """Begin an episode; the observation goes through `observation`."""
         observation, info = self.env.reset(seed=seed, options=options)
-        self.begin()
+        self.on_reset()
         return self.observation(observation), info
 
     def step(self, action: ActType) -> tuple[WrapperObsType, SupportsFloat, bool, bool, Info]:
@@ -271,7 +286,7 @@ class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
         """Begin an episode of the environment inside."""
         result = self.env.reset(seed=seed, options=options)
-        self.begin()
+        self.on_reset()
         return result
 
     def step(self, action: WrapperActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
@@ -289,7 +304,7 @@ class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
         """Begin an episode of the environment inside."""
         result = self.env.reset(seed=seed, options=options)
-        self.begin()
+        self.on_reset()
         return result
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from gymkernel_util_wrappers.forms import VectorForm as VectorForm
     from gymkernel_util_wrappers.forms import VectorObservationForm as VectorObservationForm
     from gymkernel_util_wrappers.forms import VectorRewardForm as VectorRewardForm
+    from gymkernel_util_wrappers.vectorized import VectorizedActionWrapper as VectorizedActionWrapper
+    from gymkernel_util_wrappers.vectorized import VectorizedObservationWrapper as VectorizedObservationWrapper
+    from gymkernel_util_wrappers.vectorized import VectorizedRewardWrapper as VectorizedRewardWrapper
+    from gymkernel_util_wrappers.vectorized import VectorizedWrapper as VectorizedWrapper
     from gymkernel_vector_async import AsyncVectorEnv as AsyncVectorEnv
     from gymkernel_vector_sync import SyncVectorEnv as SyncVectorEnv
 
@@ -36,6 +40,10 @@ __all__ = [
     "VectorRewardForm",
     "VectorRewardWrapper",
     "VectorWrapper",
+    "VectorizedActionWrapper",
+    "VectorizedObservationWrapper",
+    "VectorizedRewardWrapper",
+    "VectorizedWrapper",
     "make",
     "utils",
 ]

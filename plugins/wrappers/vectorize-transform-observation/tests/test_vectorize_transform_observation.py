@@ -61,7 +61,7 @@ class Plus(ObservationWrapper[Any, Any, Any]):
         super().__init__(env)
         self.number = self.sum = number
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.sum = self.number
 
     def observation(self, observation: Any) -> Any:

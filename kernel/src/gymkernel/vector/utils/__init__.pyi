@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from gymkernel_util_backend import common_spaces as common_spaces
     from gymkernel_util_wrappers.forms import StandIn as StandIn
     from gymkernel_util_wrappers.forms import lead as lead
+    from gymkernel_util_wrappers.vectorized import EnvView as EnvView
+    from gymkernel_util_wrappers.vectorized import batch_axes as batch_axes
 
 __all__ = [
     "BatchPlan",
@@ -41,10 +43,12 @@ __all__ = [
     "BatchWriter",
     "Buffer",
     "CloudpickleWrapper",
+    "EnvView",
     "Misfit",
     "ObservationMismatch",
     "SharedPlaces",
     "StandIn",
+    "batch_axes",
     "batch_differing_spaces",
     "batch_infos",
     "batch_space",

@@ -10,7 +10,7 @@ from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box, Dict
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import parts_of
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ STATE: Final = "state"
 """The key of an observation that is no dict, beside the frames."""
 
 
-class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
+class AddRenderObservation(ObservationWrapper[Any, ActType, Any]):
     """Show the rendered frame instead of the observation, or beside it.
 
     The environment inside is reset once, without a seed, to see how large a frame is.
@@ -65,7 +65,6 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         obs_key: str = STATE,
     ) -> None:
         _require_frames(env, "AddRenderObservation")
-        RecordConstructorArgs.__init__(self, render_only=render_only, render_key=render_key, obs_key=obs_key)
         ObservationWrapper.__init__(self, env)
         self.render_only, self.render_key = render_only, render_key
         self.obs_key: str | None = obs_key
@@ -179,7 +178,7 @@ def _require_frames(env: Any, name: str) -> None:
             'render_mode="rgb_array"'
         )
         raise ValueError(message)
-    if not lead(env):
+    if not batch_axes(env):
         env.reset()
 
 
@@ -196,7 +195,7 @@ def _frame_space(env: Any, name: str, kwargs: Mapping[str, Any]) -> Box[Any]:
             f"{env.render_mode!r}"
         )
         raise TypeError(message)
-    shape = frame.shape[len(lead(env)) :]
+    shape = frame.shape[len(batch_axes(env)) :]
     if np.issubdtype(frame.dtype, np.floating):
         return Box(-np.inf, np.inf, shape, frame.dtype)
     return Box(0, 255, shape, np.uint8)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.error import UnsupportedMode
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import AutoresetMode, VectorObservationForm
+from gymkernel.vector import AutoresetMode, VectorizedObservationWrapper
 from gymkernel_wrapper_add_render_observation import AddRenderObservation as Single
 from gymkernel_wrapper_add_render_observation import PixelObservationWrapper as SinglePixels
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 
 
-class AddRenderObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Show the rendered frame of every environment instead of the observation, or beside it.
 
     The vector environment inside is reset once, without a seed, to see how large a frame is.
@@ -49,7 +49,7 @@ class AddRenderObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
         super().__init__(env, render_only, render_key, obs_key)
 
 
-class PixelObservationWrapper(VectorObservationForm[dict[str, Any], ActType, Any, ArrayType]):
+class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActType, Any, ArrayType]):
     """Show the rendered frames of every environment under a key of a dict, alone or beside the observations.
 
     A name of 2022; `AddRenderObservation` shows the frames by default without a dict around them.

@@ -9,7 +9,6 @@ import numpy as np
 from gymkernel import Wrapper
 from gymkernel.error import InvalidProbability
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import render_noise, spoiled
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["AddWhiteNoise"]
 
 
-class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Replace pixels of rendered frames by noise, drawn from the environment's own `np_random`.
 
     Args:
@@ -51,11 +50,6 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruct
                 f"AddWhiteNoise expects a probability of at least 0 and below 1, got {probability_of_noise_per_pixel}"
             )
             raise InvalidProbability(message)
-        RecordConstructorArgs.__init__(
-            self,
-            probability_of_noise_per_pixel=probability_of_noise_per_pixel,
-            is_noise_grayscale=is_noise_grayscale,
-        )
         Wrapper.__init__(self, env)
         self.probability_of_noise_per_pixel = probability_of_noise_per_pixel
         self.is_noise_grayscale = is_noise_grayscale

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from gymkernel import ActionWrapper
 from gymkernel.protocols import ObsType
 from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_box
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["ClipAction"]
 
 
-class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
+class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]]):
     """Clip every action to the bounds of the environment's `Box`; the action space shown has none.
 
     Args:
@@ -44,11 +43,10 @@ class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConst
     def __init__(self, env: EnvLike[ObsType, NDArray[Any]]) -> None:
         inner: Any = env.action_space
         require_box(inner, "ClipAction", "action")
-        RecordConstructorArgs.__init__(self)
         ActionWrapper.__init__(self, env)
         self.action_space = Box(-np.inf, np.inf, inner.shape, inner.dtype)
         self._low, self._high = inner.low, inner.high
-        self._column = (-1, *[1] * len(inner.shape)) if lead(env) and inner.shape else None
+        self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None
 
     def action(self, action: NDArray[Any]) -> NDArray[Any]:
         """The action between the bounds; the environments of a batch stay in front, and one number each is enough."""

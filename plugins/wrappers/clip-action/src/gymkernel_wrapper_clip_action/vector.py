@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ArrayType, ObsType
-from gymkernel.vector import VectorActionForm
+from gymkernel.vector import VectorizedActionWrapper
 from gymkernel_wrapper_clip_action import ClipAction as Single
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["ClipAction"]
 
 
-class ClipAction(VectorActionForm[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
+class ClipAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
     """Clip the action of every environment to the bounds of its `Box`.
 
     Args:

@@ -11,7 +11,6 @@ from numpy import float64
 from gymkernel import RewardWrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
@@ -22,7 +21,7 @@ ONE = float64(1.0)
 """Times a number of Python's, it is that number as one of NumPy's: sooner than by a call of the type."""
 
 
-class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
+class ClipReward(RewardWrapper[ObsType, ActType]):
     """Clip every reward between a lower and an upper bound, as the DQN of Mnih et al. (2015) does to -1 and 1.
 
     Args:
@@ -59,7 +58,6 @@ class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
         if not np.all(np.less_equal(low, high)):
             message = f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}"
             raise InvalidBound(message)
-        RecordConstructorArgs.__init__(self, min_reward=min_reward, max_reward=max_reward)
         RewardWrapper.__init__(self, env)
         self.min_reward, self.max_reward = min_reward, max_reward
         self._low, self._high = low, high

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorRewardForm
+from gymkernel.vector import VectorizedRewardWrapper
 from gymkernel_wrapper_clip_reward import ClipReward as Single
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["ClipReward"]
 
 
-class ClipReward(VectorRewardForm[ObsType, ActType, ArrayType]):
+class ClipReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     """Clip the rewards of every environment between a lower and an upper bound.
 
     Args:

@@ -71,7 +71,7 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
             return queue.popleft(), reward, terminated, truncated, info
         return self.observation(observation), reward, terminated, truncated, info
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         """Forget the observations of the last episode."""
         self.observation_queue.clear()
 

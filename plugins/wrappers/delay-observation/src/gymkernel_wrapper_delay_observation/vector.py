@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorObservationForm
-from gymkernel.vector.utils import create_empty_array, lead
+from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vector.utils import batch_axes, create_empty_array
 from gymkernel.wrappers.utils import create_zero_array
 from gymkernel_wrapper_delay_observation import DelayObservation as Single
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["DelayObservation"]
 
 
-class DelayObservation(VectorObservationForm[ObsType, ActType, ObsType, ArrayType]):
+class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, ArrayType]):
     """Show the observations of `delay` steps ago of every environment; before there is one, zeros.
 
     Args:
@@ -56,7 +56,7 @@ class _Batch(Single[Any, Any]):
 
     def __init__(self, env: Any, delay: int) -> None:
         super().__init__(env, delay)
-        (n,) = lead(env)
+        (n,) = batch_axes(env)
         batch = create_empty_array(env.observation_space, n)
         self._ring = np.zeros((delay + 1, *batch.shape), batch.dtype)
         self._at = 0
@@ -67,7 +67,7 @@ class _Batch(Single[Any, Any]):
         """How many observations of its episode an environment had, while some are young."""
         self._zero = create_zero_array(env.observation_space)
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         self._count[where] = 0
         self._young = len(self._ring)
 

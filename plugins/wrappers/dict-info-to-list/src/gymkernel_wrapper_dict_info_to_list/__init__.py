@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorWrapper
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["DictInfoToList", "VectorListInfo"]
 
 
-class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """Return the infos as a list with a dictionary for each environment, in the form of single environments.
 
     Put it on last: other wrappers expect the infos as one dictionary.
@@ -32,7 +31,6 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None:
-        RecordConstructorArgs.__init__(self)
         VectorWrapper.__init__(self, env)
 
     def reset(  # type: ignore[override] # the one thing that differs

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ArrayType, ObsType
-from gymkernel.vector import VectorActionForm
+from gymkernel.vector import VectorizedActionWrapper
 from gymkernel_wrapper_discretize_action import DiscretizeAction as Single
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["DiscretizeAction"]
 
 
-class DiscretizeAction(VectorActionForm[ObsType, Any, NDArray[Any], ArrayType]):
+class DiscretizeAction(VectorizedActionWrapper[ObsType, Any, NDArray[Any], ArrayType]):
     """Cut the `Box` of actions of every environment into bins.
 
     Args:

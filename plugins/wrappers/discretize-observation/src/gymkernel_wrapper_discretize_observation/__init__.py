@@ -13,7 +13,7 @@ from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Discrete, MultiDiscrete
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_box
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         self._inner = _rows(self.bin_edges)
         if not multidiscrete:
             self._strides = np.array([math.prod(counts[i + 1 :]) for i in range(len(counts))], np.int64)
-        self._shape = (*lead(env), self.n_dims)
+        self._shape = (*batch_axes(env), self.n_dims)
 
     def observation(self, observation: NDArray[Any]) -> Any:
         """The bins of an observation, or of each of a batch."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 from gymkernel_wrapper_discretize_observation import DiscretizeObservation as Single
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["DiscretizeObservation"]
 
 
-class DiscretizeObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+class DiscretizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Sort every number of the observations of every environment into bins of equal width.
 
     Args:

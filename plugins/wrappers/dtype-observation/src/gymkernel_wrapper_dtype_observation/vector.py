@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 from gymkernel_wrapper_dtype_observation import DtypeObservation as Single
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["DtypeObservation"]
 
 
-class DtypeObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+class DtypeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Cast the observations of every environment to another dtype.
 
     Args:

@@ -11,7 +11,7 @@ from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Dict, Tuple
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import parts_of
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         if isinstance(parts, dict):
             kept = {key: parts[key] for key in keys}
             self.observation_space = Dict(kept, sort_keys=getattr(inner, "sort_keys", True))
-            if lead(env):  # a batch has its parts in the order of its space
+            if batch_axes(env):  # a batch has its parts in the order of its space
                 self._order = list(self.observation_space.spaces)
         else:
             self.observation_space = Tuple([parts[key] for key in keys])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 from gymkernel_wrapper_filter_observation import FilterObservation as Single
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["FilterObservation"]
 
 
-class FilterObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+class FilterObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Keep some parts of the observations of every environment, of a `Dict` or a `Tuple`.
 
     Args:

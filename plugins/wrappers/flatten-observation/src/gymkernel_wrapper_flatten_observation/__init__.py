@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import batch_flattener
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["FlattenObservation"]
 
 
-class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
+class FlattenObservation(ObservationWrapper[Any, ActType, Any]):
     """Flatten observations of any space that can be flattened, as `spaces.utils.flatten` does.
 
     Args:
@@ -42,11 +41,10 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructo
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType]) -> None:
-        RecordConstructorArgs.__init__(self)
         ObservationWrapper.__init__(self, env)
         inner = env.observation_space
         self.observation_space = ops.flatten_space(inner)
-        several = lead(env)
+        several = batch_axes(env)
         self._flatten: Any = batch_flattener(inner, *several) if several else partial(_flat(inner), inner)
         direct = type(self).observation is FlattenObservation.observation and not several
         self._dtype = inner.dtype if direct and type(inner).__name__ == "Box" else None

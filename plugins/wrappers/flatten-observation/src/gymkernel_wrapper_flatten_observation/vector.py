@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 from gymkernel_wrapper_flatten_observation import FlattenObservation as Single
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["FlattenObservation"]
 
 
-class FlattenObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+class FlattenObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Flatten the observations of every environment, of any space that can be flattened.
 
     Args:

@@ -74,9 +74,9 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
         self.observation_space = ops.batch_space(space, size)
         self._history: Any = _history(space, size, self.padding_value, lazy=lazy, compress=compress)
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         """Forget the observations of the last episode."""
-        self._history.begin()
+        self._history.clear()
 
     def observation(self, observation: ObsType) -> WrapperObsType:
         """The last observations and this one."""

@@ -33,7 +33,7 @@ class Ring:
         self._at = self.size - 1
         self._fresh = False
 
-    def begin(self) -> None:
+    def clear(self) -> None:
         """An episode begins with the next observation."""
         self._fresh = True
 
@@ -71,7 +71,7 @@ class Frames:
         self.frames, self.padding, self.keep, self._stack = frames, padding, keep, stack
         self._fresh = False
 
-    def begin(self) -> None:
+    def clear(self) -> None:
         """An episode begins with the next observation."""
         self._fresh = True
 

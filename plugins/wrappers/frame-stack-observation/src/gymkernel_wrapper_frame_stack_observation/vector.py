@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
-from gymkernel.vector import VectorObservationForm
-from gymkernel.vector.utils import StandIn, create_empty_array, lead
+from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vector.utils import EnvView, batch_axes, create_empty_array
 from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as Single
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["FrameStack", "FrameStackObservation"]
 
 
-class FrameStackObservation(VectorObservationForm[WrapperObsType, ActType, ObsType, ArrayType]):
+class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType]):
     """Show the last `stack_size` observations of every environment, the oldest first.
 
     Arrays have the axes of the environments and of the stack in front of those of an observation.
@@ -87,13 +87,13 @@ class _Batch(Single[Any, Any, Any]):
 
     def __init__(self, env: Any, stack_size: int, **options: Any) -> None:
         super().__init__(env, stack_size, **options)
-        (n,) = lead(env)
+        (n,) = batch_axes(env)
         batch = create_empty_array(env.observation_space, n)
         self._frames = [np.zeros_like(batch) for _ in range(self.stack_size)]
         self._new = np.zeros(n, np.bool_)
         """Whose next observation is the first of an episode."""
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         self._new[where] = True
 
     def observation(self, observation: NDArray[Any], where: Where = ...) -> NDArray[Any]:
@@ -119,14 +119,14 @@ class _Lazy(Single[Any, Any, Any]):
 
     def __init__(self, env: Any, stack_size: int, **options: Any) -> None:
         super().__init__(env, stack_size, **options)
-        (n,) = lead(env)
-        self._each = [Single[Any, Any, Any](StandIn(env.envs, i), stack_size, **options) for i in range(n)]
+        (n,) = batch_axes(env)
+        self._each = [Single[Any, Any, Any](EnvView(env.envs, i), stack_size, **options) for i in range(n)]
         self._seen = [one._history.stack() for one in self._each]  # noqa: SLF001 - one class
         self._every = np.arange(n)
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         for i in self._every[where].tolist():
-            self._each[i].begin()
+            self._each[i].on_reset()
 
     def observation(self, observation: NDArray[Any], where: Where = ...) -> tuple[Any, ...]:
         for i in self._every[where].tolist():

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import require_image
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ RED, GREEN, BLUE = 0.2125, 0.7154, 0.0721
 """How bright the channels are, by ITU-R BT.709."""
 
 
-class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]], RecordConstructorArgs):
+class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]]):
     """Make images of red, green and blue grey: 0.2125 red + 0.7154 green + 0.0721 blue, rounded down.
 
     Args:
@@ -51,7 +50,6 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
         if inner.shape[2:] != (3,):
             message = f"GrayscaleObservation expects images with three channels, got {inner}"
             raise ValueError(message)
-        RecordConstructorArgs.__init__(self, keep_dim=keep_dim)
         ObservationWrapper.__init__(self, env)
         self.keep_dim = keep_dim
         self.observation_space = Box(0, 255, (*inner.shape[:2], 1) if keep_dim else inner.shape[:2], np.uint8)

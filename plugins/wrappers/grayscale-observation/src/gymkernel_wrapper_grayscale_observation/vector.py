@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 from gymkernel_wrapper_grayscale_observation import GrayscaleObservation as Single
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 
 
-class GrayscaleObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Make images of red, green and blue grey, of every environment.
 
     Args:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel_wrapper_human_rendering.window import MODES, Window, check, picture
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["HumanRendering"]
 
 
-class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Show a frame of every reset and step in a window, at the environment's own rate.
 
     `make` puts it on for `render_mode="human"` where an environment renders arrays and nothing else. Without a screen,
@@ -36,7 +35,6 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
     ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - as in Gymnasium
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
-        RecordConstructorArgs.__init__(self)
         Wrapper.__init__(self, env)
         self.metadata = check(self.env)
         self._window = Window(self.metadata["render_fps"])

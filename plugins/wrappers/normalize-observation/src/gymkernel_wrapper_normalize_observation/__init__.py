@@ -12,7 +12,6 @@ from gymkernel import ObservationWrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import RunningMeanStd
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class Normalizer:
         self.obs_rms.load_state_dict(state)
 
 
-class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], ActType, Any], RecordConstructorArgs):
+class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], ActType, Any]):
     """Subtract the mean of all observations so far, and divide by their standard deviation, number by number.
 
     What an observation becomes depends on those before it: save the statistics with the policy (`state_dict`), and
@@ -103,7 +102,6 @@ class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], A
 
     def __init__(self, env: EnvLike[Any, ActType], epsilon: float = 1e-8) -> None:
         space = self._prepare(env.observation_space, epsilon)
-        RecordConstructorArgs.__init__(self, epsilon=epsilon)
         ObservationWrapper.__init__(self, env)
         self.observation_space = space
 

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorObservationWrapper
 from gymkernel.vector.utils import batch_space
 from gymkernel_wrapper_normalize_observation import Normalizer
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["NormalizeObservation"]
 
 
-class NormalizeObservation(
-    Normalizer, VectorObservationWrapper[NDArray[np.float32], ActType, Any, ArrayType], RecordConstructorArgs
-):
+class NormalizeObservation(Normalizer, VectorObservationWrapper[NDArray[np.float32], ActType, Any, ArrayType]):
     """Normalize the observations of all environments by one mean and one standard deviation, number by number.
 
     Every observation of every environment counts once: those of partial resets are those of the environments that were
@@ -44,7 +41,6 @@ class NormalizeObservation(
 
     def __init__(self, env: VectorEnv[Any, ActType, ArrayType], epsilon: float = 1e-8) -> None:
         space = self._prepare(env.single_observation_space, epsilon)
-        RecordConstructorArgs.__init__(self, epsilon=epsilon)
         VectorObservationWrapper.__init__(self, env)
         self.single_observation_space = space
         self.observation_space = batch_space(space, env.num_envs)

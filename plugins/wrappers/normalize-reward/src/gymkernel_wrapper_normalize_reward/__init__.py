@@ -10,7 +10,6 @@ from numpy import float64
 from gymkernel import Wrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import RunningMeanStd
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ ONE = float64(1.0)
 """Times a number of Python's, it is that number as one of NumPy's: sooner than by a call of the type."""
 
 
-class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Divide rewards by the running standard deviation of the discounted return, as PPO's own implementation does.
 
     The return is discounted backwards, `return = gamma * return + reward`, so that its spread is known at every step;
@@ -55,7 +54,6 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstru
 
     def __init__(self, env: EnvLike[ObsType, ActType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         check(gamma, epsilon)
-        RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
         Wrapper.__init__(self, env)
         self.gamma, self.epsilon = gamma, epsilon
         self.return_rms = _plain(RunningMeanStd())

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorWrapper
 from gymkernel.wrappers.utils import RunningMeanStd
 from gymkernel_wrapper_normalize_reward import check
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["NormalizeReward"]
 
 
-class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """Divide rewards by the running standard deviation of the discounted return, one for all environments together.
 
     Every environment adds to the statistics; one of its own for each is had by wrapping the single environments.
@@ -46,7 +45,6 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         check(gamma, epsilon)
-        RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
         VectorWrapper.__init__(self, env)
         self.gamma, self.epsilon = gamma, epsilon
         self.return_rms = RunningMeanStd()

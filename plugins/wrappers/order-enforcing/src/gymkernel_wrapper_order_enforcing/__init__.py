@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from gymkernel import Wrapper
 from gymkernel.error import ResetNeeded
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
     from gymkernel.envs.registration import EnvSpec
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["OrderEnforcing"]
 
 
-class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Raise `ResetNeeded` where an environment is stepped or rendered before it was reset.
 
     Args:
@@ -31,7 +30,6 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstruc
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], disable_render_order_enforcing: bool = False) -> None:
-        RecordConstructorArgs.__init__(self, disable_render_order_enforcing=disable_render_order_enforcing)
         Wrapper.__init__(self, env)
         self._has_reset = False
         self._disable_render_order_enforcing = disable_render_order_enforcing

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel_wrapper_passive_env_checker import inspection
 from gymkernel_wrapper_passive_env_checker.helpers import (
     check_action_space,
@@ -33,7 +32,7 @@ CHECKED = 3
 """How many resets, and how many steps, are looked at."""
 
 
-class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Check the spaces and what the first few calls return: warn of what breaks the API, or raise.
 
     When it has seen enough, `step` and `reset` of this object *are* those of the environment inside, so that a step
@@ -53,7 +52,6 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
-        RecordConstructorArgs.__init__(self)
         Wrapper.__init__(self, env)
         inspection.check_spaces(env)
         self._resets = self._steps = 0

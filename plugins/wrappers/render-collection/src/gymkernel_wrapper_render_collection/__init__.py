@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["RenderCollection"]
 
 
-class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Keep a frame of every reset and step; `render` returns the list of them.
 
     Args:
@@ -48,7 +47,6 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], pop_frames: bool = True, reset_clean: bool = True) -> None:
-        RecordConstructorArgs.__init__(self, pop_frames=pop_frames, reset_clean=reset_clean)
         Wrapper.__init__(self, env)
         mode = self.env.render_mode
         if mode is None or mode.endswith("_list"):

@@ -11,7 +11,7 @@ from gymkernel import ActionWrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ObsType
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_box, rescale_box
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
         ActionWrapper.__init__(self, env)
         self.action_space = space
         self._backward = backward
-        self._column = (-1, *[1] * len(inner.shape)) if lead(env) and inner.shape else None
+        self._column = (-1, *[1] * len(inner.shape)) if batch_axes(env) and inner.shape else None
         self._direct = type(self).action is RescaleAction.action
 
     def step(self, action: NDArray[Any]) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:

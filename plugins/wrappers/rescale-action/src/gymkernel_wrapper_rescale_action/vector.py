@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ArrayType, ObsType
-from gymkernel.vector import VectorActionForm
+from gymkernel.vector import VectorizedActionWrapper
 from gymkernel_wrapper_rescale_action import RescaleAction as Single
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["RescaleAction"]
 
 
-class RescaleAction(VectorActionForm[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
+class RescaleAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
     """Take actions between other bounds in every environment, and rescale them affinely to its `Box`.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 from gymkernel_wrapper_rescale_observation import RescaleObservation as Single
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["RescaleObservation"]
 
 
-class RescaleObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+class RescaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Map the observations of every environment, of a `Box`, onto other bounds.
 
     Args:

@@ -13,7 +13,7 @@ from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_box
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         RecordConstructorArgs.__init__(self, shape=wanted)
         ObservationWrapper.__init__(self, env)
         self.shape = wanted
-        self._batch = lead(env) + wanted
+        self._batch = batch_axes(env) + wanted
         self.observation_space = Box(inner.low.reshape(wanted), inner.high.reshape(wanted), dtype=inner.dtype)
 
     def observation(self, observation: NDArray[Any]) -> NDArray[Any]:

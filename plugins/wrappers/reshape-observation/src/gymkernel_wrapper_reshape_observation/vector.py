@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 from gymkernel_wrapper_reshape_observation import ReshapeObservation as Single
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ReshapeObservation"]
 
 
-class ReshapeObservation(VectorObservationForm[NDArray[Any], ActType, NDArray[Any], ArrayType]):
+class ReshapeObservation(VectorizedObservationWrapper[NDArray[Any], ActType, NDArray[Any], ArrayType]):
     """Reshape the observation of every environment, of a `Box`, in C order; the environments stay in front.
 
     Args:

@@ -13,7 +13,7 @@ from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_image
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
         self.shape = height, width
         self.cv2_shape = width, height
         self._whole = (height, width, *inner.shape[2:])
-        self._several = bool(lead(env))
+        self._several = bool(batch_axes(env))
         self.observation_space = Box(0, 255, self._whole, np.uint8)
 
     def observation(self, observation: NDArray[np.uint8]) -> NDArray[np.uint8]:

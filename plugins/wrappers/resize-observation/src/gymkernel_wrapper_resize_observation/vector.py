@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 from gymkernel_wrapper_resize_observation import ResizeObservation as Single
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["ResizeObservation"]
 
 
-class ResizeObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+class ResizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Resize images, of every environment: a pixel is the average of the area that it covers.
 
     Args:

@@ -68,9 +68,9 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
         self.repeat_action_probability = repeat_action_probability
         self.repeat_action_duration_range = duration
         self._fixed = duration[0] if duration[0] == duration[1] else 0
-        self.begin()
+        self.on_reset()
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         """Forget the action before."""
         self.last_action: Any = None
         self._left: Any = 0

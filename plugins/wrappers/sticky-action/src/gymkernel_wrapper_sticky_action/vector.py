@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorActionForm
+from gymkernel.vector import VectorizedActionWrapper
 from gymkernel.vector.utils import concatenate, create_empty_array, iterate
 from gymkernel_wrapper_sticky_action import StickyAction as Single
 
@@ -27,10 +27,10 @@ class _Batch(Single[Any, Any]):
 
     batched = True
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         if where is ...:
-            stand_in: Any = self.env
-            self._envs, self._n = stand_in.envs, stand_in.num_envs
+            view: Any = self.env
+            self._envs, self._n = view.envs, view.envs.num_envs
             self._known = np.zeros(self._n, np.bool_)
             self._left = np.zeros(self._n, np.int64)
             self.last_action = None
@@ -86,7 +86,7 @@ class _Batch(Single[Any, Any]):
         return np.array([getattr(one, name)(*arguments) if here else 0 for one, here in pairs])
 
 
-class StickyAction(VectorActionForm[ObsType, ActType, ActType, ArrayType]):
+class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]):
     """Repeat the action before with some probability, in every environment on its own.
 
     The chance is drawn from each environment's own generator, so that the same seeds give the same repetitions as

@@ -10,8 +10,7 @@ import numpy as np
 from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box, Dict, Tuple
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector.utils import lead
+from gymkernel.vector.utils import EnvView, batch_axes
 from gymkernel.wrappers.utils import batch_flattener, parts_of
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["TimeAwareObservation"]
 
 
-class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
+class TimeAwareObservation(ObservationWrapper[Any, ActType, Any]):
     """Add the number of steps since the episode began to observations.
 
     With a limit of steps, the state without the time is not Markov (Pardo et al., "Time Limits in Reinforcement
@@ -67,9 +66,6 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         *,
         dict_time_key: str = "time",
     ) -> None:
-        RecordConstructorArgs.__init__(
-            self, flatten=flatten, normalize_time=normalize_time, dict_time_key=dict_time_key
-        )
         ObservationWrapper.__init__(self, env)
         self.flatten, self.normalize_time = flatten, normalize_time
         self.max_timesteps: Any = _limit(env)
@@ -79,7 +75,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
                 "normalize_time=True: wrap it in TimeLimit first, or register it with max_episode_steps"
             )
             raise ValueError(message)
-        self._several = lead(env)
+        self._several = batch_axes(env)
         bounded = self.max_timesteps is not None
         self._dtype = np.dtype(np.int32 if bounded else np.float32)
         self._clock = np.zeros(1, self._dtype)
@@ -102,7 +98,7 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstruc
         self.observation_space = ops.flatten_space(space) if flatten else space
         self._flatten: Any = batch_flattener(space, *self._several) if self._several else partial(_flat(space), space)
 
-    def begin(self, where: Where = ...) -> None:
+    def on_reset(self, where: Where = ...) -> None:
         """An episode begins: its first observation has the time 0."""
         if self._several:
             self.timesteps[where] = -1
@@ -140,7 +136,7 @@ def _limit(env: Any) -> int | None:
     spec = getattr(env, "spec", None)
     if spec is not None and spec.max_episode_steps is not None:
         return int(spec.max_episode_steps)
-    layer = env
+    layer = env.envs if isinstance(env, EnvView) else env
     while layer is not None:
         found = getattr(layer, "_max_episode_steps", None)
         if found is None and hasattr(layer, "num_envs") and hasattr(layer, "get_attr"):

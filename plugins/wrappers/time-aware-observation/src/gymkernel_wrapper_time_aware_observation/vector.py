@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 from gymkernel_wrapper_time_aware_observation import TimeAwareObservation as Single
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["TimeAwareObservation"]
 
 
-class TimeAwareObservation(VectorObservationForm[Any, ActType, Any, ArrayType]):
+class TimeAwareObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Add the number of steps since the episode began to the observations of every environment.
 
     Args:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import copy
 import operator
-import sys
-from itertools import repeat
-from operator import length_hint
 from typing import TYPE_CHECKING, Any, Final, SupportsFloat
 
 from gymkernel import Wrapper
@@ -56,17 +53,17 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
     def __init__(self, env: EnvLike[ObsType, ActType], max_episode_steps: int | None = None) -> None:
         limit = steps(max_episode_steps, env)
-        RecordConstructorArgs.__init__(self, max_episode_steps=limit)
+        if limit is not max_episode_steps:
+            RecordConstructorArgs.__init__(self, max_episode_steps=limit)
         Wrapper.__init__(self, env)
-        self._limit = min(limit, sys.maxsize)
-        self._elapsed_steps = 0
+        self._max_episode_steps, self._elapsed_steps = limit, 0
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Act once; `truncated` is True from the last step that the limit allows."""
         result = self.env.step(action)
-        for _ in self._left:  # takes one, in less time than a number is counted down
+        self._elapsed_steps += 1
+        if self._elapsed_steps < self._max_episode_steps:
             return result
-        self._beyond += 1
         observation, reward, terminated, _, info = result
         return observation, reward, terminated, True, {**info, KEY: not terminated}
 
@@ -74,7 +71,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
         """Begin an episode and the count of its steps."""
-        self._left, self._beyond = repeat(None, self._limit - 1), 0
+        self._elapsed_steps = 0
         return self.env.reset(seed=seed, options=options)
 
     @classmethod
@@ -82,38 +79,10 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         """For `gymkernel check`: with a limit of a few steps, whatever the spec of the environment has."""
         yield cls(env, 3)
 
-    @property
-    def _elapsed_steps(self) -> int:
-        """How many steps the episode has had."""
-        return self._limit - 1 - length_hint(self._left) + self._beyond
-
-    @_elapsed_steps.setter
-    def _elapsed_steps(self, number: int) -> None:
-        left = self._limit - 1 - number
-        self._left, self._beyond = repeat(None, max(left, 0)), max(-left, 0)
-
-    @property
-    def _max_episode_steps(self) -> int:
-        """The limit; another one counts from the next step on."""
-        return self._limit
-
-    @_max_episode_steps.setter
-    def _max_episode_steps(self, limit: int) -> None:
-        elapsed = self._elapsed_steps
-        self._limit, self._elapsed_steps = min(limit, sys.maxsize), elapsed
-
-    def __getstate__(self) -> dict[str, Any]:
-        """For copies and pickles, which newer Pythons make of no iterator."""
-        return {**self.__dict__, "_left": length_hint(self._left)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._left = repeat(None, state["_left"])
-
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
         """The limit is a field of a spec, and no additional wrapper."""
         limited = copy.copy(spec)
-        limited.max_episode_steps = self._limit
+        limited.max_episode_steps = self._max_episode_steps
         return limited
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from gymkernel import logger
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorActionWrapper
 from gymkernel.vector.utils import batch_space
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["TransformAction"]
 
 
-class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, ArrayType], RecordConstructorArgs):
+class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, ArrayType]):
     """Act with what a function makes of the batch of actions.
 
     For a function of one action there is `VectorizeTransformAction(env, TransformAction, func=..., action_space=...)`.
@@ -47,9 +46,6 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
         if not callable(func):
             message = f"TransformAction expects a function of the batch of actions, got {func!r}"
             raise TypeError(message)
-        RecordConstructorArgs.__init__(
-            self, func=func, action_space=action_space, single_action_space=single_action_space
-        )
         super().__init__(env)
         if single_action_space is not None:
             self.single_action_space = single_action_space

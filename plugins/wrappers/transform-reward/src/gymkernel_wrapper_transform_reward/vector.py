@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorRewardForm
+from gymkernel.vector import VectorizedRewardWrapper
 from gymkernel_wrapper_transform_reward import TransformReward as Single
 from gymkernel_wrapper_transform_reward import function, unchanged
 
@@ -24,7 +24,7 @@ class _Batch(Single[Any, Any]):
     batched = True
 
 
-class TransformReward(VectorRewardForm[ObsType, ActType, ArrayType]):
+class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     """Return what a function makes of the batch of rewards.
 
     Under NEXT_STEP, the step that begins an episode has no reward to transform: it stays 0. For a function of one

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import ActionWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorActionForm
+from gymkernel.vector import VectorizedActionWrapper
 
 if TYPE_CHECKING:
     from gymkernel.vector import VectorEnv
@@ -15,17 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeTransformAction"]
 
 
-class VectorizeTransformAction(
-    VectorActionForm[ObsType, WrapperActType, ActType, ArrayType],
-    RecordConstructorArgs,
-):
+class VectorizeTransformAction(VectorizedActionWrapper[ObsType, WrapperActType, ActType, ArrayType]):
     """Let an `ActionWrapper` change the action of every environment.
 
     One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
 
     Args:
         env: the vector environment inside.
-        wrapper: the class; it defines `action`, and where it remembers something of the episode, `begin`.
+        wrapper: the class; it defines `action`, and where it remembers something of the episode, `on_reset`.
         **kwargs: for the wrapper, besides its environment.
 
     Raises:
@@ -47,6 +43,5 @@ class VectorizeTransformAction(
         if not (isinstance(wrapper, type) and issubclass(wrapper, ActionWrapper)):
             message = f"VectorizeTransformAction expects a subclass of gymkernel.ActionWrapper, got {wrapper!r}"
             raise TypeError(message)
-        RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this object alone
         super().__init__(env, **kwargs)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
-from gymkernel.vector import VectorObservationForm
+from gymkernel.vector import VectorizedObservationWrapper
 
 if TYPE_CHECKING:
     from gymkernel.vector import VectorEnv
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeTransformObservation"]
 
 
-class VectorizeTransformObservation(VectorObservationForm[WrapperObsType, ActType, ObsType, ArrayType]):
+class VectorizeTransformObservation(VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType]):
     """Put a wrapper of observations, written for one environment, around a vector environment.
 
     Every environment gets a wrapper of its own, so that one that remembers something of the episode works, too. One
     that says `batched` is made once and gets whole batches. Last observations of episodes under SAME_STEP go through
-    it as well. Wrappers of this library have vector forms in `gymkernel.wrappers.vector`, which are faster.
+    it as well. Wrappers of this library have vectorized ones in `gymkernel.wrappers.vector`, which are faster.
 
     Args:
         env: the vector environment inside.

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import RewardWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorRewardForm
+from gymkernel.vector import VectorizedRewardWrapper
 
 if TYPE_CHECKING:
     from gymkernel.vector import VectorEnv
@@ -15,17 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeTransformReward"]
 
 
-class VectorizeTransformReward(
-    VectorRewardForm[ObsType, ActType, ArrayType],
-    RecordConstructorArgs,
-):
+class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     """Let an `RewardWrapper` change the reward of every environment.
 
     One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
 
     Args:
         env: the vector environment inside.
-        wrapper: the class; it defines `reward`, and where it remembers something of the episode, `begin`.
+        wrapper: the class; it defines `reward`, and where it remembers something of the episode, `on_reset`.
         **kwargs: for the wrapper, besides its environment.
 
     Raises:
@@ -47,6 +43,5 @@ class VectorizeTransformReward(
         if not (isinstance(wrapper, type) and issubclass(wrapper, RewardWrapper)):
             message = f"VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got {wrapper!r}"
             raise TypeError(message)
-        RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this object alone
         super().__init__(env, **kwargs)

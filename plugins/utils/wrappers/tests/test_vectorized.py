@@ -1,4 +1,4 @@
-"""Vector forms: the form of a wrapper over n environments does what n wrapped environments do."""
+"""Vectorized wrappers: one around n environments does what n wrapped environments do."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ import numpy as np
 import pytest
 
 from gymkernel import ActionWrapper, Env, ObservationWrapper, RewardWrapper
-from gymkernel.forms import StandIn, VectorActionForm, VectorForm, VectorObservationForm, VectorRewardForm, lead
 from gymkernel.spaces import Box, Discrete
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import batch_infos, batch_space, reset_mask
+from gymkernel.vectorized import (
+    EnvView,
+    VectorizedActionWrapper,
+    VectorizedObservationWrapper,
+    VectorizedRewardWrapper,
+    VectorizedWrapper,
+    batch_axes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,9 +101,9 @@ class Summed(ObservationWrapper[Any, Any, Any]):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
         self.observation_space = Box(-99, 99, (2,))
-        self.sum = np.zeros((*lead(env), 2), np.float32)
+        self.sum = np.zeros((*batch_axes(env), 2), np.float32)
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.sum[where] = 0
 
     def observation(self, observation: Any, where: Any = ...) -> Any:
@@ -116,7 +123,7 @@ class Doubled(ObservationWrapper[Any, Any, Any]):
 class Previous(ObservationWrapper[Any, Any, Any]):
     """The observation before, for one environment."""
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.last: Any = None
 
     def observation(self, observation: Any) -> Any:
@@ -131,9 +138,9 @@ class Late(ActionWrapper[Any, Any, Any]):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        self.last = np.full(lead(env), -1, np.int64)
+        self.last = np.full(batch_axes(env), -1, np.int64)
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.last[where] = -1
 
     def action(self, action: Any, where: Any = ...) -> Any:
@@ -147,7 +154,7 @@ class LateOne(ActionWrapper[Any, Any, Any]):
 
     last: Any = None
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.last = None
 
     def action(self, action: Any) -> Any:
@@ -162,9 +169,9 @@ class Return(RewardWrapper[Any, Any]):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        self.total = np.zeros(lead(env))
+        self.total = np.zeros(batch_axes(env))
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.total[where] = 0
 
     def reward(self, reward: Any, where: Any = ...) -> Any:
@@ -179,19 +186,28 @@ class Raised(RewardWrapper[Any, Any]):
         return reward + 10
 
 
-FORMS: dict[Any, Any] = {Summed: VectorObservationForm, Doubled: VectorObservationForm, Previous: VectorObservationForm}
-FORMS |= {Late: VectorActionForm, LateOne: VectorActionForm, Return: VectorRewardForm, Raised: VectorRewardForm}
-each_wrapper = pytest.mark.parametrize("wrapper", FORMS, ids=lambda wrapper: wrapper.__name__)
+BASES: dict[Any, Any] = {
+    Summed: VectorizedObservationWrapper,
+    Doubled: VectorizedObservationWrapper,
+    Previous: VectorizedObservationWrapper,
+}
+BASES |= {
+    Late: VectorizedActionWrapper,
+    LateOne: VectorizedActionWrapper,
+    Return: VectorizedRewardWrapper,
+    Raised: VectorizedRewardWrapper,
+}
+each_wrapper = pytest.mark.parametrize("wrapper", BASES, ids=lambda wrapper: wrapper.__name__)
 each_mode = pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
 
 
-def form(wrapper: Any, envs: VectorEnv[Any, Any, Any]) -> Any:
-    return type(f"Vector{wrapper.__name__}", (FORMS[wrapper],), {"single": wrapper})(envs)
+def vectorized(wrapper: Any, envs: VectorEnv[Any, Any, Any]) -> Any:
+    return type(f"Vector{wrapper.__name__}", (BASES[wrapper],), {"single": wrapper})(envs)
 
 
 def both(wrapper: Any, mode: AutoresetMode) -> tuple[Any, Any]:
-    """The vector form around n environments, and n wrapped ones."""
-    return form(wrapper, Several(Countdown, mode)), Several(lambda length: wrapper(Countdown(length)), mode)
+    """The vectorized wrapper around n environments, and n wrapped ones."""
+    return vectorized(wrapper, Several(Countdown, mode)), Several(lambda length: wrapper(Countdown(length)), mode)
 
 
 def assert_same(got: Any, wanted: Any, where: Any = ...) -> None:
@@ -246,13 +262,13 @@ def test_a_step_of_some_changes_them_alone(wrapper: Any, mode: AutoresetMode) ->
 
 
 def test_a_step_that_begins_an_episode_keeps_its_reward() -> None:
-    envs = form(Raised, Several(Countdown, AutoresetMode.NEXT_STEP))
+    envs = vectorized(Raised, Several(Countdown, AutoresetMode.NEXT_STEP))
     envs.reset()
     assert [envs.step(np.zeros(N, int))[1][0] for _ in range(3)] == [11, 11, 0]
 
 
 def test_the_final_observation_is_of_the_episode_that_ended() -> None:
-    envs = form(Summed, Several(Countdown, AutoresetMode.SAME_STEP))
+    envs = vectorized(Summed, Several(Countdown, AutoresetMode.SAME_STEP))
     envs.reset()
     envs.step(np.zeros(N, int))
     observations, _, _, _, infos = envs.step(np.zeros(N, int))
@@ -261,7 +277,7 @@ def test_the_final_observation_is_of_the_episode_that_ended() -> None:
 
 
 def test_the_spaces_are_those_of_the_single_wrapper() -> None:
-    envs = form(Summed, Several(Countdown, AutoresetMode.NEXT_STEP))
+    envs = vectorized(Summed, Several(Countdown, AutoresetMode.NEXT_STEP))
     assert envs.single_observation_space == Box(-99, 99, (2,))
     assert envs.observation_space == Box(-99, 99, (N, 2))
     assert envs.action_space is envs.env.action_space
@@ -279,38 +295,38 @@ def test_a_batched_wrapper_is_made_once_and_another_for_each_environment() -> No
             return observation
 
     envs = Several(Countdown, AutoresetMode.NEXT_STEP)
-    type("Rows", (VectorObservationForm,), {"single": Told})(envs)
+    type("Rows", (VectorizedObservationWrapper,), {"single": Told})(envs)
     Told.batched = True
-    type("Batch", (VectorObservationForm,), {"single": Told})(envs)
+    type("Batch", (VectorizedObservationWrapper,), {"single": Told})(envs)
     assert made == [0, 1, 2, None]
 
 
-def test_lead_is_for_a_batch_alone() -> None:
+def test_there_are_batch_axes_for_a_batch_alone() -> None:
     envs = Several(Countdown, AutoresetMode.NEXT_STEP)
-    assert (lead(StandIn(envs)), lead(StandIn(envs, 1)), lead(Countdown(2))) == ((N,), (), ())
+    assert (batch_axes(EnvView(envs)), batch_axes(EnvView(envs, 1)), batch_axes(Countdown(2))) == ((N,), (), ())
 
 
-def test_a_stand_in_has_the_spaces_the_frames_and_the_rest_of_the_environment() -> None:
+def test_a_view_has_the_spaces_the_frames_and_the_data_of_the_environment() -> None:
     envs = Several(Countdown, AutoresetMode.NEXT_STEP)
     envs.reset()
-    assert StandIn(envs, 1).observation_space is envs.single_observation_space
-    assert StandIn(envs, 1).action_space is envs.single_action_space
-    assert StandIn(envs, 1).render().tolist() == np.full((2, 2, 3), LENGTHS[1]).tolist()
-    assert StandIn(envs).render().shape == (N, 2, 2, 3)
-    assert StandIn(envs).metadata is envs.metadata
-    assert StandIn(envs).np_random is envs.np_random
+    assert EnvView(envs, 1).observation_space is envs.single_observation_space
+    assert EnvView(envs, 1).action_space is envs.single_action_space
+    assert EnvView(envs, 1).render().tolist() == np.full((2, 2, 3), LENGTHS[1]).tolist()
+    assert EnvView(envs).render().shape == (N, 2, 2, 3)
+    assert EnvView(envs).metadata is envs.metadata
+    assert EnvView(envs).np_random is envs.np_random
 
 
 @pytest.mark.parametrize("name, arguments", [("reset", ()), ("step", (0,))])
-def test_a_stand_in_is_neither_reset_nor_stepped(name: str, arguments: tuple[Any, ...]) -> None:
-    stand_in = StandIn(Several(Countdown, AutoresetMode.NEXT_STEP))
+def test_a_view_is_neither_reset_nor_stepped(name: str, arguments: tuple[Any, ...]) -> None:
+    view = EnvView(Several(Countdown, AutoresetMode.NEXT_STEP))
     with pytest.raises(TypeError, match=f"it calls no {name}$"):
-        getattr(stand_in, name)(*arguments)
+        getattr(view, name)(*arguments)
 
 
-def test_a_form_is_copied_with_what_it_remembers() -> None:
-    envs = form(Summed, Several(Countdown, AutoresetMode.NEXT_STEP))
+def test_it_is_copied_with_what_it_remembers() -> None:
+    envs = vectorized(Summed, Several(Countdown, AutoresetMode.NEXT_STEP))
     envs.reset()
     other = copy.deepcopy(envs)
     assert_same(envs.step(np.ones(N, int)), other.step(np.ones(N, int)))
-    assert isinstance(other, VectorForm)
+    assert isinstance(other, VectorizedWrapper)

@@ -1,4 +1,4 @@
-"""The vector form of a wrapper over n environments equals n single wrappers, however episodes begin and end."""
+"""A vectorized wrapper around n environments equals n single wrappers, however episodes begin and end."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gymkernel.vector import (
     AsyncVectorEnv,
     AutoresetMode,
     SyncVectorEnv,
-    VectorActionForm,
-    VectorObservationForm,
-    VectorRewardForm,
+    VectorizedActionWrapper,
+    VectorizedObservationWrapper,
+    VectorizedRewardWrapper,
 )
-from gymkernel.vector.utils import info_of, iterate, lead
+from gymkernel.vector.utils import batch_axes, info_of, iterate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,9 +72,9 @@ class Summed(ObservationWrapper[Any, Any, Any]):
     def __init__(self, env: Any) -> None:
         super().__init__(env)
         self.observation_space = spaces.Box(-np.inf, np.inf, env.observation_space.shape)
-        self.sum = np.zeros(lead(env) + env.observation_space.shape, np.float32)
+        self.sum = np.zeros(batch_axes(env) + env.observation_space.shape, np.float32)
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.sum[where] = 0
 
     def observation(self, observation: Any, where: Any = ...) -> Any:
@@ -85,7 +85,7 @@ class Summed(ObservationWrapper[Any, Any, Any]):
 class Previous(ObservationWrapper[Any, Any, Any]):
     """The observation before, written for one environment."""
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.last: Any = None
 
     def observation(self, observation: Any) -> Any:
@@ -98,7 +98,7 @@ class Late(ActionWrapper[Any, Any, Any]):
 
     last: Any = None
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.last = None
 
     def action(self, action: Any) -> Any:
@@ -113,9 +113,9 @@ class LateBatch(ActionWrapper[Any, Any, Any]):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        self.last = np.full(lead(env), -1, np.int64)
+        self.last = np.full(batch_axes(env), -1, np.int64)
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.last[where] = -1
 
     def action(self, action: Any, where: Any = ...) -> Any:
@@ -129,7 +129,7 @@ class Return(RewardWrapper[Any, Any]):
 
     total: Any = 0.0
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.total = 0.0
 
     def reward(self, reward: Any) -> Any:
@@ -144,9 +144,9 @@ class ReturnBatch(RewardWrapper[Any, Any]):
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
-        self.total = np.zeros(lead(env))
+        self.total = np.zeros(batch_axes(env))
 
-    def begin(self, where: Any = ...) -> None:
+    def on_reset(self, where: Any = ...) -> None:
         self.total[where] = 0
 
     def reward(self, reward: Any, where: Any = ...) -> Any:
@@ -154,8 +154,12 @@ class ReturnBatch(RewardWrapper[Any, Any]):
         return self.total + 1
 
 
-OWN: dict[Any, Any] = {Summed: VectorObservationForm, Previous: VectorObservationForm, Late: VectorActionForm}
-OWN |= {LateBatch: VectorActionForm, Return: VectorRewardForm, ReturnBatch: VectorRewardForm}
+OWN: dict[Any, Any] = {
+    Summed: VectorizedObservationWrapper,
+    Previous: VectorizedObservationWrapper,
+    Late: VectorizedActionWrapper,
+}
+OWN |= {LateBatch: VectorizedActionWrapper, Return: VectorizedRewardWrapper, ReturnBatch: VectorizedRewardWrapper}
 
 
 @dataclass(frozen=True)
@@ -168,10 +172,10 @@ class Case:
     actions: Any = field(default_factory=lambda: spaces.Discrete(3))
     render_mode: str | None = None
     modes: tuple[AutoresetMode, ...] = tuple(AutoresetMode)
-    form: str | None = None
-    """The name of the vector form, where it is another; one that begins with Vectorize is given the single wrapper."""
-    form_kwargs: dict[str, Any] | None = None
-    """The arguments of the vector form, where they are others."""
+    vector_name: str | None = None
+    """The name of the vectorized wrapper, where it is another; one of `Vectorize...` is given the single wrapper."""
+    vector_kwargs: dict[str, Any] | None = None
+    """The arguments of the vectorized wrapper, where they are others."""
 
     limit: int | None = None
     """Steps after which episodes are truncated."""
@@ -186,16 +190,18 @@ class Case:
 
     def vector(self, envs: Any) -> Any:
         if isinstance(self.name, str):
-            if self.form is not None and self.form.startswith("Vectorize"):
-                return getattr(gym.wrappers.vector, self.form)(envs, getattr(gym.wrappers, self.name), **self.kwargs)
-            kwargs = self.kwargs if self.form_kwargs is None else self.form_kwargs
+            if self.vector_name is not None and self.vector_name.startswith("Vectorize"):
+                return getattr(gym.wrappers.vector, self.vector_name)(
+                    envs, getattr(gym.wrappers, self.name), **self.kwargs
+                )
+            kwargs = self.kwargs if self.vector_kwargs is None else self.vector_kwargs
             return getattr(gym.wrappers.vector, self.name)(envs, **kwargs)
         return type(f"Vector{self.name.__name__}", (OWN[self.name],), {"single": self.name})(envs, **self.kwargs)
 
     def __str__(self) -> str:
         name = self.name if isinstance(self.name, str) else self.name.__name__
         arguments = ", ".join(f"{key}={getattr(value, '__name__', value)!r}" for key, value in self.kwargs.items())
-        return f"{f'{self.form} of ' if self.form else ''}{name}({arguments})"
+        return f"{f'{self.vector_name} of ' if self.vector_name else ''}{name}({arguments})"
 
 
 CASES = [
@@ -226,12 +232,14 @@ CASES += [
     Case(
         "TransformAction",
         {"func": less, "action_space": spaces.Discrete(3, start=1)},
-        form_kwargs={"func": less, "single_action_space": spaces.Discrete(3, start=1)},
+        vector_kwargs={"func": less, "single_action_space": spaces.Discrete(3, start=1)},
     ),
     Case(
-        "TransformAction", {"func": less, "action_space": spaces.Discrete(3, start=1)}, form="VectorizeTransformAction"
+        "TransformAction",
+        {"func": less, "action_space": spaces.Discrete(3, start=1)},
+        vector_name="VectorizeTransformAction",
     ),
-    Case("RescaleAction", {"min_action": -1.0, "max_action": 1.0}, actions=BOX, form="VectorizeTransformAction"),
+    Case("RescaleAction", {"min_action": -1.0, "max_action": 1.0}, actions=BOX, vector_name="VectorizeTransformAction"),
     *(
         Case("StickyAction", {"repeat_action_probability": 0.4, "repeat_action_duration": duration}, actions=actions)
         for duration in (1, 3, (1, 4))
@@ -239,8 +247,8 @@ CASES += [
     ),
     *(Case("TimeLimit", {"max_episode_steps": limit}, one) for limit in (1, 2, 5) for one in (BOX, NESTED)),
     Case("TransformReward", {"func": plus_one}),
-    Case("TransformReward", {"func": plus_one}, form="VectorizeTransformReward"),
-    Case("ClipReward", {"max_reward": 0.5}, form="VectorizeTransformReward"),
+    Case("TransformReward", {"func": plus_one}, vector_name="VectorizeTransformReward"),
+    Case("ClipReward", {"max_reward": 0.5}, vector_name="VectorizeTransformReward"),
     *(Case("RepeatAction", {"num_repeats": number}, one) for number in (1, 3) for one in (BOX, NESTED, spaces.Text(5))),
 ]
 IMAGE = spaces.Box(0, 255, (6, 8, 3), np.uint8)
@@ -274,8 +282,8 @@ CASES += [
     Case("RescaleObservation", {"min_obs": np.zeros(4), "max_obs": [1.0, 2.0, 3.0, 4.0]}),
     Case("ReshapeObservation", {"shape": (3, 48)}, IMAGE),
     Case("TransformObservation", {"func": tenth}),
-    Case("TransformObservation", {"func": tenth}, form="VectorizeTransformObservation"),
-    Case("FlattenObservation", {}, MIXED, form="VectorizeTransformObservation"),
+    Case("TransformObservation", {"func": tenth}, vector_name="VectorizeTransformObservation"),
+    Case("FlattenObservation", {}, MIXED, vector_name="VectorizeTransformObservation"),
     *(
         Case("TimeAwareObservation", {"flatten": flatten, "normalize_time": normalized}, one, limit=12)
         for flatten in (False, True)
@@ -321,7 +329,7 @@ EACH_IN_TURN = [
 
 
 def both(case: Case, mode: AutoresetMode, backend: Any = SyncVectorEnv) -> tuple[Any, Any]:
-    """The vector form around n environments, and n wrapped environments."""
+    """The vectorized wrapper around n environments, and n wrapped environments."""
     outside = case.vector(backend([case.env] * N, autoreset_mode=mode))
     return outside, SyncVectorEnv([case.single] * N, autoreset_mode=mode)
 
@@ -357,23 +365,25 @@ def play(
     case: Case, mode: AutoresetMode, between: Callable[[Any, int], Any] | None = None, backend: Any = SyncVectorEnv
 ) -> None:
     """The same seeds and actions for both, and now and then something else."""
-    form, singles = both(case, mode, backend)
-    assert form.observation_space == singles.observation_space
-    assert form.single_observation_space == singles.single_observation_space
-    assert form.action_space == singles.action_space
-    assert_same_step(form.reset(seed=7), singles.reset(seed=7), singles.observation_space)
+    vectorized, singles = both(case, mode, backend)
+    assert vectorized.observation_space == singles.observation_space
+    assert vectorized.single_observation_space == singles.single_observation_space
+    assert vectorized.action_space == singles.action_space
+    assert_same_step(vectorized.reset(seed=7), singles.reset(seed=7), singles.observation_space)
     singles.action_space.seed(3)
     for step in range(STEPS):
         actions = singles.action_space.sample()
-        got, wanted = form.step(copy.deepcopy(actions)), singles.step(actions)
+        got, wanted = vectorized.step(copy.deepcopy(actions)), singles.step(actions)
         assert_same_step(got, wanted, singles.observation_space)
-        assert got[0] in form.observation_space
+        assert got[0] in vectorized.observation_space
         if mode is AutoresetMode.DISABLED and (ended := wanted[2] | wanted[3]).any():
             options = {"reset_mask": ended}
-            assert_same_step(form.reset(options=options), singles.reset(options=options), singles.observation_space)
+            assert_same_step(
+                vectorized.reset(options=options), singles.reset(options=options), singles.observation_space
+            )
         if between is not None and (arguments := between(singles, step)) is not None:
-            assert_same_step(form.reset(**arguments), singles.reset(**arguments), singles.observation_space)
-    form.close()
+            assert_same_step(vectorized.reset(**arguments), singles.reset(**arguments), singles.observation_space)
+    vectorized.close()
     singles.close()
 
 
@@ -397,7 +407,9 @@ def test_with_resets_of_some_and_of_all_in_between(case: Case, mode: AutoresetMo
     play(case, mode, now_and_then)
 
 
-FIRST = list({str(case.form or getattr(case.name, "__name__", case.name)): case for case in reversed(CASES)}.values())
+FIRST = list(
+    {str(case.vector_name or getattr(case.name, "__name__", case.name)): case for case in reversed(CASES)}.values()
+)
 
 
 @pytest.mark.slow

@@ -1,0 +1,234 @@
+"""What a wrapper was given gets into its spec, whether it says so or not; and recording never fails."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import pickle
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env, ObservationWrapper, Wrapper, make
+from gymkernel.envs.registration import EnvSpec
+from gymkernel.utils import RecordConstructorArgs
+from gymkernel.vector import VectorEnv, VectorWrapper
+
+
+class Walk(Env[Any, Any]):
+    def __init__(self) -> None:
+        self.spec = EnvSpec("Walk-v0", f"{__name__}:Walk", order_enforce=False, disable_env_checker=True)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        return 0, {}
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        return 0, 0.0, False, False, {}
+
+
+class Plain(Wrapper[Any, Any, Any, Any]):
+    """Knows nothing of recording."""
+
+    def __init__(self, env: Any, first: Any, second: Any = 2, *, third: Any = None, **more: Any) -> None:
+        super().__init__(env)
+
+
+class Explicit(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    def __init__(self, env: Any, factor: Any) -> None:
+        RecordConstructorArgs.__init__(self, factor=float(factor))
+        Wrapper.__init__(self, env)
+
+
+class ExplicitFirst(RecordConstructorArgs, ObservationWrapper[Any, Any, Any]):
+    """As in programs for Gymnasium, with the bases in the other order."""
+
+    def __init__(self, env: Any, factor: Any) -> None:
+        RecordConstructorArgs.__init__(self, factor=float(factor))
+        ObservationWrapper.__init__(self, env)
+
+
+class Derived(Explicit):
+    def __init__(self, env: Any, factor: Any) -> None:
+        RecordConstructorArgs.__init__(self, factor=-factor)
+        super().__init__(env, factor)
+
+
+def recorded(wrapper: Any) -> Any:
+    (last,) = wrapper.spec.additional_wrappers
+    return last.kwargs
+
+
+def test_arguments_are_recorded_by_name_with_the_defaults() -> None:
+    assert recorded(Plain(Walk(), 1)) == {"first": 1, "second": 2, "third": None}
+    assert recorded(Plain(Walk(), 1, 3, third=4, fourth=5)) == {"first": 1, "second": 3, "third": 4, "fourth": 5}
+    assert recorded(Plain(env=Walk(), first=1)) == {"first": 1, "second": 2, "third": None}
+
+
+def test_they_stand_in_the_order_of_the_constructor() -> None:
+    assert list(recorded(Plain(Walk(), third=3, second=2, first=1))) == ["first", "second", "third"]
+
+
+def test_make_puts_the_wrapper_on_again() -> None:
+    env: Any = Plain(Walk(), first="a", fourth=[1])
+
+    again = make(env.spec)
+
+    assert isinstance(again, Plain)
+    assert again.spec == env.spec
+    assert make(EnvSpec.from_json(env.spec.to_json())).spec == env.spec
+
+
+def test_one_without_a_constructor_has_no_arguments() -> None:
+    assert recorded(Wrapper(Walk())) == {}
+
+
+@pytest.mark.parametrize("cls", [Explicit, ExplicitFirst])
+def test_what_a_wrapper_says_itself_wins(cls: Any) -> None:
+    assert recorded(cls(Walk(), 3)) == {"factor": 3.0}
+    assert type(recorded(cls(Walk(), 3))["factor"]) is float
+
+
+def test_a_wrapper_may_say_so_without_deriving_from_what_records() -> None:
+    class Borrowing(Wrapper[Any, Any, Any, Any]):
+        def __init__(self, env: Any, factor: Any) -> None:
+            RecordConstructorArgs.__init__(self, factor=float(factor))  # type: ignore[arg-type]
+            super().__init__(env)
+
+    assert type(recorded(Borrowing(Walk(), 3))["factor"]) is float
+
+
+def test_the_first_that_says_so_wins() -> None:
+    assert recorded(Derived(Walk(), 3)) == {"factor": -3}
+
+
+def test_containers_and_arrays_are_copied_and_the_rest_is_not() -> None:
+    model = object()
+    given: dict[str, Any] = {"list": [model, [1]], "dict": {"a": [1]}, "set": {1}, "array": np.zeros(2), "of": (1, [2])}
+    env = Plain(Walk(), given, model)
+
+    given["list"][1].append(2)
+    given["dict"]["a"].append(2)
+    given["set"].add(2)
+    given["array"][0] = 1
+    given["of"][1].append(3)
+
+    kept = recorded(env)["first"]
+    assert kept["list"] == [model, [1]]
+    assert (kept["dict"], kept["set"], kept["of"]) == ({"a": [1]}, {1}, (1, [2]))
+    assert kept["array"].tolist() == [0, 0]
+    assert recorded(env)["second"] is model
+
+
+def test_a_list_in_itself_is_no_failure() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+
+    assert recorded(Plain(Walk(), endless))["second"] == 2
+
+
+def test_names_behind_a_decorator_are_found() -> None:
+    def logged(init: Any) -> Any:
+        @functools.wraps(init)
+        def inner(*args: Any, **kwargs: Any) -> None:
+            init(*args, **kwargs)
+
+        return inner
+
+    class Decorated(Wrapper[Any, Any, Any, Any]):
+        @logged
+        def __init__(self, env: Any, factor: int) -> None:
+            super().__init__(env)
+
+    assert recorded(Decorated(Walk(), 3)) == {"factor": 3}
+
+
+@pytest.mark.parametrize("arguments", [(1,), (1, 2)], ids=["one", "two"])
+def test_what_has_no_name_is_not_recorded(arguments: tuple[int, ...]) -> None:
+    class Passing(Wrapper[Any, Any, Any, Any]):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(args[0])
+
+    class ByPosition(Wrapper[Any, Any, Any, Any]):
+        def __init__(self, env: Any, first: Any, second: Any = None, /) -> None:
+            super().__init__(env)
+
+    class Late(Wrapper[Any, Any, Any, Any]):
+        def __new__(cls, *args: Any) -> Any:
+            return super().__new__(cls)
+
+        def __init__(self, env: Any, *args: Any) -> None:
+            super().__init__(env)
+
+    for cls in (Passing, ByPosition, Late):
+        env: Any = cls(Walk(), *arguments)
+        assert not hasattr(env, "_saved_kwargs")
+        assert recorded(env) is None
+
+
+def test_the_environment_need_not_come_first_nor_be_called_so() -> None:
+    class Behind(Wrapper[Any, Any, Any, Any]):
+        def __init__(self, factor: int, env: Any) -> None:
+            super().__init__(env)
+
+    class Named(Wrapper[Any, Any, Any, Any]):
+        def __init__(self, inner: Any, factor: int) -> None:
+            super().__init__(inner)
+
+    assert recorded(Behind(factor=3, env=Walk())) == {"factor": 3}
+    assert recorded(Behind(3, Walk())) is None
+    assert recorded(Named(Walk(), 3)) == recorded(Named(inner=Walk(), factor=3)) == {"factor": 3}
+
+
+def test_a_wrapper_that_hands_attributes_on_is_recorded() -> None:
+    class Forwarding(Wrapper[Any, Any, Any, Any]):
+        def __init__(self, env: Any, factor: int) -> None:
+            object.__setattr__(self, "env", env)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.env, name)
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            setattr(self.env, name, value)
+
+    assert Forwarding(Walk(), 3)._saved_kwargs == {"factor": 3}
+
+
+def test_what_does_not_travel_is_left_behind() -> None:
+    env = Plain(Walk(), threading.Lock())
+    spec = env.spec
+    assert spec is not None
+
+    assert EnvSpec.from_json(spec.to_json()).additional_wrappers[0].kwargs is None
+    assert pickle.loads(pickle.dumps(spec)).additional_wrappers[0].kwargs is None
+    assert recorded(pickle.loads(pickle.dumps(env))) is None
+    assert recorded(copy.deepcopy(env))["first"] is copy.deepcopy(spec).additional_wrappers[0].kwargs["first"]  # type: ignore[index]
+
+
+def test_what_a_wrapper_recorded_itself_must_have_a_json_form() -> None:
+    class Told(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+        def __init__(self, env: Any, func: Any) -> None:
+            RecordConstructorArgs.__init__(self, func=func)
+            Wrapper.__init__(self, env)
+
+    spec = Told(Walk(), print).spec
+    assert spec is not None
+    with pytest.raises(ValueError, match="additional_wrappers of the spec of Walk-v0 cannot be written as JSON"):
+        spec.to_json()
+
+
+def test_copies_and_pickles_keep_what_was_given() -> None:
+    env = Plain(Walk(), [1], third="a")
+    wanted = {"first": [1], "second": 2, "third": "a"}
+
+    assert recorded(pickle.loads(pickle.dumps(env))) == wanted
+    assert recorded(copy.copy(env)) == recorded(copy.deepcopy(env)) == wanted
+
+
+def test_vector_wrappers_record_theirs() -> None:
+    class Scaled(VectorWrapper[Any, Any, Any, Any, Any]):
+        def __init__(self, env: Any, factor: int = 2) -> None:
+            super().__init__(env)
+
+    assert Scaled(VectorEnv(), 3)._saved_kwargs == {"factor": 3}

@@ -1,0 +1,377 @@
+"""Vectorized wrappers: a wrapper that was written for one environment, around a vector environment."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gymkernel import ops
+from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType, WrapperObsType
+from gymkernel.vector_env import AutoresetMode
+from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
+from gymkernel.wrapper import Wrapper
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import NoReturn
+
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import Info
+    from gymkernel.specs import EnvSpec
+    from gymkernel.vector_env import VectorEnv
+    from gymkernel.wrapper import Where
+
+    Mask = NDArray[np.bool_]
+
+__all__ = [
+    "EnvView",
+    "VectorizedActionWrapper",
+    "VectorizedObservationWrapper",
+    "VectorizedRewardWrapper",
+    "VectorizedWrapper",
+    "batch_axes",
+]
+
+
+_BOOL = np.dtype(np.bool_)
+
+
+class EnvView:
+    """What a wrapper gets for its environment around a vector environment: one environment of it, or the batch.
+
+    Args:
+        envs: the vector environment; what it has and a single environment has not is asked of it.
+        index: the environment of it that is seen; None for all of them, whose observations, actions or rewards then
+            come as a batch.
+    """
+
+    def __init__(self, envs: VectorEnv[Any, Any, Any], index: int | None = None) -> None:
+        self.envs, self.index = envs, index
+        self.observation_space = envs.single_observation_space
+        self.action_space = envs.single_action_space
+        self.unwrapped = self
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """The metadata of the vector environment."""
+        return self.envs.metadata
+
+    @property
+    def spec(self) -> EnvSpec | None:
+        """The spec of the vector environment."""
+        return self.envs.spec
+
+    @property
+    def render_mode(self) -> str | None:
+        """The render mode of the environments."""
+        return self.envs.render_mode
+
+    @property
+    def np_random(self) -> Any:
+        """The generator of the environment; of all of them, where there is one for each, a tuple."""
+        return self._own(self.envs.np_random)
+
+    @property
+    def np_random_seed(self) -> Any:
+        """The seed of the environment; of all of them, where there is one for each, a tuple."""
+        return self._own(self.envs.np_random_seed)
+
+    def _own(self, values: Any) -> Any:
+        return values[self.index] if isinstance(values, tuple) and self.index is not None else values
+
+    def render(self) -> Any:
+        """The frame of the environment, or an array of all frames."""
+        frames = self.envs.render()
+        if self.index is None or frames is None:
+            return frames if frames is None else np.stack(frames)
+        return frames[self.index]
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> NoReturn:
+        """Refuse: the vector environment is reset, not this."""
+        raise TypeError(_refusal("reset"))
+
+    def step(self, action: Any) -> NoReturn:
+        """Refuse: the vector environment is stepped, not this."""
+        raise TypeError(_refusal("step"))
+
+    def close(self) -> None:
+        """Do nothing: the vector environment is closed, not this."""
+
+
+def _refusal(method: str) -> str:
+    return f"a wrapper that is vectorized defines observation, action or reward, and on_reset; it calls no {method}"
+
+
+def batch_axes(env: Any) -> tuple[int, ...]:
+    """The axes in front of what a wrapper gets from `env`: `(num_envs,)` where it gets batches, else `()`."""
+    return (env.envs.num_envs,) if isinstance(env, EnvView) and env.index is None else ()
+
+
+class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
+    """Base of wrappers around vector environments that do what a wrapper of single environments does.
+
+    There is one for each of the three kinds; a subclass names the wrapper in `single`. One that says `batched` is made
+    once and gets batches. Of any other, every environment has one of its own. Their `on_reset` is called where an
+    episode begins, in every autoreset mode.
+
+    Args:
+        env: the vector environment inside.
+        *args: for the single wrapper.
+        **kwargs: for the single wrapper.
+    """
+
+    single: ClassVar[type[Wrapper[Any, Any, Any, Any]]]
+
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], *args: Any, **kwargs: Any) -> None:
+        super().__init__(env)
+        make, n = self.single, env.num_envs
+        each = [make(EnvView(env, i), *args, **kwargs) for i in ([None] if make.batched else range(n))]
+        self.wrapper = first = each[0]
+        self.batched_wrapper: Any = first if make.batched else _PerEnv(env, each)
+        if hasattr(first, "_saved_kwargs"):  # its arguments are ours
+            self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001
+        if first.observation_space is not env.single_observation_space:
+            self.single_observation_space = first.observation_space
+            self.observation_space = ops.batch_space(first.observation_space, n)
+        if first.action_space is not env.single_action_space:
+            self.single_action_space = first.action_space
+            self.action_space = ops.batch_space(first.action_space, n)
+        mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
+        self.autoreset_mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
+        self._next_step = self.autoreset_mode is AutoresetMode.NEXT_STEP
+        self._same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
+        self._remembers = not make.batched or make.on_reset is not Wrapper.on_reset
+        self._ended = self._none = np.zeros(n, np.bool_)
+        """Under NEXT_STEP, whose next step begins an episode; never changed in place."""
+        self._waiting = 0
+        """How many these are."""
+
+    def _reset(self, options: dict[str, Any] | None) -> Where:
+        """After a reset: the environments in which an episode began."""
+        where: Where = ...
+        if options is not None and "reset_mask" in options:
+            where = options["reset_mask"]
+        if self._waiting:
+            self._ended = self._ended.copy()
+            self._ended[where] = False
+            self._waiting = int(np.count_nonzero(self._ended))
+        self.batched_wrapper.on_reset(where)
+        return where
+
+    def _starting(self, mask: Mask | None) -> Mask | None:
+        """Under NEXT_STEP: the environments for which this step is the beginning of an episode, if any."""
+        if not self._waiting:
+            return None
+        began = self._ended if mask is None else self._ended & mask
+        self._ended = self._none if mask is None else self._ended & ~began
+        self._waiting = int(np.count_nonzero(self._ended))
+        self.batched_wrapper.on_reset(began)
+        return began
+
+    def _ending(self, terminations: Any, truncations: Any, mask: Mask | None) -> Mask:
+        """After a step: the environments whose episode ended in it."""
+        if mask is None and not (_some(terminations) or _some(truncations)):
+            return self._none  # as in most steps; and of those before, none waits after a step without a mask
+        ended: Mask = terminations | truncations
+        if mask is not None:
+            ended = ended & mask
+        if self._next_step:
+            self._ended = ended if mask is None else self._ended | ended
+            self._waiting = int(np.count_nonzero(self._ended))
+        return ended
+
+
+def _copied(options: dict[str, Any] | None) -> dict[str, Any] | None:
+    """For a vector environment of another library, which may take the "reset_mask" out."""
+    return options if options is None else {**options}
+
+
+class VectorizedObservationWrapper(
+    VectorizedWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType],
+    VectorObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType],
+):
+    """Base of those of an `ObservationWrapper`.
+
+    >>> from gymkernel import ObservationWrapper
+    >>> class Halved(ObservationWrapper):
+    ...     batched = True
+    ...
+    ...     def observation(self, observation):
+    ...         return observation / 2
+    >>> class VectorHalved(VectorizedObservationWrapper):
+    ...     single = Halved
+    """
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[WrapperObsType, Info]:
+        """Begin episodes; the observations go through `observation` of the single wrapper."""
+        observations, infos = self.env.reset(seed=seed, options=_copied(options))
+        return self.observations(observations, self._reset(options)), infos
+
+    def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once; the observations, and under SAME_STEP the final ones, go through the single wrapper."""
+        return self._seen(self.env.step(actions)) if self._remembers else super().step(actions)
+
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once where a mask says."""
+        return self._seen(self.env.step_masked(actions, mask), mask)
+
+    def _seen(
+        self, results: Any, mask: Mask | None = None
+    ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+        if not self._remembers:
+            return super()._seen(results)
+        observations, rewards, terminations, truncations, infos = results
+        where: Where = ... if mask is None else mask
+        self._starting(mask)
+        if "final_obs" in infos:
+            ended = infos["_final_obs"]
+            last = self.observations(self._put(observations, infos["final_obs"], ended), where)
+            infos = {**infos, "final_obs": self._rows(last, ended)}
+            self.batched_wrapper.on_reset(ended)
+            where = ended
+        self._ending(terminations, truncations, mask)
+        return self.observations(observations, where), rewards, terminations, truncations, infos
+
+    def observations(self, observations: ObsType, where: Where = ...) -> WrapperObsType:
+        """What the single wrapper makes of a batch; it goes on where `where` says, and only there."""
+        if self._remembers:
+            return self.batched_wrapper.observation(observations, where)  # type: ignore[no-any-return]
+        return self.batched_wrapper.observation(observations)  # type: ignore[no-any-return]
+
+
+class VectorizedActionWrapper(
+    VectorizedWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType],
+    VectorActionWrapper[ObsType, WrapperActType, ActType, ArrayType],
+):
+    """Base of those of an `ActionWrapper`."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, Info]:
+        """Begin episodes of the environments inside."""
+        results = self.env.reset(seed=seed, options=_copied(options))
+        self._reset(options)
+        return results
+
+    def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once; the actions go through `action` of the single wrapper, but of those that reset instead."""
+        if not self._remembers:
+            return self.env.step(self.actions(actions))
+        return self._acted(self.env.step(self.actions(actions, self._acting(None))), None)
+
+    def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once where a mask says."""
+        return self._acted(self.env.step_masked(self.actions(actions, self._acting(mask)), mask), mask)
+
+    def _acting(self, mask: Mask | None) -> Where:
+        began = self._starting(mask)
+        if began is None:
+            return ... if mask is None else mask
+        return ~began if mask is None else mask & ~began
+
+    def _acted(self, results: Any, mask: Mask | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        ended = self._ending(results[2], results[3], mask)
+        if self._same_step and ended is not self._none:
+            self.batched_wrapper.on_reset(ended)
+        return results  # type: ignore[no-any-return]
+
+    def actions(self, actions: WrapperActType, where: Where = ...) -> ActType:
+        """What the single wrapper makes of a batch; it goes on where `where` says, and only there."""
+        if self._remembers:
+            return self.batched_wrapper.action(actions, where)  # type: ignore[no-any-return]
+        return self.batched_wrapper.action(actions)  # type: ignore[no-any-return]
+
+
+class VectorizedRewardWrapper(
+    VectorizedWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
+    VectorRewardWrapper[ObsType, ActType, ArrayType],
+):
+    """Base of those of a `RewardWrapper`; under NEXT_STEP, a step that begins an episode keeps its reward."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, Info]:
+        """Begin episodes of the environments inside."""
+        results = self.env.reset(seed=seed, options=_copied(options))
+        self._reset(options)
+        return results
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once; the rewards go through `reward` of the single wrapper."""
+        return self._rewarded(self.env.step(actions), None)
+
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once where a mask says."""
+        return self._rewarded(self.env.step_masked(actions, mask), mask)
+
+    def _rewarded(self, results: Any, mask: Mask | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        observations, rewards, terminations, truncations, infos = results
+        began = self._starting(mask) if self._waiting else None
+        where: Where = ... if mask is None else mask
+        if began is None:
+            changed: Any = self.rewards(rewards, where)
+        else:
+            where = ~began if mask is None else mask & ~began
+            changed = np.array(self.rewards(rewards, where))
+            changed[began] = rewards[began]
+        if self._remembers or self._next_step:
+            ended = self._ending(terminations, truncations, mask)
+            if self._same_step and ended is not self._none:
+                self.batched_wrapper.on_reset(ended)
+        return observations, changed, terminations, truncations, infos
+
+    def rewards(self, rewards: ArrayType, where: Where = ...) -> ArrayType:
+        """What the single wrapper makes of a batch; it goes on where `where` says, and only there."""
+        if self._remembers:
+            return self.batched_wrapper.reward(rewards, where)  # type: ignore[no-any-return]
+        return self.batched_wrapper.reward(rewards)  # type: ignore[no-any-return]
+
+
+def _some(flags: Any) -> bool:
+    """Whether one is set; `any` takes several times as long, which counts with few environments."""
+    plain = type(flags) is np.ndarray and flags.dtype is _BOOL
+    return 1 in flags.tobytes() if plain else bool(np.count_nonzero(flags))
+
+
+class _PerEnv:
+    """A single wrapper for each environment, with the methods of a batched one."""
+
+    def __init__(self, envs: VectorEnv[Any, Any, Any], each: list[Any]) -> None:
+        self.envs, self.each, self.indices = envs, each, np.arange(len(each))
+        self.actions = ops.batch_space(each[0].action_space, len(each))
+        self.seen: list[Any] = [None] * len(each)
+        self.acted: list[Any] = [None] * len(each)
+
+    def _where(self, where: Where) -> Iterable[int]:
+        return self.indices[where].tolist()  # type: ignore[no-any-return]
+
+    def on_reset(self, where: Where) -> None:
+        for i in self._where(where):
+            self.each[i].on_reset()
+
+    def observation(self, observations: Any, where: Where) -> Any:
+        items = list(ops.iterate(self.envs.observation_space, observations))
+        others = [False] * len(items) if where is ... else np.logical_not(where).tolist()
+        every = zip(self.each, items, self.seen, others, strict=True)  # one never seen was never reset
+        self.seen = [old if other and old is not None else one.observation(new) for one, new, old, other in every]
+        return self._batch(self.each[0].observation_space, self.seen)
+
+    def action(self, actions: Any, where: Where) -> Any:
+        items = list(ops.iterate(self.actions, actions))
+        for i in self._where(where):
+            self.acted[i] = self.each[i].action(items[i])
+        inner = self.envs.single_action_space
+        return self._batch(inner, [inner.sample() if one is None else one for one in self.acted])
+
+    def reward(self, rewards: Any, where: Where) -> Any:
+        changed, each = np.array(rewards), self.each
+        for i in self._where(where):
+            changed[i] = each[i].reward(rewards[i])
+        return changed
+
+    def _batch(self, space: Any, items: list[Any]) -> Any:
+        return ops.concatenate(space, items, ops.create_empty_array(space, len(items)))
