@@ -111,8 +111,7 @@ def make(
 def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     """The environment as its entry point makes it, and the wrapper that its render mode needs."""
     if env_spec.entry_point is None:
-        message = f"{env_spec.id} has no entry_point; it can only be made by make_vec"
-        raise error.Error(message)
+        raise error.Error(f"{env_spec.id} has no entry_point; it can only be made by make_vec")
     outermost, is_old = None, kwargs.pop("apply_api_compatibility", False)
     try:
         creator = _creator(env_spec.entry_point)
@@ -152,8 +151,7 @@ def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
 
 def _id(env_id: object) -> str:
     if not isinstance(env_id, str):
-        message = f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})"
-        raise TypeError(message)
+        raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
     return env_id
 
 
@@ -163,8 +161,7 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
     if metadata is None or isinstance(metadata, property):  # of a wrapper class, say: not known before it is made
         return None
     if not isinstance(metadata, Mapping):
-        message = f"Expected metadata of {env_spec.id} to be a dictionary, got {metadata!r}"
-        raise error.InvalidMetadata(message)
+        raise error.InvalidMetadata(f"Expected metadata of {env_spec.id} to be a dictionary, got {metadata!r}")
     modes = metadata.get("render_modes", ())
     if mode in modes:
         return None
@@ -246,8 +243,7 @@ def make_vec(
                 message = f"{what} ({given}) cannot be used with the vector_entry_point of {env_spec.id}; use a backend"
                 raise error.Error(message)
         if own is None:
-            message = f"{env_spec.id} has no vector_entry_point; use vectorization_mode='sync'"
-            raise error.Error(message)
+            raise error.Error(f"{env_spec.id} has no vector_entry_point; use vectorization_mode='sync'")
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
         for_own = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}  # `make` has it
@@ -255,8 +251,7 @@ def make_vec(
     else:
         backend = _backend(mode)
         if env_spec.entry_point is None:
-            message = f"{env_spec.id} has no entry_point; use vectorization_mode='vector_entry_point'"
-            raise error.Error(message)
+            raise error.Error(f"{env_spec.id} has no entry_point; use vectorization_mode='vector_entry_point'")
         env = backend([partial(_make_one, env_spec, tuple(wrappers or ()), kwargs)] * num_envs, **(vector_kwargs or {}))
     made = copy.copy(env_spec)
     options = dict(zip(OPTIONS, (num_envs if num_envs != 1 else None, mode, vector_kwargs, wrappers), strict=True))

@@ -51,8 +51,7 @@ def require_space(x: Any, where: str) -> None:
     TypeError: Tuple expects spaces, got 3 (int)
     """
     if isinstance(x, type) or not callable(getattr(x, "sample", None)):
-        message = f"{where}, got {x!r} ({type(x).__name__})"
-        raise TypeError(message)
+        raise TypeError(f"{where}, got {x!r} ({type(x).__name__})")
 
 
 def examples(space: Any) -> Iterator[Any]:
@@ -150,8 +149,7 @@ class Space(Generics, Generic[T_co]):
     @staticmethod
     def _count(n: Any) -> int:
         if not hasattr(n, "__index__") or n < 0:
-            message = f"Expected a number of elements, an integer >= 0, got {n!r}"
-            raise ValueError(message)
+            raise ValueError(f"Expected a number of elements, an integer >= 0, got {n!r}")
         return operator.index(n)
 
     def seed(self, seed: Any = None) -> Any:
