@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,12 @@ from gymkernel_tool_check.masks import draw, mask_of
 from gymkernel_tool_check.timeouts import Hung, TooLong, reset_timeout, within
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from gymkernel_tool_check.masks import Mask
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["Call", "Recorder", "Trace", "action_space", "is_space", "size_of"]
+__all__ = ["Call", "Mismatch", "Recorder", "Trace", "action_space", "differing_part", "is_space", "size_of"]
 
 STEP_LENGTH = 5
 OLD_STEP_LENGTH = 4
@@ -110,6 +113,10 @@ class Trace:
         return self.calls[-1] if self.calls and self.calls[-1].error is not None else None
 
 
+Mismatch = tuple[Call, str, str]
+"""Where two runs differ first: the call of the one, the part of what it returned, and how it differs."""
+
+
 class Recorder:
     """Resets and steps an environment, with actions from a generator of its own, and records everything."""
 
@@ -155,6 +162,32 @@ class Recorder:
             else:
                 self.trace.stopped = "step returns something else than its five values (GK311)"
         return self._keep(call)
+
+    def repeat(self, before: Call) -> Call:
+        """The same call once more, with the seed or the action that it had."""
+        return self.reset(before.seed) if before.method == "reset" else self.step(snapshot(before.action_kept))
+
+    def first_mismatch(
+        self, calls: Iterable[Call], deadline: float = math.inf, meanwhile: Callable[[], None] | None = None
+    ) -> Mismatch | None:
+        """Repeat calls, until one returns something else than it did.
+
+        Args:
+            calls: of another run.
+            deadline: of `time.perf_counter`, after which no further call is made.
+            meanwhile: called after each call.
+        """
+        for before in calls:
+            if time.perf_counter() > deadline:
+                break
+            call = self.repeat(before)
+            if meanwhile is not None:
+                meanwhile()
+            if call.error is not None:
+                return before, "outcome", f"it returned, and then raised {type(call.error).__name__}: {call.error}"
+            if found := differing_part(before, call):
+                return before, *found
+        return None
 
     def sample(self) -> Any:
         """Draw an action; one that the mask allows where the info has an `action_mask`."""
@@ -204,6 +237,15 @@ class Recorder:
     def masked(self) -> bool:
         """Whether the last info had a mask of the legal actions."""
         return bool(self.trace.calls) and self.trace.calls[-1].mask is not None
+
+
+def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
+    """The part in which two calls differ, and how."""
+    for what in ("observation", "reward", "terminated", "truncated"):
+        name = "kept" if what == "observation" else what
+        if found := difference(getattr(before, name), getattr(call, name)):
+            return what, found
+    return None
 
 
 def is_space(space: Any) -> bool:

@@ -11,10 +11,9 @@ from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.builtin_rules.wrapping import both, first_faults, program, wrapping_expression
 from gymkernel_tool_check.definition import Fault, Skip
 from gymkernel_tool_check.probes.copies import culprit, not_importable
-from gymkernel_tool_check.probes.interference import differing_part
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.wrapping import SEED, wrap
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.trace import Recorder, differing_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

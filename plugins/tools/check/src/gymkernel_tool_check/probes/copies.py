@@ -10,17 +10,15 @@ from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.interference import differing_part
 from gymkernel_tool_check.shared_data import generators, layers, state_of
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.trace import Recorder, differing_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+    from gymkernel_tool_check.trace import Call, Mismatch
 
 __all__ = ["Copied", "copies", "culprit", "not_importable"]
 
@@ -47,8 +45,8 @@ class Copied:
     error: BaseException | None = None
     culprit: str = ""
     resource: bool = False
-    changed: tuple[Call, str, str] | None = None
-    mismatch: tuple[Call, str, str] | None = None
+    changed: Mismatch | None = None
+    mismatch: Mismatch | None = None
     lost: list[str] = field(default_factory=list)
     skipped: str = ""
 
@@ -125,24 +123,14 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     other = Recorder(subject, twin)
     other.trace.calls.append(recorder.trace.calls[-1])
     if expected:
-        seen.mismatch = _follow(other, expected)
-        seen.changed = _follow(recorder, expected)
+        seen.mismatch = other.first_mismatch(expected)
+        seen.changed = recorder.first_mismatch(expected)
     subject.shut(twin)
     return seen
 
 
 def _pickled(env: Any) -> Any:
     return pickle.loads(pickle.dumps(env))  # noqa: S301 - it was pickled here
-
-
-def _follow(recorder: Recorder, expected: list[Call]) -> tuple[Call, str, str] | None:
-    for before in expected:
-        call = recorder.reset() if before.method == "reset" else recorder.step(snapshot(before.action_kept))
-        if call.error is not None:
-            return before, "outcome", f"it returned, and then raised {type(call.error).__name__}: {call.error}"
-        if found := differing_part(before, call):
-            return before, *found
-    return None
 
 
 def not_importable(env: Any) -> str:

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.interference import differing_part
 from gymkernel_tool_check.probes.making import construct, instance
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.trace import Recorder, differing_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+    from gymkernel_tool_check.trace import Call, Mismatch
 
 __all__ = ["Frame", "Mode", "modes_of", "no_display", "rendered_modes"]
 
@@ -68,7 +67,7 @@ class Mode:
     error: tuple[str, Exception] | None = None
     failed: Call | None = None
     skipped: str = ""
-    mismatch: tuple[Call, str, str] | None = None
+    mismatch: Mismatch | None = None
 
 
 def modes_of(env: Any) -> list[str]:
@@ -210,7 +209,7 @@ def _plain(subject: Subject) -> tuple[list[Call], bool]:
     return (runs[0] if same else []), False
 
 
-def _mismatch(subject: Subject, plain: list[Call], calls: list[Call]) -> tuple[Call, str, str] | None:
+def _mismatch(subject: Subject, plain: list[Call], calls: list[Call]) -> Mismatch | None:
     for before, call in zip(plain, calls, strict=False):
         if before.method != call.method:
             return None  # in a window, the run is shorter

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from gymkernel.utils.compare import difference, snapshot
+from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.probes.rollouts import play_on, rollout
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.trace import Recorder, differing_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,6 @@ BEGINNING: Final = 20
 """So many more instances repeat so many calls."""
 SHARE: Final = 5
 """A run that is repeated takes this part of the time that the first one may take."""
-OUTPUTS: Final = ("observation", "reward", "terminated", "truncated")
 TIMING: Final = re.compile(
     r"^t$|time|second|elapsed|duration|latency|clock|date|stamp|fps|speed|_ms$|_ns$|_us$|(?i:uuid)|(^|_)pid$"
 )
@@ -141,10 +140,7 @@ def repeat_calls(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled
         for before in calls:
             if time.perf_counter() > deadline:
                 break
-            call = (
-                recorder.reset(before.seed) if before.method == "reset" else recorder.step(snapshot(before.action_kept))
-            )
-            if call.error is not None:
+            if recorder.repeat(before).error is not None:
                 break
     return recorder.trace.calls
 
@@ -162,10 +158,8 @@ def first_mismatch(
             return None
         if b.error is not None:
             return Divergence(between, a, "outcome", f"it returns and then raises {_error(b.error)}")
-        for what in OUTPUTS:
-            values = (a.kept, b.kept) if what == "observation" else (getattr(a, what), getattr(b, what))
-            if found := difference(*values):
-                return Divergence(between, a, what, found)
+        if found := differing_part(a, b):
+            return Divergence(between, a, *found)
     return None
 
 
