@@ -13,7 +13,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, outline, snapshot
 from gymkernel_tool_check.definition import Skip
-from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.introspect import error_text, is_a, read, takes
 from gymkernel_tool_check.masks import draw, mask_of
 from gymkernel_tool_check.timeouts import Hung, TooLong, reset_timeout, within
 
@@ -140,7 +140,7 @@ class Recorder:
         self._slowest = max(self._slowest or 0.0, call.seconds)
         if call.error is None:
             returned = call.returned
-            call.well_formed = isinstance(returned, tuple) and len(returned) == 2
+            call.well_formed = is_a(returned, tuple) and len(returned) == 2
             call.observation, call.info = returned if call.well_formed else (returned, None)
         return self._keep(call)
 
@@ -153,7 +153,7 @@ class Recorder:
         self._call(call, lambda: self.env.step(action))
         if call.error is None:
             returned = call.returned
-            length = len(returned) if isinstance(returned, tuple) else 0
+            length = len(returned) if is_a(returned, tuple) else 0
             call.well_formed = length == STEP_LENGTH
             if call.well_formed:
                 call.observation, call.reward, call.terminated, call.truncated, call.info = returned
@@ -184,7 +184,7 @@ class Recorder:
             if meanwhile is not None:
                 meanwhile()
             if call.error is not None:
-                return before, "outcome", f"it returned, and then raised {type(call.error).__name__}: {call.error}"
+                return before, "outcome", f"it returned, and then raised {error_text(call.error)}"
             if found := differing_part(before, call):
                 return before, *found
         return None
@@ -250,7 +250,7 @@ def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
 
 def is_space(space: Any) -> bool:
     """Whether something can be drawn from and tested for."""
-    return not isinstance(space, type) and all(callable(getattr(space, name, None)) for name in ("sample", "contains"))
+    return not is_a(space, type) and all(callable(read(space, name)) for name in ("sample", "contains"))
 
 
 def action_space(env: Any) -> Any:
@@ -266,11 +266,11 @@ def action_space(env: Any) -> Any:
 
 def size_of(value: Any) -> int:
     """Bytes of the arrays in a value."""
-    if isinstance(value, np.ndarray):
-        return value.nbytes
-    if isinstance(value, dict):
+    if is_a(value, np.ndarray):
+        return value.nbytes  # type: ignore[no-any-return]
+    if is_a(value, dict):
         return sum(map(size_of, value.values()))
-    if isinstance(value, tuple | list):
+    if is_a(value, tuple | list):
         return sum(map(size_of, value))
     return 8
 

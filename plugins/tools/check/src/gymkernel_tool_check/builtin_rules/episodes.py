@@ -8,6 +8,7 @@ import numpy as np
 
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
 from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.episode_lengths import episode_lengths
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 
@@ -47,7 +48,7 @@ print(lengths[:-1])"""
 def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """The old key in an info, unless `TimeLimit` writes it; or all episodes terminate at a named limit."""
     for run, call in good_calls(subject, "step"):
-        if isinstance(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
+        if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
             message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="
             yield fault(run, call, message + repr(call.truncated), "print(info, truncated)")
             return
@@ -74,7 +75,7 @@ def _limited(env: Any) -> bool:
 
 
 def _true(flag: Any) -> bool:
-    return isinstance(flag, bool | np.bool_) and bool(flag)
+    return is_a(flag, bool | np.bool_) and bool(flag)
 
 
 def _limits(env: Any) -> Iterator[tuple[str, Any]]:
@@ -82,8 +83,8 @@ def _limits(env: Any) -> Iterator[tuple[str, Any]]:
     for owner, prefix in ((inner, ""), (getattr(env, "spec", None), "spec."), (getattr(inner, "spec", None), "spec.")):
         for name in LIMITS:
             for form in (name, f"_{name}", name.upper()):
-                value = getattr(owner, form, None)
-                if isinstance(value, int | float | np.number) and not isinstance(value, bool):
+                value = read(owner, form)
+                if is_a(value, int | float | np.number) and not is_a(value, bool):
                     yield f"{prefix}{form}", value
 
 
@@ -98,9 +99,9 @@ def _tells_the_time(trace: Trace) -> bool:
 
 
 def _numbers(x: Any) -> np.ndarray[Any, Any]:
-    if isinstance(x, dict):
+    if is_a(x, dict):
         x = list(x.values())
-    if isinstance(x, tuple | list):
+    if is_a(x, tuple | list):
         parts = [_numbers(part) for part in x]
         return np.concatenate(parts) if parts else np.zeros(0)
     try:

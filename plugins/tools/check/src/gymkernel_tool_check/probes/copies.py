@@ -11,6 +11,7 @@ from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.shared_data import generators, layers, state_of
 from gymkernel_tool_check.trace import Recorder, differing_part
 
@@ -163,21 +164,21 @@ def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
 def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) -> tuple[str, bool]:
     """Go into a container or an object, as far as that leads."""
     parts: list[tuple[str, Any]] = []
-    if isinstance(value, dict):
+    if is_a(value, dict):
         parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
-    elif isinstance(value, list | tuple):
+    elif is_a(value, list | tuple):
         parts = [(f"{name}[{i}]", part) for i, part in enumerate(value)]
-    elif hasattr(value, "__dict__") and not isinstance(value, FunctionType | ModuleType | type):
-        parts = [(f"{name}.{key}", part) for key, part in vars(value).items()]
+    elif not is_a(value, FunctionType | ModuleType | type):
+        parts = [(f"{name}.{key}", part) for key, part in read(value, "__dict__", {}).items()]
     for inner, part in parts[:50]:
         try:
             make(part)
         except Exception as deeper:  # noqa: BLE001 - of any kind
             return _named(inner, part, deeper, make) if inner.count(".") < 4 else (inner, False)
     kind = type(value)
-    shown = f"{name} ({'lambda' if getattr(value, '__name__', '') == '<lambda>' else kind.__name__})"
-    root = kind.__module__.partition(".")[0]
-    code = isinstance(value, FunctionType | ModuleType | type) or root == "builtins"
+    shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else kind.__name__})"
+    root = package_of(kind)
+    code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
     return shown, root in _LIBRARY or not (code or _is_python(kind))
 
 
