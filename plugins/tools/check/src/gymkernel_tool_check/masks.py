@@ -57,12 +57,12 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
 def draw(space: Any, mask: Mask) -> Any:
     """A sample that the mask allows; any sample where its form is unknown."""
     value = mask.value
-    forms = [value, tuple(value) if is_a(value, list) else value]
+    candidates = [value, tuple(value) if is_a(value, list) else value]
     if is_a(value, np.ndarray | list) and np.ndim(value) == 1:
-        forms.append((np.asarray(value) > 0).astype(np.int8))
-    for form in forms:
+        candidates.append((np.asarray(value) > 0).astype(np.int8))
+    for candidate in candidates:
         try:
-            return space.sample(form)
+            return space.sample(candidate)
         except Exception:  # noqa: BLE001, S112 - a form that this space does not take
             continue
     return space.sample()

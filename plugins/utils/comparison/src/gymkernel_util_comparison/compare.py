@@ -21,15 +21,15 @@ def snapshot(value: Any) -> Any:
     >>> kept
     {'a': array([0.])}
     """
-    kind = type(value)
-    if kind in {bool, int, float, str, bytes, type(None)} or issubclass(kind, np.generic):
+    cls = type(value)
+    if cls in {bool, int, float, str, bytes, type(None)} or issubclass(cls, np.generic):
         return value
-    if kind is dict:
+    if cls is dict:
         return {key: snapshot(part) for key, part in value.items()}
-    if kind in {tuple, list}:
-        return kind(snapshot(part) for part in value)
+    if cls in {tuple, list}:
+        return cls(snapshot(part) for part in value)
     try:
-        return value.copy() if issubclass(kind, np.ndarray) else copy.deepcopy(value)
+        return value.copy() if issubclass(cls, np.ndarray) else copy.deepcopy(value)
     except Exception:  # noqa: BLE001 - a handle of a simulator, say
         return value
 
@@ -42,17 +42,17 @@ def outline(value: Any, depth: int = 8) -> Any:
     >>> kept
     {'lives': [3], 'handle': <built-in function print>}
     """
-    kind = type(value)  # `isinstance` asks the value, too, which may raise
-    if not depth or not issubclass(kind, np.ndarray | dict | list | tuple | set | frozenset):
+    cls = type(value)  # `isinstance` asks the value, too, which may raise
+    if not depth or not issubclass(cls, np.ndarray | dict | list | tuple | set | frozenset):
         return value
     try:
-        if issubclass(kind, np.ndarray):
+        if issubclass(cls, np.ndarray):
             return value.copy()
-        if issubclass(kind, dict):
+        if issubclass(cls, dict):
             return {key: outline(part, depth - 1) for key, part in value.items()}
-        if issubclass(kind, tuple | list):
+        if issubclass(cls, tuple | list):
             parts = [outline(part, depth - 1) for part in value]
-            return parts if issubclass(kind, list) else tuple(parts)
+            return parts if issubclass(cls, list) else tuple(parts)
         return set(value)
     except Exception:  # noqa: BLE001 - a container of somebody else
         return value

@@ -70,12 +70,12 @@ def _mismatch(space: Any, x: Any, path: str) -> Mismatch | None:
 
 def not_finite(x: Any, path: str = "") -> str | None:
     """The first NaN or infinity in a value, with its place; None where there is none."""
-    kind = type(x)  # `isinstance` asks the value, too, which may raise
-    if issubclass(kind, dict):
+    cls = type(x)  # `isinstance` asks the value, too, which may raise
+    if issubclass(cls, dict):
         return next(filter(None, (not_finite(part, f"{path}[{key!r}]") for key, part in x.items())), None)
-    if issubclass(kind, tuple | list):
+    if issubclass(cls, tuple | list):
         return next(filter(None, (not_finite(part, f"{path}[{i}]") for i, part in enumerate(x))), None)
-    if not issubclass(kind, float | np.floating | np.ndarray) or np.asarray(x).dtype.kind not in "fc":
+    if not issubclass(cls, float | np.floating | np.ndarray) or np.asarray(x).dtype.kind not in "fc":
         return None
     bad = ~np.isfinite(x)
     if not np.any(bad):

@@ -82,10 +82,10 @@ def _limits(env: Any) -> Iterator[tuple[str, Any]]:
     inner = getattr(env, "unwrapped", env)
     for owner, prefix in ((inner, ""), (getattr(env, "spec", None), "spec."), (getattr(inner, "spec", None), "spec.")):
         for name in LIMITS:
-            for form in (name, f"_{name}", name.upper()):
-                value = read(owner, form)
+            for spelling in (name, f"_{name}", name.upper()):
+                value = read(owner, spelling)
                 if is_a(value, int | float | np.number) and not is_a(value, bool):
-                    yield f"{prefix}{form}", value
+                    yield f"{prefix}{spelling}", value
 
 
 def _tells_the_time(trace: Trace) -> bool:

@@ -69,12 +69,10 @@ def outputs_are_batched(subject: Subject, trace: Trace) -> Iterator[Fault]:
     seen: dict[str, tuple[Any, Call]] = {}
     for run, call in calls:
         for path, value in _leaves(call.info_kept):
-            form, (before, earlier) = _form(value), seen.setdefault(path, (_form(value), call))
-            if form != before and None not in {form, before}:
-                message = (
-                    f"{path} is {form} at {stamp(run, call)}, and was {before} at {earlier.when}: the infos of two "
-                )
-                message += "environments do not go into one array"
+            seen_type, (before, earlier) = _array_type(value), seen.setdefault(path, (_array_type(value), call))
+            if seen_type != before and None not in {seen_type, before}:
+                message = f"{path} is {seen_type} at {stamp(run, call)}, and was {before} at {earlier.when}: "
+                message += "the infos of two environments do not go into one array"
                 yield fault(run, call, message, f"print(repr({path}))")
                 return
     yield from _pairs(trace, calls)
@@ -89,7 +87,7 @@ def _leaves(info: Any, path: str = "info") -> Iterator[tuple[str, Any]]:
             yield where, value
 
 
-def _form(value: Any) -> str | None:
+def _array_type(value: Any) -> str | None:
     """What has to be the same for an array of several such values; None for what goes into an array of objects."""
     if is_a(value, np.ndarray) and value.dtype.kind in "biufc":
         return f"an array of shape {value.shape}"
@@ -154,15 +152,15 @@ def _place(mask: Mask) -> str:
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
     flags, sizes = mask.flags, _sizes(space)
     if sizes is None:
-        return None  # a space whose masks have forms of their own
-    kind, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
+        return None  # a space whose masks are of another type
+    dtype, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
     refusal = None
     if flags.dtype.kind not in "biuf" or flags.size != sum(sizes):
         refusal = f"has {flags.size} elements where {space} has {sum(sizes)} values"
     elif wrong.any():
         refusal = f"has {flags[wrong][0]} as element {int(np.argmax(wrong))}, where 0 or 1 is expected"
     elif flags.dtype.kind == "f":
-        refusal = f"is of {kind}, where numpy.int8 is expected"
+        refusal = f"is of {dtype}, where numpy.int8 is expected"
     elif not call.ended and not all(part.any() for part in np.split(flags, np.cumsum(sizes)[:-1])):
         refusal = "is all zero: no action is legal, and the episode goes on"
     elif mask.where == "info" and not call.ended and is_a(mask.value, np.ndarray | tuple):
@@ -187,6 +185,6 @@ def _refusal(space: Any, value: Any) -> str | None:
     except TypeError:
         return None  # a sample that takes no mask
     except Exception as exc:  # noqa: BLE001 - whatever a space of somebody else raises
-        kind = getattr(value, "dtype", type(value).__name__)
-        return f"({kind}) is refused by action_space.sample(mask): {short(str(exc), 120)}"
+        dtype = getattr(value, "dtype", type(value).__name__)
+        return f"({dtype}) is refused by action_space.sample(mask): {short(str(exc), 120)}"
     return None

@@ -168,10 +168,10 @@ def of_one_type(subject: Subject, trace: Trace) -> Iterator[Fault]:
         raise Skip("there are observations outside the space (GK401, GK402, GK405)")
     first: tuple[Call, Any] | None = None
     for run, call in good_calls(subject):
-        form = _form(call.kept)
+        type_seen = _type_of(call.kept)
         if first is None:
-            first = call, form
-        elif found := difference(first[1], form):
+            first = call, type_seen
+        elif found := difference(first[1], type_seen):
             what = found.removeprefix("it ").replace("'", "")
             message = (
                 f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: it {what}"
@@ -180,12 +180,12 @@ def of_one_type(subject: Subject, trace: Trace) -> Iterator[Fault]:
             return
 
 
-def _form(x: Any) -> Any:
+def _type_of(x: Any) -> Any:
     """The type of an observation, as far as it matters for a batch: what is inside, and dtypes of arrays."""
     if is_a(x, dict):
-        return {key: _form(value) for key, value in x.items()}
+        return {key: _type_of(value) for key, value in x.items()}
     if is_a(x, tuple | list):
-        same = {repr(_form(value)) for value in x}
+        same = {repr(_type_of(value)) for value in x}
         return f"a {type(x).__name__}" if len(same) != 1 or is_a(x, tuple) else f"a list of {same.pop()}"
     if is_a(x, np.ndarray) and x.shape:
         return f"an array of {x.dtype}"

@@ -161,8 +161,8 @@ def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
 def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     """Dtype and shape of every array."""
     for mode in _tried(modes):
-        for one, frame, kind in _single(mode):
-            if is_a(frame, np.ndarray) and (wrong := _no_picture(frame, kind)):
+        for one, frame, mode_name in _single(mode):
+            if is_a(frame, np.ndarray) and (wrong := _no_picture(frame, mode_name)):
                 message = f"render mode {mode.name}: {wrong}, after {one.when}"
                 one_of = "frame[0]" if is_a(one.frame, list | tuple) else "frame"
                 show = _frames(subject, mode, f"print({one_of}.dtype, {one_of}.shape)")
@@ -170,12 +170,12 @@ def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
                 break
 
 
-def _no_picture(frame: Any, kind: str) -> str:
+def _no_picture(frame: Any, mode_name: str) -> str:
     if frame.size == 0:
         return f"the frame of shape {frame.shape} is empty"
-    if kind == "rgb_array" and (frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[-1] != 3):
+    if mode_name == "rgb_array" and (frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[-1] != 3):
         return f"expected a frame of uint8 (height, width, 3), got {frame.dtype} {frame.shape}"
-    if kind == "depth_array" and (frame.dtype.kind not in "fiu" or frame.ndim not in {2, 3}):
+    if mode_name == "depth_array" and (frame.dtype.kind not in "fiu" or frame.ndim not in {2, 3}):
         return f"expected a frame of numbers (height, width), got {frame.dtype} {frame.shape}"
     return ""
 
@@ -196,11 +196,11 @@ def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
 def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     """The type of every frame; printed text is told apart."""
     for mode in _tried(modes):
-        for one, frame, kind in _single(mode):
-            expected = list if kind.endswith("_list") else TYPES.get(kind, object)
+        for one, frame, mode_name in _single(mode):
+            expected = list if mode_name.endswith("_list") else TYPES.get(mode_name, object)
             if is_a(frame, expected):
                 continue
-            wanted = {"ansi": "a text"}.get(kind, "a list of frames" if expected is list else "an array")
+            wanted = {"ansi": "a text"}.get(mode_name, "a list of frames" if expected is list else "an array")
             seen = f"{short(frame)} ({type(frame).__name__})" if frame is not None else "None"
             message = f"render mode {mode.name}: expected {wanted}, got {seen}, after {one.when}"
             message += f"; it printed {short(one.printed)} instead" if one.printed and frame is None else ""

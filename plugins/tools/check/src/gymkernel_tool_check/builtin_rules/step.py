@@ -59,7 +59,9 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every step: Python and NumPy numbers, and what turns into a float and has no shape."""
     for run, call in good_calls(subject, "step"):
         if not _is_number(call.reward):
-            message = f"the reward of {stamp(run, call)} is {short(call.reward)} ({_kind(call.reward)}), not a number"
+            message = (
+                f"the reward of {stamp(run, call)} is {short(call.reward)} ({_type_name(call.reward)}), not a number"
+            )
             yield fault(run, call, message, "print(repr(reward))")
             return
 
@@ -95,7 +97,7 @@ def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
         for run, call in good_calls(subject, "step"):
             flag = getattr(call, name)
             if not is_a(flag, bool | np.bool_):
-                message = f"{name} of {stamp(run, call)} is {short(flag)} ({_kind(flag)}), not a bool"
+                message = f"{name} of {stamp(run, call)} is {short(flag)} ({_type_name(flag)}), not a bool"
                 yield fault(run, call, message, f"print(repr({name}))")
                 numpys = None
                 break
@@ -117,7 +119,7 @@ def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every step, the last of an episode too."""
     for run, call in good_calls(subject, "step"):
         if not is_a(call.info, dict):
-            message = f"{stamp(run, call)} returned as info {short(call.info)} ({_kind(call.info)}), not a dict"
+            message = f"{stamp(run, call)} returned as info {short(call.info)} ({_type_name(call.info)}), not a dict"
             yield fault(run, call, message, "print(repr(info))")
             return
 
@@ -179,5 +181,5 @@ def _is_number(reward: Any) -> bool:
     return tuple(read(reward, "shape", ())) == ()
 
 
-def _kind(value: Any) -> str:
+def _type_name(value: Any) -> str:
     return f"array of {value.dtype} {value.shape}" if is_a(value, np.ndarray) else type(value).__name__

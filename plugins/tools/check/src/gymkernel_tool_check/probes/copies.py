@@ -175,16 +175,16 @@ def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) ->
             make(part)
         except Exception as deeper:  # noqa: BLE001 - of any kind
             return _named(inner, part, deeper, make) if inner.count(".") < 4 else (inner, False)
-    kind = type(value)
-    shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else kind.__name__})"
-    root = package_of(kind)
+    cls = type(value)
+    shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else cls.__name__})"
+    root = package_of(cls)
     code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
-    return shown, root in _LIBRARY or not (code or _is_python(kind))
+    return shown, root in _LIBRARY or not (code or _is_python(cls))
 
 
-def _is_python(kind: type) -> bool:
+def _is_python(cls: type) -> bool:
     """Whether a class is written in Python: its author could make it copyable."""
-    return any(isinstance(member, FunctionType) for member in vars(kind).values())
+    return any(isinstance(member, FunctionType) for member in vars(cls).values())
 
 
 _LIBRARY: Final = {"_io", "_thread", "threading", "socket", "ssl", "subprocess", "sqlite3", "mmap", "queue", "_queue"}

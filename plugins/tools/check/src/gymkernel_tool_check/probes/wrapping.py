@@ -100,7 +100,7 @@ def _guess(name: str, annotation: str, env: Any) -> Any:
 
 
 def wrap(subject: Subject, variant: str) -> tuple[Any, dict[str, Any]]:
-    """The wrapper around an environment of a kind, and its arguments; what the constructor raises is passed on."""
+    """The wrapper around a probe environment, and its arguments; what the constructor raises is passed on."""
     cls: Any = subject.object
     inner: Any = (
         ProbeVectorEnv(variant) if subject.kind == "vector_wrappers" else ProbeEnv(variant, render_mode="rgb_array")
