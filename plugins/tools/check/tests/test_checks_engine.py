@@ -412,7 +412,7 @@ import sys
 from gymkernel.checks import check
 from gymkernel.space import Space
 check(Space)
-print(*sorted(name for name in sys.modules if ".families." in name))
+print(*sorted(name for name in sys.modules if ".builtin_rules." in name))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.rpartition(".")[2] for name in done.stdout.split()}
