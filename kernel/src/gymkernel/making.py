@@ -80,7 +80,7 @@ def make(
     if apply_api_compatibility is not None:
         env_kwargs["apply_api_compatibility"] = apply_api_compatibility
     env, outermost = _bare(env_spec, env_kwargs)
-    worn = _worn(env, env_spec)
+    applied = _applied_wrappers(env, env_spec)
     if not (env_spec.disable_env_checker if disable_env_checker is None else disable_env_checker):
         env = _wrapper(
             "PassiveEnvChecker", f"{env_spec.id} is checked as it runs (disable_env_checker=True leaves it out)"
@@ -94,7 +94,7 @@ def make(
         )
     if autoreset:
         env = _wrapper("AutoResetWrapper", f"{env_spec.id} is made with autoreset=True")(env)
-    for wrapper in env_spec.additional_wrappers[worn:]:
+    for wrapper in env_spec.additional_wrappers[applied:]:
         if wrapper.kwargs is None:
             raise ValueError(
                 f"{wrapper.name} in the spec of {env_spec.id} did not record its arguments, so it cannot be put on "
@@ -135,16 +135,16 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     return env, outermost
 
 
-def _worn(env: Any, env_spec: EnvSpec) -> int:
+def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
     """How many of the spec's additional wrappers the entry point has put on itself."""
-    worn = tuple(getattr(getattr(env, "spec", None), "additional_wrappers", ()))
-    wanted = env_spec.additional_wrappers[: len(worn)]
-    if wanted and worn != wanted:
+    applied = tuple(getattr(getattr(env, "spec", None), "additional_wrappers", ()))
+    wanted = env_spec.additional_wrappers[: len(applied)]
+    if wanted and applied != wanted:
         raise ValueError(
-            f"{env_spec.id} comes with the wrappers {worn} from its entry point, but its spec begins with {wanted}; "
+            f"{env_spec.id} comes with the wrappers {applied} from its entry point, but its spec begins with {wanted}; "
             "leave them out of one of the two"
         )
-    return len(worn)
+    return len(applied)
 
 
 def _id(env_id: object) -> str:

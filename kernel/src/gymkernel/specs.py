@@ -136,8 +136,8 @@ class EnvSpec:
             if one.name == "id" or not one.init or (one.name.endswith("entry_point") and not include_entry_points):
                 continue
             if one.name == "additional_wrappers" and value:
-                worn = [f"  {w.name}({w.kwargs})" + f" {w.entry_point}" * include_entry_points for w in value]
-                lines += ["additional_wrappers:", *worn]
+                applied = [f"  {w.name}({w.kwargs})" + f" {w.entry_point}" * include_entry_points for w in value]
+                lines += ["additional_wrappers:", *applied]
             elif print_all or value != default.get(one.name, one.default):
                 lines.append(f"{one.name}={value}")
         return shown("\n".join(lines), disable_print)

@@ -232,8 +232,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
                 return found
             layer = layer.env  # type: ignore[assignment]
         if not hasattr(innermost, name):
-            message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
-            raise AttributeError(message)
+            raise AttributeError(f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}")
         return getattr(innermost, name)
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:

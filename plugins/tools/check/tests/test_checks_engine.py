@@ -13,14 +13,15 @@ import pytest
 
 from gymkernel import Env, plugins
 from gymkernel_tool_check import CheckFailed, Fault, catalogue, check, loading, probe, rule, rules, targets
+from gymkernel_tool_check.cli.results import Results
 from gymkernel_tool_check.options import Options
-from gymkernel_tool_check.records import SCHEMA
+from gymkernel_tool_check.records import SCHEMA, Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from gymkernel_tool_check import Finding, Report
+    from gymkernel_tool_check import Finding
 
 WALK = """
 import numpy as np
@@ -318,7 +319,7 @@ FAILING: dict[str, list[tuple[Any, str]]] = {
 
 
 @pytest.mark.parametrize("function, name", FAILING["GK005"])
-def test_a_rule_that_fails_is_a_finding_and_the_others_run(
+def test_a_rule_that_fails_is_a_note_about_the_checker_and_the_others_run(
     monkeypatch: pytest.MonkeyPatch, function: Any, name: str
 ) -> None:
     broken = rule("LAB001", "the laboratory is open", why="It must.", mend="Open it.")(function)
@@ -326,6 +327,8 @@ def test_a_rule_that_fails_is_a_finding_and_the_others_run(
     monkeypatch.setattr(catalogue, "rules", lambda kind=None: [broken, *plain(kind)])
     report = check(Env)
     assert f"LAB001 (the laboratory is open) raised {name}" in report.findings[-1].message
+    assert (report.findings[-1].code, report.findings[-1].severity) == ("GK005", "info")
+    assert report.checker_failures == report.findings[-1:]
     assert report.skipped["LAB001"] == "the rule failed (GK005)"
     assert "GK101" in {one.code for one in report.findings}
 
@@ -410,9 +413,32 @@ import sys
 from gymkernel.checks import check
 from gymkernel.space import Space
 check(Space)
-print(*sorted(name for name in sys.modules if ".families." in name))
+print(*sorted(name for name in sys.modules if ".builtin_rules." in name))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.rpartition(".")[2] for name in done.stdout.split()}
     assert "space_values" in loaded
     assert not loaded & {"observation", "step", "reset", "rendering", "wrapping", "vectors", "publishing"}
+
+
+def fails_together(subject: Any, seen: Any) -> Any:
+    subject.options.weight()
+
+
+def test_rules_that_fail_in_one_place_are_one_note_with_an_exit_status_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    several = [rule(f"LAB00{k}", "it is open", why="It must.", mend="Open it.")(fails_together) for k in (1, 2)]
+    plain = catalogue.rules
+    monkeypatch.setattr(catalogue, "rules", lambda kind=None: [*several, *plain(kind)])
+
+    class Still(Env[Any, Any]):
+        pass
+
+    report = check(Still, select=["LAB"])
+    only_notes = Results([Report("Still", findings=report.checker_failures)])
+    with_errors = Results([report])
+
+    assert [one.message.partition(" raised ")[0] for one in report.checker_failures] == ["LAB001 (it is open), LAB002"]
+    assert (only_notes.status, with_errors.status) == (3, 1 if len(report.findings) > 1 else 3)
+    assert only_notes.shown(only_notes.reports[0]) == report.checker_failures

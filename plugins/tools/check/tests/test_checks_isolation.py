@@ -457,8 +457,8 @@ def test_a_class_declares_its_expected_failures(walk: Callable[..., str]) -> Non
 
 UNMET: dict[str, list[tuple[str, str]]] = {
     "GK006": [
-        ("GK403", "GK403 is expected to be broken (why), and is kept: take the expectation out"),
-        ("GK999", "GK999 is expected to be broken (why), and there is no such rule"),
+        ("GK403", "GK403 is expected to fail (why), but passes: remove the expectation"),
+        ("GK999", "GK999 is expected to fail (why), but there is no such rule"),
     ]
 }
 

@@ -69,12 +69,23 @@ class Collector:
                     self._told["GK003"].append(finding)
                 return
             case events.RuleCrashed(finding):
-                self._told["GK005"].append(finding)
+                self._told_of_crash(finding)
                 return
             case events.Failed():
                 self.failed = True
         self._once.add(type(event))
         self.emit(event)
+
+    def _told_of_crash(self, finding: Finding) -> None:
+        """Tell of several rules that failed in one place as of one failure of the checker."""
+        rule, _, error = finding.message.partition(" raised ")
+        told = self._told["GK005"]
+        for i, known in enumerate(told):
+            first, _, cause = known.message.partition(" raised ")
+            if (known.place, cause) == (finding.place, error):
+                told[i] = replace(known, message=f"{first}, {rule.partition(' ')[0]} raised {cause}")
+                return
+        told.append(finding)
 
     def skip(self, codes: Collection[str], reason: str) -> None:
         """Say of rules that nothing came of them, and why."""

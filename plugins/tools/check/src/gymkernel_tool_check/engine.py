@@ -14,7 +14,7 @@ from gymkernel_tool_check.builtin_rules.making import last_line
 from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Died, Probe, Skip
 from gymkernel_tool_check.findings import Finding
-from gymkernel_tool_check.introspect import innermost
+from gymkernel_tool_check.introspect import error_text, innermost, package_of, read
 from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.space_rules import quiet, space_instances
@@ -101,8 +101,8 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
     except Exception as exc:  # noqa: BLE001 - a rule is code, too, and may be somebody else's
         reason = "the rule failed (GK005)"
         file, line = last_line(exc) or (None, None)
-        message = f"{rule.code} ({rule.title}) raised {type(exc).__name__}: {exc}"
-        emit(events.RuleCrashed(Finding("GK005", "error", message, file, line)))
+        message = f"{rule.code} ({rule.title}) raised {error_text(exc)}"
+        emit(events.RuleCrashed(Finding("GK005", "info", message, file, line)))
     return events.RuleDone(rule.code, reason, findings, round(time.perf_counter() - start, 6))
 
 
@@ -146,10 +146,10 @@ def _describe_env(subject: Subject, emit: Callable[[Event], None]) -> dict[str, 
         wrappers.append(type(layer).__name__)
         layer = layer.env
     file, line = subject.where("class") or (None, None)
-    spaces = {name: " ".join(repr(getattr(env, name, None)).split()) for name in ("observation_space", "action_space")}
-    cls = f"{type(inner).__module__}:{type(inner).__qualname__}"
-    limit = getattr(getattr(env, "spec", None), "max_episode_steps", None)
-    package = type(inner).__module__.partition(".")[0]
+    spaces = {name: short(read(env, name), 10_000) for name in ("observation_space", "action_space")}
+    cls = f"{read(type(inner), '__module__')}:{type(inner).__qualname__}"
+    limit = read(read(env, "spec"), "max_episode_steps")
+    package = package_of(type(inner))
     version = None if "distribution" in subject.found else installed.version(package)
     provided = {} if version is None else {"distribution": installed.normalize(package), "version": version}
     return {

@@ -5,7 +5,44 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-__all__ = ["innermost", "source_of", "takes"]
+__all__ = ["error_text", "innermost", "is_a", "package_of", "read", "source_of", "takes"]
+
+
+def read(thing: Any, name: str, default: Any = None) -> Any:
+    """An attribute of an object of any runtime; the default where there is none, or asking for it raises."""
+    try:
+        return getattr(thing, name, default)
+    except Exception:  # noqa: BLE001 - of any kind
+        return default
+
+
+def is_a(value: Any, kinds: Any) -> bool:
+    """Whether a value of any runtime is an instance; False where asking that raises."""
+    try:
+        return isinstance(value, kinds)
+    except Exception:  # noqa: BLE001 - `isinstance` asks for `__class__`
+        return False
+
+
+def error_text(exc: BaseException | None) -> str:
+    """The type and the message of an exception; the type alone where there is no message, or it cannot be written.
+
+    >>> error_text(ValueError("no such level")), error_text(KeyError())
+    ('ValueError: no such level', 'KeyError')
+    """
+    try:
+        return f"{type(exc).__name__}: {exc}".removesuffix(": ")
+    except Exception:  # noqa: BLE001 - an argument of it has no text
+        return type(exc).__name__
+
+
+def package_of(cls: type) -> str:
+    """The package that defines a class; empty where the class does not tell, as those of SWIG.
+
+    >>> package_of(inspect.Signature)
+    'inspect'
+    """
+    return str(read(cls, "__module__", "") or "").partition(".")[0]
 
 
 def innermost(env: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from gymkernel.utils.compare import outline
+from gymkernel_tool_check.introspect import is_a
 
 __all__ = ["Mask", "draw", "mask_of"]
 
@@ -28,7 +29,7 @@ class Mask(NamedTuple):
     @property
     def flags(self) -> np.ndarray[Any, Any]:
         """All of its flags in one vector; empty where it has no such form."""
-        parts = self.value if isinstance(self.value, tuple | list) else [self.value]
+        parts = self.value if is_a(self.value, tuple | list) else [self.value]
         try:
             return np.concatenate([np.ravel(np.asarray(part)) for part in parts]) if len(parts) else np.zeros(0)
         except (TypeError, ValueError):
@@ -42,7 +43,7 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
     'info'
     """
     for where, found in (("info", info), ("observation", observation)):
-        if isinstance(found, dict) and found.get(KEY) is not None:
+        if is_a(found, dict) and found.get(KEY) is not None:
             return Mask(where, found[KEY])
     method = getattr(getattr(env, "unwrapped", env), "action_masks", None)
     if callable(method):
@@ -56,12 +57,12 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
 def draw(space: Any, mask: Mask) -> Any:
     """A sample that the mask allows; any sample where its form is unknown."""
     value = mask.value
-    forms = [value, tuple(value) if isinstance(value, list) else value]
-    if isinstance(value, np.ndarray | list) and np.ndim(value) == 1:
-        forms.append((np.asarray(value) > 0).astype(np.int8))
-    for form in forms:
+    candidates = [value, tuple(value) if is_a(value, list) else value]
+    if is_a(value, np.ndarray | list) and np.ndim(value) == 1:
+        candidates.append((np.asarray(value) > 0).astype(np.int8))
+    for candidate in candidates:
         try:
-            return space.sample(form)
+            return space.sample(candidate)
         except Exception:  # noqa: BLE001, S112 - a form that this space does not take
             continue
     return space.sample()

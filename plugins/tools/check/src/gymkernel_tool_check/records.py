@@ -88,6 +88,11 @@ class Report:
         """The findings of a severity or a higher one."""
         return [finding for finding in self.findings if at_least(finding.severity, severity)]
 
+    @property
+    def checker_failures(self) -> list[Finding]:
+        """The findings that are about rules which raised an error of their own (GK005), and not about the target."""
+        return [finding for finding in self.findings if finding.code == "GK005"]
+
     def raise_for_errors(self) -> None:
         """Raise `CheckFailed` with every finding of severity error, if there is one."""
         if self.failure:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel.utils.compare import difference
+from gymkernel_tool_check.introspect import is_a, package_of, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,15 +81,13 @@ class SharedData:
 
 def owners(env: Any) -> Iterator[Any]:
     """The classes of the environment that are its author's, and the modules that define them."""
-    root = type(getattr(env, "unwrapped", env)).__module__.partition(".")[0]
+    root = package_of(type(getattr(env, "unwrapped", env)))
     seen: list[Any] = []
     for layer in layers(env):
         for cls in type(layer).__mro__:
-            if cls.__module__.partition(".")[0] != root or (
-                cls.__name__ in BASES and root in {"gymkernel", "gymnasium"}
-            ):
+            if package_of(cls) != root or (cls.__name__ in BASES and root in {"gymkernel", "gymnasium"}):
                 continue
-            for holder in (cls, sys.modules.get(cls.__module__)):
+            for holder in (cls, sys.modules.get(read(cls, "__module__", ""))):
                 if holder is not None and holder not in seen:
                     seen.append(holder)
                     yield holder
@@ -97,7 +96,7 @@ def owners(env: Any) -> Iterator[Any]:
 def _defaults(holder: Any) -> Iterator[tuple[str, Any]]:
     """The default arguments of the methods of a class that can be changed, as `log=[]`."""
     for method in list(vars(holder).values()):
-        if not isinstance(holder, type) or not isinstance(method, FunctionType):
+        if not is_a(holder, type) or not is_a(method, FunctionType):
             continue
         for k, value in enumerate((*(method.__defaults__ or ()), *(method.__kwdefaults__ or {}).values())):
             if isinstance(value, list | dict | set | deque | np.ndarray) and _is_data(value):
@@ -106,10 +105,10 @@ def _defaults(holder: Any) -> Iterator[tuple[str, Any]]:
 
 def _is_data(value: Any, depth: int = 5) -> bool:
     """Whether a value consists of numbers, text, arrays and generators, and is not too large to copy."""
-    if isinstance(value, SCALARS) or (isinstance(value, GENERATORS) and depth == 5):
+    if is_a(value, SCALARS) or (is_a(value, GENERATORS) and depth == 5):
         return True
-    if isinstance(value, np.ndarray):
-        return value.dtype != object and value.size < 100 * MOST
+    if is_a(value, np.ndarray):
+        return bool(value.dtype != object and value.size < 100 * MOST)
     if type(value) not in CONTAINERS or not depth or len(value) > MOST:
         return False
     parts = [*value.keys(), *value.values()] if isinstance(value, dict) else value
@@ -147,14 +146,14 @@ def generators(env: Any) -> dict[int, tuple[str, Any]]:
     for layer in layers(env):
         named = dict(getattr(layer, "__dict__", {}))
         for cls in reversed(type(layer).__mro__[:-1]):
-            named = {**{k: v for k, v in vars(cls).items() if isinstance(v, GENERATORS)}, **named}
+            named = {**{k: v for k, v in vars(cls).items() if is_a(v, GENERATORS)}, **named}
         for name, value in named.items():
-            if isinstance(value, GENERATORS):
+            if is_a(value, GENERATORS):
                 found.setdefault(id(value), (name.removeprefix("_") if name == "_np_random" else name, value))
                 continue
-            if isinstance(value, type) or hasattr(value, "unwrapped") or hasattr(value, "contains"):
+            if is_a(value, type) or read(value, "unwrapped") is not None or read(value, "contains") is not None:
                 continue  # a space that is shared is told of as one
-            for inner, part in getattr(value, "__dict__", {}).items():
-                if isinstance(part, GENERATORS):
+            for inner, part in read(value, "__dict__", {}).items():
+                if is_a(part, GENERATORS):
                     found.setdefault(id(part), (f"{name}.{inner}", part))
     return found

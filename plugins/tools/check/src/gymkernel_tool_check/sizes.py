@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.shared_data import layers, owners
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def container_sizes(env: Any) -> dict[str, Size]:
 
 
 def _grows(value: Any) -> bool:
-    return isinstance(value, list | dict | set | bytearray) or (isinstance(value, deque) and value.maxlen is None)
+    return is_a(value, list | dict | set | bytearray) or (is_a(value, deque) and value.maxlen is None)
 
 
 def _measure(
@@ -62,10 +63,10 @@ def _measure(
     for name, value in list(members.items()):
         if id(value) in seen:
             continue
-        if isinstance(value, np.ndarray):
+        if is_a(value, np.ndarray):
             found[f"{prefix}{name}"] = Size(int(value.size), f"{path}{name}.size", value.itemsize)
             continue
-        if _grows(value) or isinstance(value, str | bytes | tuple):
+        if _grows(value) or is_a(value, str | bytes | tuple):
             found[f"{prefix}{name}"] = Size(
                 len(value), f"len({path}{name})", _newest(value), isinstance(value, dict | set)
             )
@@ -77,17 +78,17 @@ def _measure(
 
 def _parts(name: str, path: str, value: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """The parts of a container, or of an object that is not Python's or NumPy's own."""
-    if isinstance(value, dict | list | tuple):
+    if is_a(value, dict | list | tuple):
         pairs = value.items() if isinstance(value, dict) else enumerate(value)
-        some = [(key, part) for key, part in islice(pairs, MOST) if not isinstance(part, str | bytes | int | float)]
+        some = [(key, part) for key, part in islice(pairs, MOST) if not is_a(part, str | bytes | int | float)]
         yield name, path, {f"[{key!r}]": part for key, part in some if isinstance(key, str | int)}
         return
-    root = str(getattr(type(value), "__module__", "")).partition(".")[0]  # which a type made in C may lack
-    if hasattr(value, "__dict__") and not callable(value) and root not in FOREIGN:
-        yield f"{name}.", f"{path}.", vars(value)
+    members = read(value, "__dict__")
+    if is_a(members, dict) and not callable(value) and package_of(type(value)) not in FOREIGN:
+        yield f"{name}.", f"{path}.", members
 
 
-FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"numpy", "torch"}
+FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"numpy", "torch", ""}
 
 
 def _newest(value: Any) -> int:
@@ -96,7 +97,7 @@ def _newest(value: Any) -> int:
         last = next(reversed(value.values() if isinstance(value, dict) else value))
     except (TypeError, StopIteration):
         return 0
-    return int(last.nbytes) if isinstance(last, np.ndarray) else sys.getsizeof(last, 0)
+    return int(last.nbytes) if is_a(last, np.ndarray) else sys.getsizeof(last, 0)
 
 
 def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
@@ -105,8 +106,8 @@ def caches(env: Any) -> dict[str, tuple[Size, int | None]]:
     for owner in owners(env):
         where = f"sys.modules[{owner.__name__!r}]" if isinstance(owner, ModuleType) else "type(env.unwrapped)"
         for name, value in list(vars(owner).items()):
-            inner = getattr(value, "__func__", value)
-            info = getattr(inner, "cache_info", None)
+            inner = read(value, "__func__", value)
+            info = read(inner, "cache_info")
             if callable(info):
                 with contextlib.suppress(Exception):
                     size = Size(info().currsize, f"{where}.{name}.cache_info().currsize", 100)

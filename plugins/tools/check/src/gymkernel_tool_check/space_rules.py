@@ -22,6 +22,7 @@ from gymkernel import logger
 from gymkernel.space import Space, examples
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, probe
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.trace import is_space
 
@@ -179,7 +180,7 @@ def _of(function: SpaceCheck, space: Any, others: list[Any]) -> list[Fault]:
         raise
     except Exception as exc:  # noqa: BLE001 - of the space, whatever it is
         name = getattr(function, "__name__", "").replace("_", " ")
-        return [Fault(f"it raised {type(exc).__name__}: {exc} (while checking that {name})", place=place(exc))]
+        return [Fault(f"it raised {error_text(exc)} (while checking that {name})", place=place(exc))]
 
 
 def _others(which: str, tried: SpaceInstances, k: int) -> list[Any]:

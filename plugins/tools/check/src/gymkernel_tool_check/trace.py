@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,15 +13,17 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, outline, snapshot
 from gymkernel_tool_check.definition import Skip
-from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.introspect import error_text, is_a, read, takes
 from gymkernel_tool_check.masks import draw, mask_of
 from gymkernel_tool_check.timeouts import Hung, TooLong, reset_timeout, within
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from gymkernel_tool_check.masks import Mask
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["Call", "Recorder", "Trace", "action_space", "is_space", "size_of"]
+__all__ = ["Call", "Mismatch", "Recorder", "Trace", "action_space", "differing_part", "is_space", "size_of"]
 
 STEP_LENGTH = 5
 OLD_STEP_LENGTH = 4
@@ -110,6 +113,10 @@ class Trace:
         return self.calls[-1] if self.calls and self.calls[-1].error is not None else None
 
 
+Mismatch = tuple[Call, str, str]
+"""Where two runs differ first: the call of the one, the part of what it returned, and how it differs."""
+
+
 class Recorder:
     """Resets and steps an environment, with actions from a generator of its own, and records everything."""
 
@@ -133,7 +140,7 @@ class Recorder:
         self._slowest = max(self._slowest or 0.0, call.seconds)
         if call.error is None:
             returned = call.returned
-            call.well_formed = isinstance(returned, tuple) and len(returned) == 2
+            call.well_formed = is_a(returned, tuple) and len(returned) == 2
             call.observation, call.info = returned if call.well_formed else (returned, None)
         return self._keep(call)
 
@@ -146,7 +153,7 @@ class Recorder:
         self._call(call, lambda: self.env.step(action))
         if call.error is None:
             returned = call.returned
-            length = len(returned) if isinstance(returned, tuple) else 0
+            length = len(returned) if is_a(returned, tuple) else 0
             call.well_formed = length == STEP_LENGTH
             if call.well_formed:
                 call.observation, call.reward, call.terminated, call.truncated, call.info = returned
@@ -155,6 +162,32 @@ class Recorder:
             else:
                 self.trace.stopped = "step returns something else than its five values (GK311)"
         return self._keep(call)
+
+    def repeat(self, before: Call) -> Call:
+        """The same call once more, with the seed or the action that it had."""
+        return self.reset(before.seed) if before.method == "reset" else self.step(snapshot(before.action_kept))
+
+    def first_mismatch(
+        self, calls: Iterable[Call], deadline: float = math.inf, meanwhile: Callable[[], None] | None = None
+    ) -> Mismatch | None:
+        """Repeat calls, until one returns something else than it did.
+
+        Args:
+            calls: of another run.
+            deadline: of `time.perf_counter`, after which no further call is made.
+            meanwhile: called after each call.
+        """
+        for before in calls:
+            if time.perf_counter() > deadline:
+                break
+            call = self.repeat(before)
+            if meanwhile is not None:
+                meanwhile()
+            if call.error is not None:
+                return before, "outcome", f"it returned, and then raised {error_text(call.error)}"
+            if found := differing_part(before, call):
+                return before, *found
+        return None
 
     def sample(self) -> Any:
         """Draw an action; one that the mask allows where the info has an `action_mask`."""
@@ -206,9 +239,18 @@ class Recorder:
         return bool(self.trace.calls) and self.trace.calls[-1].mask is not None
 
 
+def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
+    """The part in which two calls differ, and how."""
+    for what in ("observation", "reward", "terminated", "truncated"):
+        name = "kept" if what == "observation" else what
+        if found := difference(getattr(before, name), getattr(call, name)):
+            return what, found
+    return None
+
+
 def is_space(space: Any) -> bool:
     """Whether something can be drawn from and tested for."""
-    return not isinstance(space, type) and all(callable(getattr(space, name, None)) for name in ("sample", "contains"))
+    return not is_a(space, type) and all(callable(read(space, name)) for name in ("sample", "contains"))
 
 
 def action_space(env: Any) -> Any:
@@ -224,11 +266,11 @@ def action_space(env: Any) -> Any:
 
 def size_of(value: Any) -> int:
     """Bytes of the arrays in a value."""
-    if isinstance(value, np.ndarray):
-        return value.nbytes
-    if isinstance(value, dict):
+    if is_a(value, np.ndarray):
+        return value.nbytes  # type: ignore[no-any-return]
+    if is_a(value, dict):
         return sum(map(size_of, value.values()))
-    if isinstance(value, tuple | list):
+    if is_a(value, tuple | list):
         return sum(map(size_of, value))
     return 8
 

@@ -21,16 +21,15 @@ def snapshot(value: Any) -> Any:
     >>> kept
     {'a': array([0.])}
     """
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if type(value) in {bool, int, float, str, bytes, type(None)} or isinstance(value, np.generic):
+    cls = type(value)
+    if cls in {bool, int, float, str, bytes, type(None)} or issubclass(cls, np.generic):
         return value
-    if type(value) is dict:
+    if cls is dict:
         return {key: snapshot(part) for key, part in value.items()}
-    if type(value) in {tuple, list}:
-        return type(value)(snapshot(part) for part in value)
+    if cls in {tuple, list}:
+        return cls(snapshot(part) for part in value)
     try:
-        return copy.deepcopy(value)
+        return value.copy() if issubclass(cls, np.ndarray) else copy.deepcopy(value)
     except Exception:  # noqa: BLE001 - a handle of a simulator, say
         return value
 
@@ -43,16 +42,20 @@ def outline(value: Any, depth: int = 8) -> Any:
     >>> kept
     {'lives': [3], 'handle': <built-in function print>}
     """
-    if isinstance(value, np.ndarray):
-        return value.copy()
-    if not depth or not isinstance(value, dict | list | tuple | set | frozenset):
+    cls = type(value)  # `isinstance` asks the value, too, which may raise
+    if not depth or not issubclass(cls, np.ndarray | dict | list | tuple | set | frozenset):
         return value
-    if isinstance(value, dict):
-        return {key: outline(part, depth - 1) for key, part in value.items()}
-    if isinstance(value, tuple | list):
-        parts = [outline(part, depth - 1) for part in value]
-        return parts if isinstance(value, list) else tuple(parts)
-    return set(value)
+    try:
+        if issubclass(cls, np.ndarray):
+            return value.copy()
+        if issubclass(cls, dict):
+            return {key: outline(part, depth - 1) for key, part in value.items()}
+        if issubclass(cls, tuple | list):
+            parts = [outline(part, depth - 1) for part in value]
+            return parts if issubclass(cls, list) else tuple(parts)
+        return set(value)
+    except Exception:  # noqa: BLE001 - a container of somebody else
+        return value
 
 
 def difference(a: Any, b: Any, path: str = "") -> str | None:
@@ -64,6 +67,13 @@ def difference(a: Any, b: Any, path: str = "") -> str | None:
     """
     if a is b:
         return None
+    try:
+        return _difference(a, b, path)
+    except Exception:  # noqa: BLE001 - they cannot be compared, so nothing can be said against them
+        return None
+
+
+def _difference(a: Any, b: Any, path: str) -> str | None:
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
         return _array_difference(a, b, path)
     if isinstance(a, dict) and isinstance(b, dict):
@@ -99,17 +109,17 @@ def _equal(a: Any, b: Any) -> bool:
         return True
     if type(a) is type(b) and IDENTITY is getattr(type(a), "__eq__", None):
         return difference(getattr(a, "__dict__", None), getattr(b, "__dict__", None)) is None
-    try:
-        return bool(np.all(a == b))
-    except Exception:  # noqa: BLE001 - it cannot be compared, so nothing can be said against it
-        return True
+    return bool(np.all(a == b))
 
 
 def short(value: Any, length: int = 60) -> str:
-    """The value in one line of at most `length` characters.
+    """The value in one line of at most `length` characters; what has no repr is named by its class.
 
     >>> short(np.float32(1.5)), short("x" * 100, 8)
     ('1.5', "'xxxx...")
     """
-    text = " ".join((str(value) if isinstance(value, np.generic) else repr(value)).split())
+    try:
+        text = " ".join((str(value) if isinstance(value, np.generic) else repr(value)).split())
+    except Exception:  # noqa: BLE001 - an object of somebody else
+        text = f"<{type(value).__name__}, whose repr raises>"
     return text if len(text) <= length else text[: length - 3] + "..."

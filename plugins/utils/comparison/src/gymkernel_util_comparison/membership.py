@@ -36,6 +36,14 @@ def explain(space: Any, x: Any, path: str = "") -> str | None:
 
 def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
     """What keeps `x` out of a space, and of which kind it is; None where it is inside."""
+    try:
+        return _mismatch(space, x, path)
+    except Exception as exc:  # noqa: BLE001 - a space or a value of somebody else
+        what = f"asking whether {short(x)} ({type(x).__name__}) is an element raised {type(exc).__name__}: {exc}"
+        return Mismatch("structure", f"{_at(path)}{what}")
+
+
+def _mismatch(space: Any, x: Any, path: str) -> Mismatch | None:
     if not callable(getattr(space, "contains", None)):
         return Mismatch("structure", f"the space is no space but a {type(space).__name__}")
     parts = getattr(space, "spaces", None)
@@ -62,11 +70,12 @@ def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
 
 def not_finite(x: Any, path: str = "") -> str | None:
     """The first NaN or infinity in a value, with its place; None where there is none."""
-    if isinstance(x, dict):
+    cls = type(x)  # `isinstance` asks the value, too, which may raise
+    if issubclass(cls, dict):
         return next(filter(None, (not_finite(part, f"{path}[{key!r}]") for key, part in x.items())), None)
-    if isinstance(x, tuple | list):
+    if issubclass(cls, tuple | list):
         return next(filter(None, (not_finite(part, f"{path}[{i}]") for i, part in enumerate(x))), None)
-    if not isinstance(x, float | np.floating | np.ndarray) or np.asarray(x).dtype.kind not in "fc":
+    if not issubclass(cls, float | np.floating | np.ndarray) or np.asarray(x).dtype.kind not in "fc":
         return None
     bad = ~np.isfinite(x)
     if not np.any(bad):

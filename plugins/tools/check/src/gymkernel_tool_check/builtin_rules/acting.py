@@ -10,6 +10,7 @@ import numpy as np
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import not_finite
 from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.introspect import error_text, is_a
 from gymkernel_tool_check.probes.action_clipping import action_clipping
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.rollouts import rollout, runs
@@ -42,7 +43,7 @@ def every_action_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
         return
     action, call = bad[0].action, bad[0].first
     others = f" (and {len(bad) - 1} others of {len(seen.attempts)})" if len(bad) > 1 else ""
-    error = f"{type(call.error).__name__}: {call.error}"
+    error = f"{error_text(call.error)}"
     message = f"step raised on the action {short(action)}{others}, which action_space contains: {error}"
     yield Fault(message, "step", show=_show(subject, action), seed=subject.options.seed, step=1)
 
@@ -78,7 +79,7 @@ def no_action_gives_nan(subject: Subject, trace: Trace) -> Iterator[Fault]:
 def _nan(call: Call) -> str | None:
     if found := not_finite(call.kept):
         return f"in the observation, {found}"
-    if isinstance(call.reward, float | np.floating) and not math.isfinite(call.reward):
+    if is_a(call.reward, float | np.floating) and not math.isfinite(call.reward):
         return f"the reward is {call.reward}"
     return None
 
@@ -100,7 +101,7 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Iterator[Fault]:
         if good and bad:
             error = bad[0].first.error
             message = f"step takes the action {_typed(good[0])} and raises on {_typed(bad[0])}: "
-            yield _twin_fault(subject, bad[0], f"{message}{type(error).__name__}: {error}")
+            yield _twin_fault(subject, bad[0], f"{message}{error_text(error)}")
             return
         certain = repeats(subject) if certain is None and len(good) > 1 else certain
         for other in good[1:] if certain else ():

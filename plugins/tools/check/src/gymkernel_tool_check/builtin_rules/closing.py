@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.introspect import error_text, package_of
 from gymkernel_tool_check.probes.lifecycle import lifecycle
 from gymkernel_tool_check.probes.making import closing
 from gymkernel_tool_check.recipe import Program
@@ -22,7 +23,7 @@ OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, Reference
 
 
 def _raised(exc: Exception) -> str:
-    return f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__
+    return f"{error_text(exc)}" if str(exc) else type(exc).__name__
 
 
 @rule(
@@ -113,7 +114,7 @@ def reset_after_close(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
     exc = seen.reopened
     if exc is None or "clos" in f"{type(exc).__name__} {exc}".lower():
         return
-    if isinstance(exc, OBSCURE) or type(exc).__module__.partition(".")[0] == "pygame":
+    if isinstance(exc, OBSCURE) or package_of(type(exc)) == "pygame":
         seed = subject.options.seed
         message = f"reset of a closed environment raised {_raised(exc)}, which does not say that it is closed"
         yield Fault(message, "reset", show=f"env.reset(seed={seed})\nenv.close()\nenv.reset()")

@@ -27,7 +27,7 @@ __all__ = ["sb3_takes_the_actions", "sb3_takes_the_spaces", "workers_send_what_i
 SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")
 
 
-def _kind(space: Any) -> str:
+def _class_name(space: Any) -> str:
     """The class of a space that other libraries know, by its name: theirs is another class of the same name."""
     known = {*SIMPLE, "Dict", "Tuple", "Text", "Graph", "Sequence", "OneOf"}
     return next((cls.__name__ for cls in type(space).__mro__ if cls.__name__ in known), type(space).__name__)
@@ -51,16 +51,16 @@ def sb3_takes_the_spaces(subject: Subject, made: Construction) -> Iterator[Fault
 
 
 def _unknown_to_sb3(name: str, space: Any) -> str | None:
-    kind: str = _kind(space)
+    class_name: str = _class_name(space)
     parts: Any = getattr(space, "spaces", None)
-    if kind == "Dict" and name == "observation_space":
-        odd = [key for key, part in parts.items() if _kind(part) not in SIMPLE]
-        return f"its part {odd[0]!r} is a {_kind(parts[odd[0]])}, and only arrays may be inside" if odd else None
-    if kind not in SIMPLE:
-        return f"it knows no {kind} as {name}"
-    if kind == "Discrete" and int(getattr(space, "start", 0)):
+    if class_name == "Dict" and name == "observation_space":
+        odd = [key for key, part in parts.items() if _class_name(part) not in SIMPLE]
+        return f"its part {odd[0]!r} is a {_class_name(parts[odd[0]])}, and only arrays may be inside" if odd else None
+    if class_name not in SIMPLE:
+        return f"it knows no {class_name} as {name}"
+    if class_name == "Discrete" and int(getattr(space, "start", 0)):
         return f"it takes every Discrete to start at 0, this one starts at {space.start}"
-    if kind == "MultiDiscrete" and np.ndim(space.nvec) > 1:
+    if class_name == "MultiDiscrete" and np.ndim(space.nvec) > 1:
         return "it takes a MultiDiscrete of one dimension only"
     return None
 
@@ -129,6 +129,6 @@ def observations_have_a_fixed_size(subject: Subject, made: Construction) -> Iter
     space = spaces_of(made.require()).get("observation_space")
     for path, leaf in leaves(space) if space is not None else ():
         own = getattr(leaf, "layout", None)
-        if (own() is None) if callable(own) else _kind(leaf) in {"Graph", "Sequence", "OneOf"}:
+        if (own() is None) if callable(own) else _class_name(leaf) in {"Graph", "Sequence", "OneOf"}:
             message = f"observation_space{path} is {short(leaf)}, whose elements have no fixed size"
             yield Fault(message, "__init__", show="print(env.observation_space)")

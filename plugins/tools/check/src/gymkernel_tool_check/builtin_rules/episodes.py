@@ -1,4 +1,4 @@
-"""GK316 and GK318: how episodes end."""
+"""GK316, GK318 and GK601: how episodes end, and how long they are."""
 
 from __future__ import annotations
 
@@ -7,23 +7,35 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
-from gymkernel_tool_check.definition import rule
+from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.introspect import is_a, read
+from gymkernel_tool_check.probes.episode_lengths import episode_lengths
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gymkernel_tool_check.definition import Fault
+    from gymkernel_tool_check.probes.episode_lengths import EpisodeLengths
     from gymkernel_tool_check.subject import Subject
     from gymkernel_tool_check.trace import Call, Trace
 
-__all__ = ["limits_truncate", "step_does_not_reset"]
+__all__ = ["episodes_keep_their_length", "limits_truncate", "step_does_not_reset"]
 
 LEGACY: Final = "TimeLimit.truncated"
 LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")
 """Names under which environments keep their time limit."""
 ENOUGH: Final = 3
 """Episodes of one length that are no chance."""
+LENGTHS = """env.action_space.seed({seed})
+env.reset(seed={seed})
+lengths = [0]
+while len(lengths) < 6:
+    _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+    lengths[-1] += 1
+    if terminated or truncated:
+        env.reset()
+        lengths.append(0)
+print(lengths[:-1])"""
 
 
 @rule(
@@ -36,7 +48,7 @@ ENOUGH: Final = 3
 def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """The old key in an info, unless `TimeLimit` writes it; or all episodes terminate at a named limit."""
     for run, call in good_calls(subject, "step"):
-        if isinstance(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
+        if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
             message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="
             yield fault(run, call, message + repr(call.truncated), "print(info, truncated)")
             return
@@ -63,17 +75,17 @@ def _limited(env: Any) -> bool:
 
 
 def _true(flag: Any) -> bool:
-    return isinstance(flag, bool | np.bool_) and bool(flag)
+    return is_a(flag, bool | np.bool_) and bool(flag)
 
 
 def _limits(env: Any) -> Iterator[tuple[str, Any]]:
     inner = getattr(env, "unwrapped", env)
     for owner, prefix in ((inner, ""), (getattr(env, "spec", None), "spec."), (getattr(inner, "spec", None), "spec.")):
         for name in LIMITS:
-            for form in (name, f"_{name}", name.upper()):
-                value = getattr(owner, form, None)
-                if isinstance(value, int | float | np.number) and not isinstance(value, bool):
-                    yield f"{prefix}{form}", value
+            for spelling in (name, f"_{name}", name.upper()):
+                value = read(owner, spelling)
+                if is_a(value, int | float | np.number) and not is_a(value, bool):
+                    yield f"{prefix}{spelling}", value
 
 
 def _tells_the_time(trace: Trace) -> bool:
@@ -87,9 +99,9 @@ def _tells_the_time(trace: Trace) -> bool:
 
 
 def _numbers(x: Any) -> np.ndarray[Any, Any]:
-    if isinstance(x, dict):
+    if is_a(x, dict):
         x = list(x.values())
-    if isinstance(x, tuple | list):
+    if is_a(x, tuple | list):
         parts = [_numbers(part) for part in x]
         return np.concatenate(parts) if parts else np.zeros(0)
     try:
@@ -113,3 +125,27 @@ def step_does_not_reset(subject: Subject, trace: Trace) -> Iterator[Fault]:
     ended = "at the end of the episode" if call.ended else "in the middle of an episode"
     message = f"{call.when} (seed {trace.seed}) called reset itself, {ended}: the observation is that of a new episode"
     yield fault(trace, call, message, "print(observation, terminated, truncated)")
+
+
+@rule(
+    "GK601",
+    "later episodes last as long as the first",
+    why="From the second episode on the agent sees a start and an end and nothing between, and learns nothing.",
+    mend="Set in reset whatever ends an episode: the counter of steps, the flag, the lives.",
+    probe=episode_lengths,
+)
+def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Iterator[Fault]:
+    """The later episodes of one instance against the first ones of others."""
+    if not seen.collapse:
+        return
+    later = f"{min(seen.later)}" if min(seen.later) == max(seen.later) else f"{min(seen.later)} to {max(seen.later)}"
+    step = "step" if later == "1" else "steps"
+    first = f"the first episode took {seen.before[0]} steps"
+    if len(seen.before) > 1:
+        first = f"the first {len(seen.before)} episodes took {min(seen.before)} to {max(seen.before)} steps"
+    message = f"{first}, the {len(seen.later)} after {'it' if len(seen.before) == 1 else 'them'} {later} {step} each"
+    message += f", where first episodes of other instances take {min(seen.fresh)} and more"
+    seed = subject.options.seed
+    yield Fault(
+        message, "reset", LENGTHS.format(seed=seed), seed=seed, episode=1 + len(seen.before), step=max(seen.later)
+    )

@@ -14,6 +14,7 @@ from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
 from gymkernel_tool_check.definition import rule
+from gymkernel_tool_check.introspect import error_text, is_a
 from gymkernel_tool_check.masks import KEY
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.trace import action_space
@@ -41,10 +42,10 @@ SEVERAL: Final = 200
 )
 def infos_are_pickled(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Infos of resets and of steps, the last of episodes too."""
-    calls = [call for call in trace.good if isinstance(call.info, dict)]
+    calls = [call for call in trace.good if is_a(call.info, dict)]
     for call in [*calls[:SEVERAL], *(call for call in calls[SEVERAL:] if call.ended or call.method == "reset")]:
         for key, value in call.info.items():
-            if isinstance(value, bool | int | float | str | np.ndarray | None):
+            if is_a(value, bool | int | float | str | np.ndarray | None):
                 continue
             try:
                 pickle.dumps(value)
@@ -64,16 +65,14 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Iterator[Fault]:
 )
 def outputs_are_batched(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Pairs of infos and of observations, batched as vector environments do; arrays of one key have one shape."""
-    calls = [(run, call) for run, call in good_calls(subject) if isinstance(call.info, dict)][: 10 * SEVERAL]
+    calls = [(run, call) for run, call in good_calls(subject) if is_a(call.info, dict)][: 10 * SEVERAL]
     seen: dict[str, tuple[Any, Call]] = {}
     for run, call in calls:
         for path, value in _leaves(call.info_kept):
-            form, (before, earlier) = _form(value), seen.setdefault(path, (_form(value), call))
-            if form != before and None not in {form, before}:
-                message = (
-                    f"{path} is {form} at {stamp(run, call)}, and was {before} at {earlier.when}: the infos of two "
-                )
-                message += "environments do not go into one array"
+            seen_type, (before, earlier) = _array_type(value), seen.setdefault(path, (_array_type(value), call))
+            if seen_type != before and None not in {seen_type, before}:
+                message = f"{path} is {seen_type} at {stamp(run, call)}, and was {before} at {earlier.when}: "
+                message += "the infos of two environments do not go into one array"
                 yield fault(run, call, message, f"print(repr({path}))")
                 return
     yield from _pairs(trace, calls)
@@ -82,19 +81,19 @@ def outputs_are_batched(subject: Subject, trace: Trace) -> Iterator[Fault]:
 def _leaves(info: Any, path: str = "info") -> Iterator[tuple[str, Any]]:
     for key, value in info.items():
         where = f"{path}[{key!r}]"
-        if isinstance(value, dict):
+        if is_a(value, dict):
             yield from _leaves(value, where)
         else:
             yield where, value
 
 
-def _form(value: Any) -> str | None:
+def _array_type(value: Any) -> str | None:
     """What has to be the same for an array of several such values; None for what goes into an array of objects."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
+    if is_a(value, np.ndarray) and value.dtype.kind in "biufc":
         return f"an array of shape {value.shape}"
-    if isinstance(value, str):
+    if is_a(value, str):
         return "a string"
-    return "a number" if isinstance(value, bool | int | float | np.number | np.bool_) else None
+    return "a number" if is_a(value, bool | int | float | np.number | np.bool_) else None
 
 
 def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Iterator[Fault]:
@@ -104,10 +103,10 @@ def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Iterator[Fault]:
         try:
             batch = batch_infos([(0, a.info_kept), (1, b.info_kept)], 2)
         except Exception as exc:  # noqa: BLE001 - whatever the parts of the info raise
-            message = f"the infos of {a.when} and of {stamp(run, b)} cannot be batched: {type(exc).__name__}: {exc}"
+            message = f"the infos of {a.when} and of {stamp(run, b)} cannot be batched: {error_text(exc)}"
             yield fault(run, b, message, "from gymkernel.infos import batch_infos\nbatch_infos([(0, info)], 1)")
             return
-        lost = [key for key in b.info_kept if isinstance(key, str) and key.startswith("_") and key[1:] in batch]
+        lost = [key for key in b.info_kept if is_a(key, str) and key.startswith("_") and key[1:] in batch]
         if lost:
             message = f"info[{lost[0]!r}] of {stamp(run, b)} is lost in a batch, where it is the mask of "
             yield fault(run, b, f"{message}{lost[0][1:]!r}", "print(list(info))")
@@ -122,7 +121,7 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
     try:
         ops.concatenate(space, (a, b), ops.create_empty_array(space, 2))
     except Exception as exc:  # noqa: BLE001 - whatever a space of somebody else raises
-        return f"cannot be batched: {type(exc).__name__}: {exc}"
+        return f"cannot be batched: {error_text(exc)}"
     return ""
 
 
@@ -153,28 +152,29 @@ def _place(mask: Mask) -> str:
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:
     flags, sizes = mask.flags, _sizes(space)
     if sizes is None:
-        return None  # a space whose masks have forms of their own
-    kind, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
+        return None  # a space whose masks are of another type
+    dtype, wrong = getattr(mask.value, "dtype", flags.dtype), ~np.isin(flags, (0, 1))
     refusal = None
     if flags.dtype.kind not in "biuf" or flags.size != sum(sizes):
         refusal = f"has {flags.size} elements where {space} has {sum(sizes)} values"
     elif wrong.any():
         refusal = f"has {flags[wrong][0]} as element {int(np.argmax(wrong))}, where 0 or 1 is expected"
     elif flags.dtype.kind == "f":
-        refusal = f"is of {kind}, where numpy.int8 is expected"
+        refusal = f"is of {dtype}, where numpy.int8 is expected"
     elif not call.ended and not all(part.any() for part in np.split(flags, np.cumsum(sizes)[:-1])):
         refusal = "is all zero: no action is legal, and the episode goes on"
-    elif mask.where == "info" and not call.ended and isinstance(mask.value, np.ndarray | tuple):
+    elif mask.where == "info" and not call.ended and is_a(mask.value, np.ndarray | tuple):
         refusal = _refusal(space, mask.value)
     return refusal
 
 
 def _sizes(space: Any) -> list[int] | None:
     """How many values each choice of a discrete space has; None of another space."""
-    n, nvec = getattr(space, "n", None), getattr(space, "nvec", None)
-    if isinstance(nvec, np.ndarray):
+    n: Any = getattr(space, "n", None)
+    nvec: Any = getattr(space, "nvec", None)
+    if is_a(nvec, np.ndarray):
         return [int(size) for size in nvec.ravel()]
-    if isinstance(n, int | np.integer) and getattr(space, "shape", ()) in {(), None}:
+    if is_a(n, int | np.integer) and getattr(space, "shape", ()) in {(), None}:
         return [int(n)]
     return None
 
@@ -185,6 +185,6 @@ def _refusal(space: Any, value: Any) -> str | None:
     except TypeError:
         return None  # a sample that takes no mask
     except Exception as exc:  # noqa: BLE001 - whatever a space of somebody else raises
-        kind = getattr(value, "dtype", type(value).__name__)
-        return f"({kind}) is refused by action_space.sample(mask): {short(str(exc), 120)}"
+        dtype = getattr(value, "dtype", type(value).__name__)
+        return f"({dtype}) is refused by action_space.sample(mask): {short(str(exc), 120)}"
     return None

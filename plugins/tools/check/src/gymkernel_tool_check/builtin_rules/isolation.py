@@ -8,6 +8,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.global_state import global_state
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.nondeterminism import cause_code
@@ -245,7 +246,7 @@ def spaces_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
 )
 def infos_stay(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Dictionaries, lists and arrays in every info are kept, and compared after the next call and at the end."""
-    changed = [call for call in trace.good if isinstance(call.info, dict) and _overwritten(call)]
+    changed = [call for call in trace.good if is_a(call.info, dict) and _overwritten(call)]
     if not changed:
         return
     call = changed[0]

@@ -11,6 +11,7 @@ from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import mismatch, not_finite
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
 from gymkernel_tool_check.definition import Fault, Skip, probe, rule
+from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.probes.seed_sweep import seed_sweep
 from gymkernel_tool_check.reproduce import replay
@@ -167,10 +168,10 @@ def of_one_type(subject: Subject, trace: Trace) -> Iterator[Fault]:
         raise Skip("there are observations outside the space (GK401, GK402, GK405)")
     first: tuple[Call, Any] | None = None
     for run, call in good_calls(subject):
-        form = _form(call.kept)
+        type_seen = _type_of(call.kept)
         if first is None:
-            first = call, form
-        elif found := difference(first[1], form):
+            first = call, type_seen
+        elif found := difference(first[1], type_seen):
             what = found.removeprefix("it ").replace("'", "")
             message = (
                 f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: it {what}"
@@ -179,16 +180,16 @@ def of_one_type(subject: Subject, trace: Trace) -> Iterator[Fault]:
             return
 
 
-def _form(x: Any) -> Any:
+def _type_of(x: Any) -> Any:
     """The type of an observation, as far as it matters for a batch: what is inside, and dtypes of arrays."""
-    if isinstance(x, dict):
-        return {key: _form(value) for key, value in x.items()}
-    if isinstance(x, tuple | list):
-        same = {repr(_form(value)) for value in x}
-        return f"a {type(x).__name__}" if len(same) != 1 or isinstance(x, tuple) else f"a list of {same.pop()}"
-    if isinstance(x, np.ndarray) and x.shape:
+    if is_a(x, dict):
+        return {key: _type_of(value) for key, value in x.items()}
+    if is_a(x, tuple | list):
+        same = {repr(_type_of(value)) for value in x}
+        return f"a {type(x).__name__}" if len(same) != 1 or is_a(x, tuple) else f"a list of {same.pop()}"
+    if is_a(x, np.ndarray) and x.shape:
         return f"an array of {x.dtype}"
-    if isinstance(x, np.ndarray | np.generic | int | float):
+    if is_a(x, np.ndarray | np.generic | int | float):
         kind = np.asarray(x).dtype.kind
         return {"b": "a flag", "i": "an integer", "u": "an integer"}.get(kind, "a real number")
     return f"a {type(x).__name__}"
@@ -263,11 +264,11 @@ def elements_vary(subject: Subject, trace: Trace) -> Iterator[Fault]:
 def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
     """The arrays in several values, by their place; only those of one shape."""
     first = values[0]
-    if isinstance(first, dict) and all(isinstance(x, dict) and x.keys() == first.keys() for x in values):
+    if is_a(first, dict) and all(is_a(x, dict) and x.keys() == first.keys() for x in values):
         parts = [_columns([x[key] for x in values], f"{path}[{key!r}]") for key in first]
         return {place: arrays for part in parts for place, arrays in part.items()}
-    if isinstance(first, tuple) and all(isinstance(x, tuple) and len(x) == len(first) for x in values):
+    if is_a(first, tuple) and all(is_a(x, tuple) and len(x) == len(first) for x in values):
         parts = [_columns([x[i] for x in values], f"{path}[{i}]") for i in range(len(first))]
         return {place: arrays for part in parts for place, arrays in part.items()}
-    arrays = all(isinstance(x, np.ndarray) and x.shape == first.shape and x.dtype != object for x in values)
+    arrays = all(is_a(x, np.ndarray) and x.shape == first.shape and x.dtype != object for x in values)
     return {path: values} if arrays and first.size else {}

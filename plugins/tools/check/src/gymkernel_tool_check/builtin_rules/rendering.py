@@ -9,6 +9,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.introspect import error_text, is_a
 from gymkernel_tool_check.probes.making import accepts, construct
 from gymkernel_tool_check.probes.nondeterminism import cause_code
 from gymkernel_tool_check.probes.rendering import THE_END, modes_of, rendered_modes
@@ -57,8 +58,8 @@ def _tried(modes: list[Mode]) -> list[Mode]:
 def modes_are_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
     """The keys, and the types of what they name."""
     env = getattr(made.require(), "unwrapped", made.env)
-    metadata = getattr(env, "metadata", None)
-    if not isinstance(metadata, dict):
+    metadata: Any = getattr(env, "metadata", None)
+    if not is_a(metadata, dict):
         if metadata is not None:
             yield Fault(f"metadata is {short(metadata)} ({type(metadata).__name__}), not a dict", "class", _SHOW)
         return
@@ -74,7 +75,7 @@ def modes_are_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
             missing = "no 'render_modes'" if modes is None else "no mode in 'render_modes'"
             message = f"there is a render and the constructor takes render_mode, and metadata has {missing}"
             yield Fault(message, "class", _SHOW)
-    elif isinstance(modes, str) or not all(isinstance(mode, str) for mode in modes):
+    elif is_a(modes, str) or not all(is_a(mode, str) for mode in modes):
         yield Fault(f"metadata['render_modes'] is {short(modes)}, not a list of names", "class", _SHOW)
 
 
@@ -101,7 +102,7 @@ def rate_is_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
     if not [mode for mode in modes_of(env) if mode != "ansi"] or LEGACY.keys() & env.metadata.keys():
         return
     rate = env.metadata.get("render_fps")
-    number = isinstance(rate, int | float | np.number) and not isinstance(rate, bool)
+    number = is_a(rate, int | float | np.number) and not is_a(rate, bool)
     if rate is None:
         yield Fault("metadata declares render modes and no 'render_fps'", "class", _SHOW)
     elif not number or not rate > 0:
@@ -144,7 +145,7 @@ def mode_is_stored(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
 def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
     """The frames of a mode one by one, also where they come in lists, with the mode that each is of."""
     for one in mode.frames:
-        if mode.name.endswith("_list") and isinstance(one.frame, list | tuple):
+        if mode.name.endswith("_list") and is_a(one.frame, list | tuple):
             yield from ((one, frame, mode.name.removesuffix("_list")) for frame in one.frame)
         else:
             yield one, one.frame, mode.name
@@ -160,21 +161,21 @@ def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
 def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     """Dtype and shape of every array."""
     for mode in _tried(modes):
-        for one, frame, kind in _single(mode):
-            if isinstance(frame, np.ndarray) and (wrong := _no_picture(frame, kind)):
+        for one, frame, mode_name in _single(mode):
+            if is_a(frame, np.ndarray) and (wrong := _no_picture(frame, mode_name)):
                 message = f"render mode {mode.name}: {wrong}, after {one.when}"
-                one_of = "frame[0]" if isinstance(one.frame, list | tuple) else "frame"
+                one_of = "frame[0]" if is_a(one.frame, list | tuple) else "frame"
                 show = _frames(subject, mode, f"print({one_of}.dtype, {one_of}.shape)")
                 yield Fault(message, "render", show)
                 break
 
 
-def _no_picture(frame: Any, kind: str) -> str:
+def _no_picture(frame: Any, mode_name: str) -> str:
     if frame.size == 0:
         return f"the frame of shape {frame.shape} is empty"
-    if kind == "rgb_array" and (frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[-1] != 3):
+    if mode_name == "rgb_array" and (frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[-1] != 3):
         return f"expected a frame of uint8 (height, width, 3), got {frame.dtype} {frame.shape}"
-    if kind == "depth_array" and (frame.dtype.kind not in "fiu" or frame.ndim not in {2, 3}):
+    if mode_name == "depth_array" and (frame.dtype.kind not in "fiu" or frame.ndim not in {2, 3}):
         return f"expected a frame of numbers (height, width), got {frame.dtype} {frame.shape}"
     return ""
 
@@ -195,11 +196,11 @@ def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
 def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     """The type of every frame; printed text is told apart."""
     for mode in _tried(modes):
-        for one, frame, kind in _single(mode):
-            expected = list if kind.endswith("_list") else TYPES.get(kind, object)
-            if isinstance(frame, expected):
+        for one, frame, mode_name in _single(mode):
+            expected = list if mode_name.endswith("_list") else TYPES.get(mode_name, object)
+            if is_a(frame, expected):
                 continue
-            wanted = {"ansi": "a text"}.get(kind, "a list of frames" if expected is list else "an array")
+            wanted = {"ansi": "a text"}.get(mode_name, "a list of frames" if expected is list else "an array")
             seen = f"{short(frame)} ({type(frame).__name__})" if frame is not None else "None"
             message = f"render mode {mode.name}: expected {wanted}, got {seen}, after {one.when}"
             message += f"; it printed {short(one.printed)} instead" if one.printed and frame is None else ""
@@ -243,7 +244,7 @@ def _cause(subject: Subject) -> str | None:
 
 def frames_differ(mode: Mode) -> list[Frame]:
     """The frames that are no longer what they were when they were returned."""
-    return [one for one in mode.frames if isinstance(one.frame, np.ndarray | list) and difference(one.kept, one.frame)]
+    return [one for one in mode.frames if is_a(one.frame, np.ndarray | list) and difference(one.kept, one.frame)]
 
 
 @rule(
@@ -281,7 +282,7 @@ def render_works(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
             continue  # the others tell of it
         if mode.error is not None:
             when, exc = mode.error
-            message = f"render mode {mode.name}: render after {when} raised {type(exc).__name__}: {exc}"
+            message = f"render mode {mode.name}: render after {when} raised {error_text(exc)}"
             show = _frames(subject, mode, "env.render()", steps=3)
             if when.startswith(THE_END):
                 to_the_end = ("while not any(env.step(env.action_space.sample())[2:4]):", "    pass", "env.render()")
@@ -289,7 +290,7 @@ def render_works(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
             yield Fault(message, "render", show)
         elif mode.failed is not None:
             exc, call = mode.failed.error, mode.failed  # type: ignore[assignment]
-            message = f"render mode {mode.name}: {call.when} raised {type(exc).__name__}: {exc}"
+            message = f"render mode {mode.name}: {call.when} raised {error_text(exc)}"
             yield Fault(message, call.method, _frames(subject, mode, "env.render()", steps=3))
 
 
@@ -303,7 +304,7 @@ def render_works(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
 def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     """Of one mode of one environment."""
     for mode in _tried(modes):
-        shapes = {frame.shape: one.when for one, frame, _ in _single(mode) if isinstance(frame, np.ndarray)}
+        shapes = {frame.shape: one.when for one, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
         right = [shape for shape in shapes if len(shape) == 3]
         if len(right) > 1:
             first, other = right[:2]
@@ -329,7 +330,7 @@ def human_mode_shows(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
         raise Skip("metadata declares no mode human")
     if human.skipped:
         raise Skip(human.skipped)
-    returned = [one for one in human.frames if one.frame is not None and not isinstance(one.frame, bool)]
+    returned = [one for one in human.frames if one.frame is not None and not is_a(one.frame, bool)]
     if returned:
         message = f"render mode human: render returned {short(returned[0].frame)} after {returned[0].when}, where it"
         message += " shows something and returns None"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Fault, Skip, rule
-from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.introspect import error_text, is_a, takes
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.options import options
 from gymkernel_tool_check.probes.rollouts import rollout
@@ -70,16 +70,16 @@ def takes_options(subject: Subject, made: Construction) -> Iterator[Fault]:
 def returns_a_pair(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every reset; or it raises."""
     failed = trace.failed
-    if failed is not None and isinstance(failed.error, Hung):
+    if failed is not None and is_a(failed.error, Hung):
         raise Skip("a reset did not return (GK217)")
     if failed is not None and failed.method == "reset" and failed.episode == 1:
-        message = f"reset(seed={failed.seed}) raised {type(failed.error).__name__}: {failed.error}"
+        message = f"reset(seed={failed.seed}) raised {error_text(failed.error)}"
         yield Fault(message, "reset", show=f"env.reset(seed={failed.seed})", seed=trace.seed)
     for call in trace.resets:
         if not call.well_formed:
             seen = (
                 f"a tuple of {len(call.returned)}"
-                if isinstance(call.returned, tuple)
+                if is_a(call.returned, tuple)
                 else f"a {type(call.returned).__name__}"
             )
             message = f"{call.when} returned {seen} where (observation, info) was expected"
@@ -97,7 +97,7 @@ def returns_a_pair(subject: Subject, trace: Trace) -> Iterator[Fault]:
 def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every reset that returned two values."""
     for call in trace.resets:
-        if call.well_formed and not isinstance(call.info, dict):
+        if call.well_formed and not is_a(call.info, dict):
             message = f"{call.when} returned as info {short(call.info)} ({type(call.info).__name__}), not a dict"
             yield Fault(message, "reset", show=f"{replay(trace, call)}\nprint(type(info))", seed=trace.seed)
             return
@@ -131,7 +131,7 @@ def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]
     """Reset with empty options."""
     exc = tried[0][1].error
     if exc is not None:
-        message = f"reset(options={{}}) raised {type(exc).__name__}: {exc}"
+        message = f"reset(options={{}}) raised {error_text(exc)}"
         yield Fault(message, "reset", show="env.reset(options={})")
 
 
@@ -147,8 +147,8 @@ def reset_at_any_time(subject: Subject, trace: Trace) -> Iterator[Fault]:
     failed = trace.failed
     if failed is None or failed.method != "reset" or failed.episode == 1:
         return
-    if isinstance(failed.error, Hung):
+    if is_a(failed.error, Hung):
         raise Skip("a reset did not return (GK217)")
     before = "the end of an episode" if trace.calls[-2].ended else f"{trace.calls[-2].step} steps of an episode"
-    message = f"reset after {before} raised {type(failed.error).__name__}: {failed.error}"
+    message = f"reset after {before} raised {error_text(failed.error)}"
     yield Fault(message, "reset", show=replay(trace, failed), seed=trace.seed, episode=failed.episode, step=0)

@@ -9,6 +9,7 @@ from gymkernel.utils.compare import difference
 from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
 from gymkernel_tool_check.builtin_rules.reset import SIGNATURE, inner
 from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.nondeterminism import cause, cause_code
 from gymkernel_tool_check.probes.rollouts import rollout, runs
@@ -229,7 +230,7 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
             raise Skip("a reset did not return (GK217)")
         if call.error is not None:
             shown = given if type(given) is int else f"np.{type(given).__name__}({given})"
-            message = f"reset(seed={shown}) raised {type(call.error).__name__}: {call.error}"
+            message = f"reset(seed={shown}) raised {error_text(call.error)}"
             severity = None if type(given) is int else "info"
             show = f"env.reset(seed={shown})"
             yield Fault(message, "reset", show=show, seed=int(given), severity=severity)
@@ -256,7 +257,7 @@ def reset_returns(subject: Subject, trace: Trace) -> Iterator[Fault]:
     if not seen.seconds:
         raise Skip(f"reset(seed={seed}) does not work (GK203)")
     if not isinstance(call.error, Hung):
-        message = f"reset(seed={seed}) raised {type(call.error).__name__}: {call.error}; {len(seen.seconds)} seeds work"
+        message = f"reset(seed={seed}) raised {error_text(call.error)}; {len(seen.seconds)} seeds work"
     else:
         usual = f"{len(seen.seconds)} other seeds took {max(seen.seconds) * 1000:.3g} ms at most"
         message = f"reset(seed={seed}): {call.error}; {usual}"

@@ -10,6 +10,7 @@ from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
 from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.rollouts import rollout
 
@@ -29,7 +30,7 @@ SMALLEST: Final = 36
 
 def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """The spaces that a space is made of, itself where it has no parts, with their places."""
-    parts = getattr(space, "spaces", None)
+    parts = read(space, "spaces")
     if isinstance(parts, dict) and parts:
         for key, part in parts.items():
             yield from leaves(part, f"{path}[{key!r}]")
@@ -43,7 +44,7 @@ def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 def boxes(space: Any) -> Iterator[tuple[str, Any]]:
     """The parts of a space that are arrays between bounds."""
     for path, leaf in leaves(space):
-        if isinstance(getattr(leaf, "low", None), np.ndarray) and isinstance(getattr(leaf, "high", None), np.ndarray):
+        if isinstance(read(leaf, "low"), np.ndarray) and isinstance(read(leaf, "high"), np.ndarray):
             yield path, leaf
 
 
@@ -169,7 +170,7 @@ def space_is_not_too_wide(subject: Subject, trace: Trace) -> Iterator[Fault]:
     calls = list(good_calls(subject))
     for path, box in boxes(space):
         values = [_at(call.kept, space, box) for _, call in calls]
-        dtypes = {value.dtype for value in values if isinstance(value, np.ndarray) and value.shape}
+        dtypes = {value.dtype for value in values if is_a(value, np.ndarray) and value.shape}
         if len(dtypes) != 1 or len(values) < 2:
             continue
         narrow, wide = dtypes.pop(), box.low.dtype

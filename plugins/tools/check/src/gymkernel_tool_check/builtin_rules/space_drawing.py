@@ -15,6 +15,7 @@ from gymkernel.space import examples
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import explain
 from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import (
     SEED,
     batched,
@@ -87,7 +88,7 @@ def can_be_tried(subject: Subject, tried: SpaceInstances) -> Iterator[Fault]:
     """Call `test_instances()` of the class, or the constructor without arguments."""
     if tried.error is not None:
         exc = tried.error
-        yield Fault(f"making a space to try raised {type(exc).__name__}: {exc}", "__init__", place=place(exc))
+        yield Fault(f"making a space to try raised {error_text(exc)}", "__init__", place=place(exc))
     elif wrong := [one for one in tried.spaces if not is_space(one)]:
         yield Fault(f"expected spaces, got {short(wrong[0])} ({type(wrong[0]).__name__})", "test_instances")
     elif not tried.spaces:
@@ -150,7 +151,7 @@ def membership_is_always_decided(space: Any) -> Iterator[Fault]:
         try:
             answer = space.contains(x)
         except Exception as exc:  # noqa: BLE001 - that is the defect
-            message = f"contains({text}) raised {type(exc).__name__}: {exc}"
+            message = f"contains({text}) raised {error_text(exc)}"
             yield Fault(message, "contains", show=show, place=place(exc))
             return
         if not isinstance(answer, bool | np.bool_):
@@ -200,7 +201,7 @@ def seed_returns_what_seeds_again(space: Any) -> Iterator[Fault]:
         try:
             twin.seed(used)
         except Exception as exc:  # noqa: BLE001 - that is the defect
-            message = f"seed({seed}) returned {short(used)}, and to seed with that raised {type(exc).__name__}: {exc}"
+            message = f"seed({seed}) returned {short(used)}, and to seed with that raised {error_text(exc)}"
             yield Fault(message, "seed", show=show, seed=seed, place=place(exc))
             return
         if changed := difference(first, samples(twin), "the samples"):
@@ -256,7 +257,7 @@ def copies_go_on_apart(space: Any) -> Iterator[Fault]:
             made = make(twin)
             of_copy = samples(made)
         except Exception as exc:  # noqa: BLE001 - that is the defect
-            yield Fault(f"{way} raised {type(exc).__name__}: {exc}", "__reduce__", show=show, place=place(exc))
+            yield Fault(f"{way} raised {error_text(exc)}", "__reduce__", show=show, place=place(exc))
             return
         if changed := difference(samples(twin), of_copy, "the samples"):
             message = f"a copy by {way} goes on with others, or from the same generator: {changed} in the copy"

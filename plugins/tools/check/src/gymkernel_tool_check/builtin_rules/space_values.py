@@ -11,6 +11,7 @@ from gymkernel.space import Space
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel.utils.membership import explain
 from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import copied, elements, inside, place, space_rule
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def space_is_shown(space: Any) -> Iterator[Fault]:
         try:
             shown = show(space)
         except Exception as exc:  # noqa: BLE001 - that is the defect
-            message = f"{text} raised {type(exc).__name__}: {exc}"
+            message = f"{text} raised {error_text(exc)}"
             yield Fault(message, "__repr__", show=f"print({text})", place=place(exc))
             return
         if not isinstance(shown, str) or not shown:
@@ -135,7 +136,7 @@ def elements_survive_json(space: Any) -> Iterator[Fault]:
     try:
         made = list(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(snapshot(kept))))))
     except Exception as exc:  # noqa: BLE001 - that is the defect
-        message = f"{why}{type(exc).__name__}: {exc}"
+        message = f"{why}{error_text(exc)}"
         yield Fault(message, "to_jsonable", show=show, place=place(exc), severity=severity)
         return
     changed = difference(kept, made, "the elements")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.trace import is_space
@@ -63,8 +64,8 @@ def are_spaces(subject: Subject, made: Construction) -> Iterator[Fault]:
         space = getattr(env, name, None)
         if space is None or is_space(space):
             continue
-        kind = f"the class {space.__name__} itself" if isinstance(space, type) else f"a {type(space).__name__}"
-        message = f"{name} must be a space, got {kind}: {short(space)}"
+        seen = f"the class {space.__name__} itself" if is_a(space, type) else f"a {type(space).__name__}"
+        message = f"{name} must be a space, got {seen}: {short(space)}"
         yield Fault(message, "__init__", show=f"print(type(env.{name}))")
 
 

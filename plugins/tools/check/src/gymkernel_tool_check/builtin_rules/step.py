@@ -12,6 +12,7 @@ from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.builtin_rules.acting import all_crash
 from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_calls, stamp
 from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.introspect import error_text, is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def returns_five(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every step."""
     for call in trace.steps:
         if not call.well_formed:
-            many = isinstance(call.returned, tuple)
+            many = is_a(call.returned, tuple)
             seen = f"{len(call.returned)} values" if many else f"a {type(call.returned).__name__}"
             old = ": the old API, in which done was one flag" if many and len(call.returned) == 4 else ""
             five = "(observation, reward, terminated, truncated, info)"
@@ -58,7 +59,9 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every step: Python and NumPy numbers, and what turns into a float and has no shape."""
     for run, call in good_calls(subject, "step"):
         if not _is_number(call.reward):
-            message = f"the reward of {stamp(run, call)} is {short(call.reward)} ({_kind(call.reward)}), not a number"
+            message = (
+                f"the reward of {stamp(run, call)} is {short(call.reward)} ({_type_name(call.reward)}), not a number"
+            )
             yield fault(run, call, message, "print(repr(reward))")
             return
 
@@ -93,12 +96,12 @@ def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
         numpys = None
         for run, call in good_calls(subject, "step"):
             flag = getattr(call, name)
-            if not isinstance(flag, bool | np.bool_):
-                message = f"{name} of {stamp(run, call)} is {short(flag)} ({_kind(flag)}), not a bool"
+            if not is_a(flag, bool | np.bool_):
+                message = f"{name} of {stamp(run, call)} is {short(flag)} ({_type_name(flag)}), not a bool"
                 yield fault(run, call, message, f"print(repr({name}))")
                 numpys = None
                 break
-            numpys = numpys or (run, call) if isinstance(flag, np.bool_) else numpys
+            numpys = numpys or (run, call) if is_a(flag, np.bool_) else numpys
         if numpys is not None:
             message = f"{name} of {stamp(*numpys)} is a numpy.bool_, which `is True` and json do not take for a bool"
             found = fault(*numpys, message, f"print(type({name}))")
@@ -115,8 +118,8 @@ def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
 def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Of every step, the last of an episode too."""
     for run, call in good_calls(subject, "step"):
-        if not isinstance(call.info, dict):
-            message = f"{stamp(run, call)} returned as info {short(call.info)} ({_kind(call.info)}), not a dict"
+        if not is_a(call.info, dict):
+            message = f"{stamp(run, call)} returned as info {short(call.info)} ({_type_name(call.info)}), not a dict"
             yield fault(run, call, message, "print(repr(info))")
             return
 
@@ -145,7 +148,7 @@ def step_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
         raise Skip("one action always raises (GK301)")
     if seen is not None and any({one.failed is None for one in twins} == {True, False} for twins in seen.twins):
         raise Skip("it depends on the type of the integer (GK303)")
-    message = f"{failed.when}{held} raised {type(failed.error).__name__}: {failed.error} (seed {run.seed})"
+    message = f"{failed.when}{held} raised {error_text(failed.error)} (seed {run.seed})"
     yield fault(run, failed, message, "")
 
 
@@ -173,10 +176,10 @@ def action_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault]:
 
 
 def _is_number(reward: Any) -> bool:
-    if isinstance(reward, complex | np.complexfloating) or not hasattr(reward, "__float__"):
+    if is_a(reward, complex | np.complexfloating) or read(reward, "__float__") is None:
         return False
-    return tuple(getattr(reward, "shape", ())) == ()
+    return tuple(read(reward, "shape", ())) == ()
 
 
-def _kind(value: Any) -> str:
-    return f"array of {value.dtype} {value.shape}" if isinstance(value, np.ndarray) else type(value).__name__
+def _type_name(value: Any) -> str:
+    return f"array of {value.dtype} {value.shape}" if is_a(value, np.ndarray) else type(value).__name__

@@ -8,6 +8,7 @@ from gymkernel import ops
 from gymkernel.utils.compare import short
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.vector_backends import (
     ENVS,
     closings,
@@ -48,7 +49,7 @@ def program(subject: Subject, *lines: str, mode: str = "NextStep", variant: str 
 def can_be_made(subject: Subject, seen: Made) -> Iterator[Fault]:
     """Around three environments."""
     if seen.error is not None:
-        message = f"the constructor raised {type(seen.error).__name__}: {seen.error}"
+        message = f"the constructor raised {error_text(seen.error)}"
         yield Fault(message, "__init__", program(subject))
 
 
@@ -94,7 +95,7 @@ def calls_work(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
         show = program(subject, *lines, mode=run.mode, variant=run.variant)
         if run.error is not None:
             when, exc = run.error
-            message = f"{when} raised {type(exc).__name__}: {exc} (mode {run.mode}, {run.variant})"
+            message = f"{when} raised {error_text(exc)} (mode {run.mode}, {run.variant})"
             yield Fault(message, when.partition(" ")[0], show)
             return
         if "result" in run.mismatch:
@@ -237,7 +238,7 @@ def closes(subject: Subject, seen: Closings) -> Iterator[Fault]:
     """After a step; then reset and step."""
     if seen.error is not None:
         which, exc = seen.error
-        message = f"{which} raised {type(exc).__name__}: {exc}"
+        message = f"{which} raised {error_text(exc)}"
         yield Fault(message, "close", program(subject, "envs.reset(seed=1)", "envs.close()", "envs.close()"))
     elif seen.after:
         lines = ("envs.reset(seed=1)", "envs.close()", "print(envs.reset())")
@@ -289,7 +290,7 @@ def attributes_are_reached(subject: Subject, seen: Made) -> Iterator[Fault]:
             with subject.catching_exit():
                 found = tuple(ask())
         except Exception as exc:  # noqa: BLE001 - of any kind
-            yield Fault(f"{text} raised {type(exc).__name__}: {exc}", text.split("(")[0].removeprefix("envs."), show)
+            yield Fault(f"{text} raised {error_text(exc)}", text.split("(")[0].removeprefix("envs."), show)
             return
         if found != expected:
             message = f"after {text}, the environments have {found}, where {expected} was expected"

@@ -9,6 +9,7 @@ import numpy as np
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.wrapping import SEED, wrapped_runs
 from gymkernel_tool_check.trace import is_space
 
@@ -75,7 +76,7 @@ def _works(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     def of(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
         failed = one.trace.failed
         if failed is not None:
-            message = f"around {one.inner}, {failed.when} raised {type(failed.error).__name__}: {failed.error}"
+            message = f"around {one.inner}, {failed.when} raised {error_text(failed.error)}"
             yield Fault(message, failed.method, program(subject, one, *RUN))
 
     yield from first_faults(subject, seen, of)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.builtin_rules.wrapping import both, first_faults, program, wrapping_expression
 from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.copies import culprit, not_importable
-from gymkernel_tool_check.probes.interference import differing_part
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.wrapping import SEED, wrap
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.trace import Recorder, differing_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,11 +96,7 @@ def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     if c.error is None and b.error is None and differing_part(b, c):
         raise Skip("two copies differ from each other (GK689)")
     if b.error is not None or differing_part(a, b):
-        how = (
-            f"raised {type(b.error).__name__}: {b.error}"
-            if b.error
-            else "{}: {}".format(*(differing_part(a, b) or ("", "")))
-        )
+        how = f"raised {error_text(b.error)}" if b.error else "{}: {}".format(*(differing_part(a, b) or ("", "")))
         lines = ("env.reset(seed=5)", "twin = pickle.loads(pickle.dumps(env))", "action = env.action_space.sample()")
         show = program(subject, one, *lines, "print(env.step(action)[:2], twin.step(action)[:2])")
         yield Fault(f"a pickled copy goes on differently from its original: {how}", "__getstate__", show)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.builtin_rules.wrapping import STACK, both, first_faults, program
 from gymkernel_tool_check.definition import Fault
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.wrapping import wrap
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def _forwards(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
             try:
                 value = getattr(one.env, name)
             except Exception as exc:  # noqa: BLE001 - of any kind
-                yield Fault(f"{name} raised {type(exc).__name__}: {exc}", name, program(subject, one, f"env.{name}"))
+                yield Fault(f"{name} raised {error_text(exc)}", name, program(subject, one, f"env.{name}"))
                 continue
             if wrong := _lost(name, value, one):
                 yield Fault(wrong, name, program(subject, one, f"print(env.{name})"))
@@ -75,7 +76,7 @@ def _closes(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
                 with subject.catching_exit():
                     env.close()
             except Exception as exc:  # noqa: BLE001 - of any kind
-                yield Fault(f"{which}close raised {type(exc).__name__}: {exc}", "close", show)
+                yield Fault(f"{which}close raised {error_text(exc)}", "close", show)
                 return
         count = getattr(inner, "closings", getattr(inner, "closed", 1))
         if type(inner) is type(one.inner) and not count:

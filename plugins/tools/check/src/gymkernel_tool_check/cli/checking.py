@@ -64,7 +64,7 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
     click.option("--diff", metavar="OLD.JSON", help="Report what an older JSON report does not have."),
     click.option(
         "--format",
-        "form",
+        "report_format",
         type=click.Choice(FORMATS),
         default="text",
         show_default=True,
@@ -104,7 +104,7 @@ def check(targets: tuple[str, ...], everything: bool, list_rules: bool, explain:
     from gymkernel_tool_check.cli import rulebook, running
 
     if list_rules or explain:
-        rulebook.show("json" if given["form"] == "json" else "text", explain)
+        rulebook.show("json" if given["report_format"] == "json" else "text", explain)
     elif not targets and not everything:
         raise click.UsageError("say what to check, such as: gymkernel check CartPole-v1")
     else:

@@ -156,11 +156,14 @@ class Progress:
             terminal.write(f"  {terminal.paint(report.failure, 'red')}")
             return
         shown = report.at_least(self.severity)
-        for finding in shown:
+        notes = report.checker_failures
+        for finding in [*shown, *(one for one in notes if one not in shown)]:
             terminal.write()
             self._show_finding(finding, report.rules.get(finding.code, {}))
         terminal.write()
-        terminal.write(self._verdict(report, shown))
+        terminal.write(self._verdict(report, [one for one in shown if one not in notes]))
+        if notes:
+            terminal.write("rules failed (GK005): that is no finding about the target, and exit status 3 without one")
         for line in _measured(report):
             terminal.write(line)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gymkernel import plugins
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.records import SCHEMA
 
 if TYPE_CHECKING:
@@ -36,14 +37,17 @@ class Results:
 
     @property
     def status(self) -> int:
-        """The exit status: 2 where something could not be checked, 1 with findings, else 0."""
+        """The exit status: 2 where something could not be checked, 1 with findings, 3 where rules failed, else 0."""
         if any(report.failure for report in self.reports):
             return 2
-        return int(any(report.at_least(self.threshold) for report in self.reports))
+        if any(one.code != "GK005" for report in self.reports for one in report.at_least(self.threshold)):
+            return 1
+        return 3 if any(report.checker_failures for report in self.reports) else 0
 
     def shown(self, report: Report) -> list[Finding]:
-        """The findings of a report that are shown."""
-        return report.at_least(self.severity)
+        """The findings of a report that are shown: those severe enough, and what is to be known of the checker."""
+        several = report.at_least(self.severity)
+        return [*several, *(one for one in report.checker_failures if one not in several)]
 
     @property
     def versions(self) -> dict[str, str]:
@@ -69,7 +73,7 @@ def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
             several = [*target["findings"], *(one for each in target["expected"] for one in each["findings"])]
             found[target["target"]] = {(one["code"], one["method"]) for one in several}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as exc:
-        message = f"{path} is no report of `gymkernel check --format json` ({type(exc).__name__}: {exc})"
+        message = f"{path} is no report of `gymkernel check --format json` ({error_text(exc)})"
         raise click.UsageError(message) from exc
     return found
 

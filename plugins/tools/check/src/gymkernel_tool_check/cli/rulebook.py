@@ -24,7 +24,7 @@ PROFILES: Final = {
 }
 
 
-def show(form: str, code: str | None) -> None:
+def show(report_format: str, code: str | None) -> None:
     """Write one rule, or a line for each."""
     everything = {one.code: one for one in rules()}
     if code is not None and code.upper() not in everything:
@@ -32,7 +32,7 @@ def show(form: str, code: str | None) -> None:
         hint = f"did you mean {', '.join(near)}?" if near else "gymkernel check --list-rules shows them all"
         raise click.UsageError(f"there is no rule {code}; {hint}")
     wanted = list(everything.values()) if code is None else [everything[code.upper()]]
-    if form == "json":
+    if report_format == "json":
         click.echo(json.dumps({"schema": "gymkernel.rules/1", "rules": [one.describe() for one in wanted]}, indent=2))
         return
     terminal = Terminal()

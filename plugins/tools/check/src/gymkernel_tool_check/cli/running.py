@@ -38,7 +38,7 @@ INTERRUPTED = 128
 
 def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> None:
     """Check the targets, write the report, and end the program with its status."""
-    form, output = given["form"], given["output"]
+    report_format, output = given["report_format"], given["output"]
     found = [one for text in texts for one in targets.expand(text)] + (targets.everything() if everything else [])
     found = list(dict.fromkeys(found))
     try:
@@ -47,10 +47,10 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
         raise click.UsageError(str(exc)) from exc
     severity = given["severity"] or next((one.severity for one in projects if one.severity), None)
     results = Results(severity=severity or "warning", threshold=severity or "error")
-    shown = Terminal(sys.stdout if form == "text" or output else sys.stderr)
+    shown = Terminal(sys.stdout if report_format == "text" or output else sys.stderr)
     with contextlib.ExitStack() as stack:
-        terminals = [shown] if form == "text" or output or shown.live else []
-        if output and form == "text":
+        terminals = [shown] if report_format == "text" or output or shown.live else []
+        if output and report_format == "text":
             terminals.append(Terminal(stack.enter_context(Path(output).open("w", encoding="utf-8"))))
         width = max((len(one.text) for one in found), default=0) if everything else 0
         runner = Runner(given, results, terminals, width)
@@ -64,8 +64,8 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
             sys.exit(INTERRUPTED + number)
         for terminal in terminals:
             (show_matrix if everything else show_summary)(terminal, results)
-    if form != "text":
-        text = render(form, results)
+    if report_format != "text":
+        text = render(report_format, results)
         if output:
             Path(output).write_text(text + "\n", encoding="utf-8")
         elif text:

@@ -9,6 +9,8 @@ import time
 import types
 from typing import TYPE_CHECKING, Any, Final
 
+from gymkernel_tool_check.introspect import is_a, package_of, read
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -25,7 +27,7 @@ def clock_modules(env: Any) -> list[Any]:
     while (layer := getattr(layer, "env", None)) is not None and layer not in layers:
         layers.append(layer)
     classes = {cls for one in layers for cls in type(one).__mro__}
-    names = {cls.__module__ for cls in classes if cls.__module__.partition(".")[0] not in _known()}
+    names = {read(cls, "__module__", "") for cls in classes if package_of(cls) not in _known()} - {""}
     packages = tuple({f"{name.partition('.')[0]}." for name in names if "." in name})
     found = [module for name, module in list(sys.modules.items()) if name in names or name.startswith(packages)]
     return [module for module in found if _mentions_a_clock(module)]
@@ -51,7 +53,9 @@ def _imports(code: types.CodeType) -> bool:
 
 def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
     for value in list(own.values()):
-        members = vars(value).values() if isinstance(value, type) and value.__module__ == module.__name__ else [value]
+        members = (
+            vars(value).values() if is_a(value, type) and read(value, "__module__") == module.__name__ else [value]
+        )
         for member in members:
             code = getattr(member, "__code__", None)
             if isinstance(code, types.CodeType):

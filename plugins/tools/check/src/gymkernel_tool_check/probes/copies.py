@@ -10,17 +10,16 @@ from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.interference import differing_part
+from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.shared_data import generators, layers, state_of
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.trace import Recorder, differing_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+    from gymkernel_tool_check.trace import Call, Mismatch
 
 __all__ = ["Copied", "copies", "culprit", "not_importable"]
 
@@ -47,8 +46,8 @@ class Copied:
     error: BaseException | None = None
     culprit: str = ""
     resource: bool = False
-    changed: tuple[Call, str, str] | None = None
-    mismatch: tuple[Call, str, str] | None = None
+    changed: Mismatch | None = None
+    mismatch: Mismatch | None = None
     lost: list[str] = field(default_factory=list)
     skipped: str = ""
 
@@ -125,24 +124,14 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     other = Recorder(subject, twin)
     other.trace.calls.append(recorder.trace.calls[-1])
     if expected:
-        seen.mismatch = _follow(other, expected)
-        seen.changed = _follow(recorder, expected)
+        seen.mismatch = other.first_mismatch(expected)
+        seen.changed = recorder.first_mismatch(expected)
     subject.shut(twin)
     return seen
 
 
 def _pickled(env: Any) -> Any:
     return pickle.loads(pickle.dumps(env))  # noqa: S301 - it was pickled here
-
-
-def _follow(recorder: Recorder, expected: list[Call]) -> tuple[Call, str, str] | None:
-    for before in expected:
-        call = recorder.reset() if before.method == "reset" else recorder.step(snapshot(before.action_kept))
-        if call.error is not None:
-            return before, "outcome", f"it returned, and then raised {type(call.error).__name__}: {call.error}"
-        if found := differing_part(before, call):
-            return before, *found
-    return None
 
 
 def not_importable(env: Any) -> str:
@@ -175,27 +164,27 @@ def culprit(env: Any, make: Callable[[Any], Any]) -> tuple[str, bool]:
 def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) -> tuple[str, bool]:
     """Go into a container or an object, as far as that leads."""
     parts: list[tuple[str, Any]] = []
-    if isinstance(value, dict):
+    if is_a(value, dict):
         parts = [(f"{name}[{key!r}]", part) for key, part in value.items()]
-    elif isinstance(value, list | tuple):
+    elif is_a(value, list | tuple):
         parts = [(f"{name}[{i}]", part) for i, part in enumerate(value)]
-    elif hasattr(value, "__dict__") and not isinstance(value, FunctionType | ModuleType | type):
-        parts = [(f"{name}.{key}", part) for key, part in vars(value).items()]
+    elif not is_a(value, FunctionType | ModuleType | type):
+        parts = [(f"{name}.{key}", part) for key, part in read(value, "__dict__", {}).items()]
     for inner, part in parts[:50]:
         try:
             make(part)
         except Exception as deeper:  # noqa: BLE001 - of any kind
             return _named(inner, part, deeper, make) if inner.count(".") < 4 else (inner, False)
-    kind = type(value)
-    shown = f"{name} ({'lambda' if getattr(value, '__name__', '') == '<lambda>' else kind.__name__})"
-    root = kind.__module__.partition(".")[0]
-    code = isinstance(value, FunctionType | ModuleType | type) or root == "builtins"
-    return shown, root in _LIBRARY or not (code or _is_python(kind))
+    cls = type(value)
+    shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else cls.__name__})"
+    root = package_of(cls)
+    code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
+    return shown, root in _LIBRARY or not (code or _is_python(cls))
 
 
-def _is_python(kind: type) -> bool:
+def _is_python(cls: type) -> bool:
     """Whether a class is written in Python: its author could make it copyable."""
-    return any(isinstance(member, FunctionType) for member in vars(kind).values())
+    return any(isinstance(member, FunctionType) for member in vars(cls).values())
 
 
 _LIBRARY: Final = {"_io", "_thread", "threading", "socket", "ssl", "subprocess", "sqlite3", "mmap", "queue", "_queue"}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.trace import is_space
 
 if TYPE_CHECKING:
@@ -43,36 +44,40 @@ def generators(env: Any) -> dict[str, Any]:
 def _roots(env: Any) -> Iterator[tuple[str, Any]]:
     yield from ((f"self.{name}", value) for name, value in _attributes(env) if name not in OWN)
     for cls in type(env).__mro__:
-        if _foreign(cls.__module__):
+        if _foreign(cls):
             continue
         for name, value in vars(cls).items():
             if not callable(value) and not isinstance(value, property | classmethod | staticmethod):
                 yield f"{cls.__name__}.{name}", value
-        module = sys.modules.get(cls.__module__)
+        module = sys.modules.get(read(cls, "__module__", ""))
         for name, value in list(vars(module).items()) if module is not None else ():
             if _is_generator(value):
                 yield f"{cls.__module__}.{name}", value
 
 
-def _foreign(module: str) -> bool:
-    """Whether a module is Python's, or the kernel's."""
-    package = module.partition(".")[0]
-    return package in sys.stdlib_module_names - {"__main__"} or package in {"gymkernel", "gymnasium", "numpy"}
+def _foreign(cls: type) -> bool:
+    """Whether a class is Python's, or the kernel's, or of a runtime that does not tell where it is from."""
+    package = package_of(cls)
+    return (
+        not package
+        or package in sys.stdlib_module_names - {"__main__"}
+        or package in {"gymkernel", "gymnasium", "numpy"}
+    )
 
 
 def _attributes(thing: Any) -> list[tuple[str, Any]]:
-    named = dict(getattr(thing, "__dict__", {}))
+    named = dict(read(thing, "__dict__", {}))
     for cls in type(thing).__mro__:
         slots = vars(cls).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
-            value = getattr(thing, name, None) if not name.startswith("__") else None
+            value = read(thing, name) if not name.startswith("__") else None
             if value is not None:
                 named.setdefault(name, value)
     return list(named.items())
 
 
 def _walk(thing: Any, path: str, depth: int, seen: set[int]) -> Iterator[tuple[str, Any]]:
-    if thing is None or isinstance(thing, bool | int | float | str | bytes | np.ndarray | type) or id(thing) in seen:
+    if thing is None or is_a(thing, bool | int | float | str | bytes | np.ndarray | type) or id(thing) in seen:
         return
     seen.add(id(thing))
     if _is_generator(thing):
@@ -96,11 +101,11 @@ def _of_space(space: Any) -> Any:
 
 
 def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:
-    if isinstance(thing, dict):
+    if is_a(thing, dict):
         parts = [(f"{path}[{key!r}]", value) for key, value in thing.items()]
-    elif isinstance(thing, list | tuple):
+    elif is_a(thing, list | tuple):
         parts = [(f"{path}[{i}]", value) for i, value in enumerate(thing)]
-    elif _foreign(type(thing).__module__):
+    elif _foreign(type(thing)):
         parts = []
     else:
         parts = [(f"{path}.{name}", value) for name, value in _attributes(thing)]
@@ -108,7 +113,7 @@ def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:
 
 
 def _is_generator(thing: Any) -> bool:
-    return isinstance(thing, np.random.Generator | np.random.RandomState | random.Random)
+    return is_a(thing, np.random.Generator | np.random.RandomState | random.Random)
 
 
 def _state(generator: Any) -> str:

@@ -27,7 +27,7 @@ STEPS = 60
 class Change:
     """Something of the process that a call changed: `kind` names the rule, `what` the thing, `detail` how."""
 
-    kind: str
+    aspect: str
     what: str
     detail: str
     phase: str
@@ -41,9 +41,9 @@ class GlobalState:
     changes: list[Change] = field(default_factory=list)
     calls: int = 0
 
-    def of(self, kind: str) -> list[Change]:
+    def of(self, aspect: str) -> list[Change]:
         """The changes that a rule tells of."""
-        return [change for change in self.changes if change.kind == kind]
+        return [change for change in self.changes if change.aspect == aspect]
 
 
 @probe()
@@ -75,10 +75,10 @@ class _Watch:
 
     def __call__(self, phase: str, step: int) -> None:
         now = state()
-        for kind, what in {**self.last, **now}:
-            before, after = (one.get((kind, what)) for one in (self.last, now))
+        for aspect, what in {**self.last, **now}:
+            before, after = (one.get((aspect, what)) for one in (self.last, now))
             if before != after:
-                self._tell(Change(kind, what, _told(before, after), phase, step))
+                self._tell(Change(aspect, what, _told(before, after), phase, step))
         self.last = now
         if text := self.out.getvalue():
             self._tell(Change("print", "stdout", short(text.strip()), phase, step))
@@ -86,7 +86,7 @@ class _Watch:
             self.out.truncate()
 
     def _tell(self, change: Change) -> None:
-        if (change.kind, change.what, change.phase) not in {(c.kind, c.what, c.phase) for c in self.seen.changes}:
+        if (change.aspect, change.what, change.phase) not in {(c.aspect, c.what, c.phase) for c in self.seen.changes}:
             self.seen.changes.append(change)
 
     def end(self) -> None:

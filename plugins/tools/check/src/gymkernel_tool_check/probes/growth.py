@@ -206,8 +206,10 @@ def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: in
 def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
     """Tell of what goes on as it began; what is cached comes to an end."""
     steady = {
-        kind: {name: rate for name, rate in late[kind].items() if rate >= STEADY * early[kind].get(name, rate)}
-        for kind in late
+        resource: {
+            name: rate for name, rate in late[resource].items() if rate >= STEADY * early[resource].get(name, rate)
+        }
+        for resource in late
     }
     bounded = {name for name, (_, most) in last.caches.items() if most is not None}
     grown = sorted(steady["containers"].items(), key=lambda one: -one[1])

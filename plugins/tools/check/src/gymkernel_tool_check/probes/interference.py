@@ -7,16 +7,15 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.shared_data import GENERATORS, SharedData, generators, state_of
 from gymkernel_tool_check.trace import Recorder, is_space
 
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+    from gymkernel_tool_check.trace import Call, Mismatch
 
-__all__ = ["Influence", "Interference", "differing_part", "interference"]
+__all__ = ["Influence", "Interference", "interference"]
 
 STEPS = 60
 AGAIN = 3
@@ -108,35 +107,10 @@ def _run(recorder: Recorder) -> list[Call]:
     return recorder.trace.good
 
 
-def _first_mismatch(
-    alone: list[Call], recorder: Recorder, other: Recorder | None = None
-) -> tuple[Call, str, str] | None:
-    """Where a run with the same seed and actions is another one; `other` goes along."""
+def _first_mismatch(alone: list[Call], recorder: Recorder, other: Recorder | None = None) -> Mismatch | None:
+    """Where a run with the same seed and actions differs first; `other` goes along."""
     deadline = time.perf_counter() + recorder.subject.options.budget / 4
-    for before in alone:
-        if time.perf_counter() > deadline:
-            break
-        call = recorder.reset(before.seed) if before.method == "reset" else recorder.step(snapshot(before.action_kept))
-        if other is not None:
-            _advance(other)
-        if call.error is not None:
-            return before, "outcome", f"it returned, and then raised {type(call.error).__name__}: {call.error}"
-        if found := differing_part(before, call):
-            return before, *found
-    return None
-
-
-def differing_part(before: Call, call: Call) -> tuple[str, str] | None:
-    """The part in which two calls differ, and how."""
-    for what, a, b in (
-        ("observation", before.kept, call.kept),
-        ("reward", before.reward, call.reward),
-        ("terminated", before.terminated, call.terminated),
-        ("truncated", before.truncated, call.truncated),
-    ):
-        if found := difference(a, b):
-            return what, found
-    return None
+    return recorder.first_mismatch(alone, deadline, None if other is None else lambda: _advance(other))
 
 
 def _advance(recorder: Recorder) -> None:

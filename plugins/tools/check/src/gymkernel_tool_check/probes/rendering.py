@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.probes.interference import differing_part
+from gymkernel_tool_check.introspect import error_text, is_a, package_of
 from gymkernel_tool_check.probes.making import construct, instance
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.trace import Recorder, differing_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+    from gymkernel_tool_check.trace import Call, Mismatch
 
 __all__ = ["Frame", "Mode", "modes_of", "no_display", "rendered_modes"]
 
@@ -68,14 +68,14 @@ class Mode:
     error: tuple[str, Exception] | None = None
     failed: Call | None = None
     skipped: str = ""
-    mismatch: tuple[Call, str, str] | None = None
+    mismatch: Mismatch | None = None
 
 
 def modes_of(env: Any) -> list[str]:
     """The declared render modes that are names."""
-    metadata = getattr(getattr(env, "unwrapped", env), "metadata", None)
-    modes = metadata.get("render_modes") if isinstance(metadata, dict) else None
-    return [mode for mode in modes if isinstance(mode, str)] if isinstance(modes, Iterable) else []
+    metadata: Any = getattr(getattr(env, "unwrapped", env), "metadata", None)
+    modes: Any = metadata.get("render_modes") if is_a(metadata, dict) else None
+    return [mode for mode in modes if is_a(mode, str)] if is_a(modes, Iterable) else []
 
 
 @probe()
@@ -114,11 +114,11 @@ def _screen() -> Iterator[None]:
 
 def no_display(exc: BaseException) -> str:
     """Why a mode cannot be tried, where the exception is about a display, or a library that is not installed."""
-    if isinstance(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
-        return f"a library is not installed: {exc}"
-    text = f"{type(exc).__module__}.{type(exc).__qualname__}: {exc}"
-    names_fault = isinstance(exc, AttributeError | NameError | NotImplementedError | AssertionError)
-    return f"it needs a display: {exc}" if NO_SCREEN.search(text) and not names_fault else ""
+    if is_a(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
+        return f"a library is not installed: {error_text(exc)}"
+    text = f"{package_of(type(exc))}.{error_text(exc)}"
+    names_fault = is_a(exc, AttributeError | NameError | NotImplementedError | AssertionError)
+    return f"it needs a display: {error_text(exc)}" if NO_SCREEN.search(text) and not names_fault else ""
 
 
 def _live(subject: Subject, env: Any) -> Mode:
@@ -210,7 +210,7 @@ def _plain(subject: Subject) -> tuple[list[Call], bool]:
     return (runs[0] if same else []), False
 
 
-def _mismatch(subject: Subject, plain: list[Call], calls: list[Call]) -> tuple[Call, str, str] | None:
+def _mismatch(subject: Subject, plain: list[Call], calls: list[Call]) -> Mismatch | None:
     for before, call in zip(plain, calls, strict=False):
         if before.method != call.method:
             return None  # in a window, the run is shorter

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from gymkernel.utils.compare import difference, snapshot
+from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.introspect import error_text, is_a, takes
 from gymkernel_tool_check.probes.rollouts import play_on, rollout
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.trace import Recorder, differing_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +31,6 @@ BEGINNING: Final = 20
 """So many more instances repeat so many calls."""
 SHARE: Final = 5
 """A run that is repeated takes this part of the time that the first one may take."""
-OUTPUTS: Final = ("observation", "reward", "terminated", "truncated")
 TIMING: Final = re.compile(
     r"^t$|time|second|elapsed|duration|latency|clock|date|stamp|fps|speed|_ms$|_ns$|_us$|(?i:uuid)|(^|_)pid$"
 )
@@ -141,10 +140,7 @@ def repeat_calls(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled
         for before in calls:
             if time.perf_counter() > deadline:
                 break
-            call = (
-                recorder.reset(before.seed) if before.method == "reset" else recorder.step(snapshot(before.action_kept))
-            )
-            if call.error is not None:
+            if recorder.repeat(before).error is not None:
                 break
     return recorder.trace.calls
 
@@ -162,10 +158,8 @@ def first_mismatch(
             return None
         if b.error is not None:
             return Divergence(between, a, "outcome", f"it returns and then raises {_error(b.error)}")
-        for what in OUTPUTS:
-            values = (a.kept, b.kept) if what == "observation" else (getattr(a, what), getattr(b, what))
-            if found := difference(*values):
-                return Divergence(between, a, what, found)
+        if found := differing_part(a, b):
+            return Divergence(between, a, *found)
     return None
 
 
@@ -186,20 +180,20 @@ def info_difference(a: Any, b: Any, path: str = "info") -> str | None:
     "info['x'] was 1, then 2"
     >>> info_difference({"handle": object(), "nan": float("nan")}, {"handle": object(), "nan": float("nan")})
     """
-    if isinstance(a, dict) and isinstance(b, dict):
-        names = [key for key in a if key in b and not (isinstance(key, str) and TIMING.search(key))]
+    if is_a(a, dict) and is_a(b, dict):
+        names = [key for key in a if key in b and not (is_a(key, str) and TIMING.search(key))]
         parts = (info_difference(a[key], b[key], f"{path}[{key!r}]") for key in names)
         if found := next(filter(None, parts), None):
             return found
         odd = [key for key in {**a, **b} if (key in a) is not (key in b)]
         return f"{path} has the key {odd[0]!r} in one run and not in the other" if odd else None
-    if isinstance(a, tuple | list) and isinstance(b, tuple | list):
+    if is_a(a, tuple | list) and is_a(b, tuple | list):
         if len(a) != len(b):
             return f"{path} had the length {len(a)}, then {len(b)}"
         pairs = enumerate(zip(a, b, strict=True))
         return next(filter(None, (info_difference(x, y, f"{path}[{i}]") for i, (x, y) in pairs)), None)
     plain = bool | int | float | complex | str | bytes | np.generic | np.ndarray | None
-    if not isinstance(a, plain) or not isinstance(b, plain):
+    if not is_a(a, plain) or not is_a(b, plain):
         return None
     return difference(a, b, path)
 
@@ -218,4 +212,4 @@ def scrambled_global_generators(seed: int = 987654321) -> Iterator[None]:
 
 
 def _error(exc: BaseException) -> str:
-    return f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__
+    return f"{error_text(exc)}" if str(exc) else type(exc).__name__

@@ -109,8 +109,8 @@ def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
     """Actions as Python's and as NumPy's integers, where the space contains them all."""
     for action in tried:
         if isinstance(action, int | np.integer) and not isinstance(action, bool | np.bool_):
-            forms = [int(action), np.int64(action), np.int32(action)]
-            inside = [form for form in forms if _contains(space, form)]
+            candidates = [int(action), np.int64(action), np.int32(action)]
+            inside = [candidate for candidate in candidates if _contains(space, candidate)]
             if len(inside) > 1:
                 yield inside
 

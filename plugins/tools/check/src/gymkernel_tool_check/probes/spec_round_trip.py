@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.introspect import error_text, read, takes
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.shared_data import layers
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
 
+MEMBERS: Final = ("id", "kwargs", "make", "to_json")
 TIMEOUT: Final = 60.0
 """Seconds that a new process may take to import everything and make an environment."""
 
@@ -51,9 +52,11 @@ class SpecRoundTrip:
 def spec_round_trip(subject: Subject) -> SpecRoundTrip:
     """Make it from its spec, and from the JSON of its spec."""
     env = subject.get(construct).env
-    spec = getattr(env, "spec", None)
+    spec = read(env, "spec")
     if env is None or spec is None:
         raise Skip("it has no spec; check it by the id under which it is registered")
+    if absent := [name for name in MEMBERS if read(spec, name) is None]:
+        raise Skip(f"its spec is one of another library: a {type(spec).__name__} without {absent[0]}")
     if subject.live is not None or subject.options.single_instance:
         raise Skip("needs a second instance")
     seen = SpecRoundTrip(kwargs=_registered(spec))
@@ -62,7 +65,7 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
     except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
         seen.remade = exc
         return seen
-    if callable(spec.entry_point):
+    if callable(read(spec, "entry_point")):
         seen.skipped = "its entry point is an object, which has no JSON form; name it as 'module:Class'"
         return seen
     try:
@@ -146,7 +149,7 @@ def spawned(subject: Subject) -> Spawned:
         try:
             make = f"import pickle\nenv = pickle.loads({pickle.dumps(subject.object)!r}).make()"
         except Exception as exc:  # noqa: BLE001 - of any kind
-            return Spawned(f"its spec cannot be sent there: {type(exc).__name__}: {exc}", "")
+            return Spawned(f"its spec cannot be sent there: {error_text(exc)}", "")
     elif subject.recipe.imports:
         make = str(subject.recipe)
     else:

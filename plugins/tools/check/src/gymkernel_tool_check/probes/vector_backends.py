@@ -17,6 +17,7 @@ from gymkernel import ops
 from gymkernel.utils.compare import difference, outline, snapshot
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ReferenceVectorEnv
 from gymkernel_tool_check.sizes import descriptors, tasks
 
@@ -197,7 +198,7 @@ def seedings(subject: Subject) -> list[tuple[Any, str]]:
             with subject.catching_exit():
                 seen = env.reset(seed=seed)
         except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-            found.append((seed, f"raised {type(exc).__name__}: {exc}"))
+            found.append((seed, f"raised {error_text(exc)}"))
             continue
         if wrong := difference(reference.reset(seed)[0], seen[0]):
             found.append((seed, f"gives other observations than the environments one by one: {wrong}"))
@@ -234,9 +235,7 @@ def closings(subject: Subject) -> Closings:
                 ask(env)
         except Exception as exc:  # noqa: BLE001 - of any kind
             if "clos" not in f"{type(exc).__name__} {exc}".lower() and not seen.after:
-                seen.after = (
-                    f"{name} after close raised {type(exc).__name__}: {exc}, which does not say that it is closed"
-                )
+                seen.after = f"{name} after close raised {error_text(exc)}, which does not say that it is closed"
         else:
             seen.after = seen.after or f"{name} after close works, as if nothing had been closed"
     return seen
@@ -267,13 +266,11 @@ def failures(subject: Subject) -> list[str]:
             env.step(env.action_space.sample())
     except Exception as exc:  # noqa: BLE001 - of any kind
         if "the probe environment fails at this step" not in _told(exc):
-            found.append(
-                f"an environment whose step raises ArithmeticError: {type(exc).__name__}: {exc}, without its message"
-            )
+            found.append(f"an environment whose step raises ArithmeticError: {error_text(exc)}, without its message")
     else:
         found.append("an environment whose step raises ArithmeticError goes on")
     if late := subject.instances.close_error(env):
-        found.append(f"close after an environment failed raised {type(late).__name__}: {late}")
+        found.append(f"close after an environment failed raised {error_text(late)}")
     return found
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from gymkernel.env import Env
 from gymkernel.wrapper import Wrapper
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv
 from gymkernel_tool_check.space_rules import instances_hook
 from gymkernel_tool_check.trace import Recorder
@@ -99,7 +100,7 @@ def _guess(name: str, annotation: str, env: Any) -> Any:
 
 
 def wrap(subject: Subject, variant: str) -> tuple[Any, dict[str, Any]]:
-    """The wrapper around an environment of a kind, and its arguments; what the constructor raises is passed on."""
+    """The wrapper around a probe environment, and its arguments; what the constructor raises is passed on."""
     cls: Any = subject.object
     inner: Any = (
         ProbeVectorEnv(variant) if subject.kind == "vector_wrappers" else ProbeEnv(variant, render_mode="rgb_array")
@@ -127,7 +128,7 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
         except Skip:
             raise
         except Exception as exc:  # noqa: BLE001 - it may well refuse some
-            refused = f"{type(exc).__name__}: {exc}"
+            refused = f"{error_text(exc)}"
             continue
         if len(found) < AROUND:
             found.append(_run(subject, variant, env, kwargs))

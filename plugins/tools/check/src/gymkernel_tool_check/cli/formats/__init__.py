@@ -1,4 +1,4 @@
-"""The forms of a report that are not for the terminal: one module each, with a function `render`."""
+"""The formats of a report that are not for the terminal: one module each, with a function `render`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["FORMATS", "render"]
 FORMATS: Final = ("text", "json", "junit", "sarif", "github", "html")
 
 
-def render(form: str, results: Results) -> str:
+def render(report_format: str, results: Results) -> str:
     """A run in a format other than text."""
-    text: str = import_module(f"gymkernel_tool_check.cli.formats.{form}").render(results)
+    text: str = import_module(f"gymkernel_tool_check.cli.formats.{report_format}").render(results)
     return text
