@@ -39,6 +39,8 @@ class WrapperSpec:
 
     def fields(self) -> dict[str, Any]:
         """The fields for JSON; arguments that the wrapper did not record itself are left out where they have none."""
+        import json
+
         fields = dict(vars(self))
         if isinstance(self.kwargs, GivenArguments):
             try:
