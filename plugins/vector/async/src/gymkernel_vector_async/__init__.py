@@ -17,7 +17,7 @@ A step, and who writes what:
 4. The parent sees that every `ANSWER` equals its `REQUEST`, reads the messages, and makes the batch.
 
 A reset, a call, and a step whose actions have no arrays go the same way, with a message as the request. Each word has
-one writer (the table is in `_control_block`), who writes what belongs to it first. Who waits spins for a few
+one writer (`_control_block` lists them), who writes what belongs to it first. Who waits spins for a few
 milliseconds at most; then it sets its word of sleep, looks once more after a fence, and sleeps in `poll`. With `send`
 and `recv`, each step of an environment has a number (`_partial_steps`): the parent writes it into `requested`, and the
 worker into `completed` once the result is there.

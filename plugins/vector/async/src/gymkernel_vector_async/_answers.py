@@ -5,7 +5,8 @@ from __future__ import annotations
 import select
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_vector_async._control_block import BLOCK_SIZE, SpinWait, Word, fence
+from gymkernel_vector_async import _control_block as control
+from gymkernel_vector_async._control_block import BLOCK_SIZE, SpinWait, fence
 from gymkernel_vector_async._transport import remaining
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class AnswerWaiter:
         dead: list[WorkerHandle] = []
         watched = pending  # also those that have answered by now, as long as that is less work than to sort them out
         longest = FIRST_SLEEP
-        self._words[Word.PARENT_ASLEEP] = 1
+        self._words[control.PARENT_ASLEEP] = 1
         fence()
         try:
             while left := [worker for worker in pending if not worker.has_answered() and worker not in dead]:
@@ -82,7 +83,7 @@ class AnswerWaiter:
                     watched = [worker for worker in left if worker not in dead]
                 longest = LONGEST_SLEEP
         finally:
-            self._words[Word.PARENT_ASLEEP] = 0
+            self._words[control.PARENT_ASLEEP] = 0
         return dead
 
     def _message_of_answer(self, worker: WorkerHandle, deadline: float | None) -> Any:
@@ -108,14 +109,14 @@ class AnswerWaiter:
     ) -> list[WorkerHandle]:
         """Sleep for a moment, until something has happened, unless something is ready: the workers that have ended."""
         seconds = remaining(deadline)
-        self._words[Word.PARENT_ASLEEP] = 1
+        self._words[control.PARENT_ASLEEP] = 1
         fence()
         try:
             looked = not ready() and not self._sleep(
                 workers, FIRST_SLEEP if seconds is None else min(FIRST_SLEEP, seconds)
             )
         finally:
-            self._words[Word.PARENT_ASLEEP] = 0
+            self._words[control.PARENT_ASLEEP] = 0
         return [] if looked else [worker for worker in workers if worker.is_lost()]
 
     def _sleep(self, workers: list[WorkerHandle], seconds: float) -> bool:

@@ -7,7 +7,7 @@ import threading
 import time
 from typing import Any, Final
 
-__all__ = ["Command", "SpinWait", "Word", "fence"]
+__all__ = ["Command", "SpinWait", "fence"]
 
 BLOCK_SIZE: Final = 16
 """Words of a block; the parent has one, and after it each worker."""
@@ -15,27 +15,25 @@ MEASURED_STEPS: Final = 64
 """Steps of which a worker measures how much is waiting."""
 
 
-class Word:
-    """Places in a block. What the parent writes and what the worker writes are in cache lines of their own."""
-
-    PARENT_ASLEEP = 0
-    """In the parent's block: whether an answer needs a wake-up."""
-    REQUEST = 0
-    """By the parent: number of the last request; written after what belongs to it."""
-    COMMAND = 1
-    """By the parent: what is asked, a `Command`."""
-    BUFFER = 2
-    """By the parent: the buffer of the ring that results go to."""
-    ANSWER = 8
-    """By the worker: number of the last request that was answered; written after the results."""
-    HAS_MESSAGE = 9
-    """By the worker: whether a message goes with the answer."""
-    ASLEEP = 10
-    """By the worker: whether a request needs a wake-up."""
-    AT_WORK = 11
-    """By the worker: position of the environment at work; -1 once it has heard that it shall close."""
-    WALL, CPU, SWITCHES, STEPS = 12, 13, 14, 15
-    """By the worker: `Measurements` of its first steps."""
+PARENT_ASLEEP: Final = 0
+"""In the parent's block: whether an answer needs a wake-up."""
+REQUEST: Final = 0
+"""By the parent: number of the last request; written after what belongs to it."""
+COMMAND: Final = 1
+"""By the parent: what is asked, a `Command`."""
+BUFFER: Final = 2
+"""By the parent: the buffer of the ring that results go to."""
+ANSWER: Final = 8
+"""By the worker, as all that follow, in a cache line of its own: number of the last request that was answered; written
+after the results."""
+HAS_MESSAGE: Final = 9
+"""Whether a message goes with the answer."""
+ASLEEP: Final = 10
+"""Whether a request needs a wake-up."""
+AT_WORK: Final = 11
+"""Position of the environment at work; -1 once the worker is closing its environments."""
+WALL, CPU, SWITCHES, STEPS = 12, 13, 14, 15
+"""`Measurements` of the first steps."""
 
 
 class Command:

@@ -9,29 +9,36 @@ from gymkernel_vector_async._errors import raise_failures, timeout_error
 from gymkernel_vector_async._messages import SideMessage, restart_info
 
 if TYPE_CHECKING:
+    from gymkernel_vector_async._answers import Answers
     from gymkernel_vector_async._pool import WorkerPool
     from gymkernel_vector_async._state import BatchState
     from gymkernel_vector_async._worker_handle import WorkerHandle
 
-__all__ = ["wait_for_replies"]
+__all__ = ["check_answers"]
 
 
-def wait_for_replies(
-    pool: WorkerPool, state: BatchState, phase: str, deadline: float | None, timeout: float | None, *, restart: bool
+def check_answers(
+    answers: Answers,
+    pool: WorkerPool,
+    state: BatchState,
+    phase: str,
+    deadline: float | None,
+    timeout: float | None,
+    *,
+    restart: bool,
 ) -> list[SideMessage]:
-    """Wait for what was submitted; raise for workers that are late or have ended, and for environments that failed.
+    """The messages of answers; raise for workers that are late or have ended, and for environments that failed.
 
     Args:
-        pool: of workers.
+        answers: to what was submitted.
+        pool: of the workers.
         state: of the vector environment.
         phase: what was submitted.
-        deadline: for the answers.
+        deadline: for workers that are started again.
         timeout: in seconds, for the message of the error.
-        restart: whether workers that have ended are started again instead.
+        restart: whether workers that have ended are started again.
     """
-    messages, late, dead = pool.wait(deadline)
-    if not (messages or late or dead):
-        return messages
+    messages, late, dead = answers
     if late and (restart or not dead):
         indices = [i for worker in late for i in worker.indices]
         raise timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)

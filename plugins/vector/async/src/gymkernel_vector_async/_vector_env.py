@@ -19,7 +19,7 @@ from gymkernel_vector_async._errors import raise_failures
 from gymkernel_vector_async._messages import ShardSettings
 from gymkernel_vector_async._partial_steps import PartialSteps
 from gymkernel_vector_async._pool import WorkerPool
-from gymkernel_vector_async._replies import wait_for_replies
+from gymkernel_vector_async._replies import check_answers
 from gymkernel_vector_async._state import BatchState, CommonSpaces
 from gymkernel_vector_async._worker_count import cores, recommend_workers, worker_count
 
@@ -396,8 +396,12 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _wait(self, phase: str, timeout: float | None) -> list[SideMessage]:
         """Wait for the answers to what was submitted."""
-        deadline, seconds = self._deadline(timeout), self.timeout if timeout is None else timeout
-        return wait_for_replies(self._pool, self._batches, phase, deadline, seconds, restart=self._restart)
+        deadline = self._deadline(timeout)
+        answers = self._pool.wait(deadline)
+        if not any(answers):
+            return []
+        seconds = self.timeout if timeout is None else timeout
+        return check_answers(answers, self._pool, self._batches, phase, deadline, seconds, restart=self._restart)
 
     def _deadline(self, timeout: float | None) -> float | None:
         seconds = self.timeout if timeout is None else timeout
@@ -408,7 +412,8 @@ class AsyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             raise ClosedEnvironmentError(f"{self} is closed; make a new one")
 
     def _assert_idle(self, caller: str, *, partial_steps: bool = False) -> None:
-        self._assert_open()
+        if self.closed:
+            self._assert_open()
         if self._state is not AsyncState.DEFAULT:
             name = self._state.value
             message = f"{caller} was called while {name}_async waits for its results: call {name}_wait first"

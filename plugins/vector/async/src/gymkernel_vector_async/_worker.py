@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, Word, fence
+from gymkernel_vector_async import _control_block as control
+from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, fence
 from gymkernel_vector_async._layout import arrays_of, private
 from gymkernel_vector_async._memory import Block
 from gymkernel_vector_async._messages import Failure, ShardArrays, SideMessage, text_of
@@ -141,7 +142,7 @@ class WorkerLoop:
         arrays, observations = arrays_of(memory, address)
         rows, shared = slice(shard.first, shard.first + shard.n), bool(address.observations)
         mine = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else private(address, shard.n)
-        at_work = self._words[Word.AT_WORK : Word.AT_WORK + 1]
+        at_work = self._words[control.AT_WORK : control.AT_WORK + 1]
         shard.attach(address, ShardArrays.of(arrays, mine, rows, shared=shared), at_work)
         self._requested, self._completed, self._with_message = (
             arrays[name][rows] for name in ("requested", "completed", "with_message")
@@ -152,9 +153,9 @@ class WorkerLoop:
         self._wait()
         words = self._words
         number = words[
-            Word.REQUEST
+            control.REQUEST
         ]  # before the rest: a parent that gives up on a request writes the next one meanwhile
-        command, buffer = words[Word.COMMAND], words[Word.BUFFER]
+        command, buffer = words[control.COMMAND], words[control.BUFFER]
         if command == Command.STEP:
             self._request = number
             measure = self._measured < MEASURED_STEPS
@@ -167,7 +168,7 @@ class WorkerLoop:
                 latest = max(latest, self._request)
             self._step_requested(buffer)
             if latest == number:  # a later one has its answer
-                words[Word.HAS_MESSAGE], words[Word.ANSWER] = 0, number
+                words[control.HAS_MESSAGE], words[control.ANSWER] = 0, number
             self._request = latest
         else:
             return self._obey(pickle.loads(_read(self._transport)))  # noqa: S301 - from this program's own parent
@@ -176,17 +177,17 @@ class WorkerLoop:
     def _wait(self) -> None:
         """Wait for the next request: spin for a while, then sleep."""
         words, last = self._words, self._request
-        if self._spin.wait(words, Word.REQUEST, last, equal=False):
+        if self._spin.wait(words, control.REQUEST, last, equal=False):
             return
         seconds: float | None = 0.02  # at first, lest both sides looked in the same instant
-        while words[Word.REQUEST] == last:
-            words[Word.ASLEEP] = 1
+        while words[control.REQUEST] == last:
+            words[control.ASLEEP] = 1
             fence()
-            if words[Word.REQUEST] == last:
+            if words[control.REQUEST] == last:
                 self._transport.wait(seconds)
                 self._transport.receive()
                 seconds = None
-            words[Word.ASLEEP] = 0
+            words[control.ASLEEP] = 0
             if self._transport.closed:
                 raise EOFError
 
@@ -195,10 +196,10 @@ class WorkerLoop:
         switches = resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw
         message = self._shard.step(None, buffer)
         words = self._words
-        words[Word.CPU] += time.thread_time_ns() - cpu
-        words[Word.WALL] += time.perf_counter_ns() - wall
-        words[Word.SWITCHES] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - switches
-        words[Word.STEPS] += 1
+        words[control.CPU] += time.thread_time_ns() - cpu
+        words[control.WALL] += time.perf_counter_ns() - wall
+        words[control.SWITCHES] += resource.getrusage(resource.RUSAGE_SELF).ru_nvcsw - switches
+        words[control.STEPS] += 1
         self._measured += 1
         return message
 
@@ -206,8 +207,8 @@ class WorkerLoop:
         """Publish an answer, and the message that goes with it."""
         words = self._words
         data = None if message is None else self._pickled(message)
-        words[Word.HAS_MESSAGE] = data is not None
-        words[Word.ANSWER] = self._request
+        words[control.HAS_MESSAGE] = data is not None
+        words[control.ANSWER] = self._request
         self._tell(data)
 
     def _tell(self, data: bytes | None) -> None:
@@ -215,7 +216,7 @@ class WorkerLoop:
         fence()
         if data is not None:
             self._transport.send(data)
-        elif self._parent_words[Word.PARENT_ASLEEP]:
+        elif self._parent_words[control.PARENT_ASLEEP]:
             self._transport.wake()
 
     def _pickled(self, message: SideMessage, partial_step: tuple[int, int] | None = None) -> bytes:
@@ -264,7 +265,7 @@ class WorkerLoop:
             shard.expect_reset()
             self._publish(None)
         else:  # "close"
-            self._words[Word.AT_WORK] = -1  # the parent sees that its request was heard
+            self._words[control.AT_WORK] = -1  # the parent sees that its request was heard
             self._publish(SideMessage(failures=shard.close()))
             return False
         return True

@@ -12,7 +12,8 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, Word
+from gymkernel_vector_async import _control_block as control
+from gymkernel_vector_async._control_block import BLOCK_SIZE, Command
 from gymkernel_vector_async._memory import Descriptor
 from gymkernel_vector_async._process.pickling import dumps
 from gymkernel_vector_async._process.spawn_data import SpawnData
@@ -170,8 +171,8 @@ class WorkerHandle:
         """
         self._request += 1
         words = self._words
-        words[Word.COMMAND], words[Word.BUFFER] = command, buffer
-        words[Word.REQUEST] = self._request
+        words[control.COMMAND], words[control.BUFFER] = command, buffer
+        words[control.REQUEST] = self._request
 
     def request(self, what: str, *arguments: Any, deadline: float | None = None) -> None:
         """Send a request as a message; what its socket does not take by the deadline is sent with what comes later."""
@@ -184,22 +185,22 @@ class WorkerHandle:
 
     def wake_if_asleep(self) -> None:
         """Wake it where it sleeps; after a fence."""
-        if self._words[Word.ASLEEP]:
+        if self._words[control.ASLEEP]:
             self._transport.wake()
 
     # Answers
 
     def has_answered(self) -> bool:
         """Whether it has answered the last request."""
-        return self._words[Word.ANSWER] == self._request
+        return self._words[control.ANSWER] == self._request
 
     def spin(self, spin: SpinWait) -> bool:
         """Wait for the answer for a short time, without sleeping; whether it is there."""
-        return spin.wait(self._words, Word.ANSWER, self._request, equal=True)
+        return spin.wait(self._words, control.ANSWER, self._request, equal=True)
 
     def has_message(self) -> bool:
         """Whether a message goes with the answer."""
-        return self._words[Word.HAS_MESSAGE] != 0
+        return self._words[control.HAS_MESSAGE] != 0
 
     def is_current(self, number: int) -> bool:
         """Whether a request is the last one; what is answered to others is dropped."""
@@ -212,11 +213,13 @@ class WorkerHandle:
 
     def env_at_work(self) -> int:
         """Index of the environment that it is busy with."""
-        return int(self.indices.start + max(self._words[Word.AT_WORK], 0))
+        return int(self.indices.start + max(self._words[control.AT_WORK], 0))
 
     def measurements(self) -> Measurements:
         """What it measured in its first steps."""
-        wall, cpu, switches, steps = (self._words[word] for word in (Word.WALL, Word.CPU, Word.SWITCHES, Word.STEPS))
+        wall, cpu, switches, steps = (
+            self._words[word] for word in (control.WALL, control.CPU, control.SWITCHES, control.STEPS)
+        )
         return Measurements(wall, cpu, switches, steps * len(self.indices))
 
     # Waiting for several workers at once
@@ -251,7 +254,7 @@ class WorkerHandle:
 
     def has_heard_to_close(self) -> bool:
         """Whether it is closing its environments."""
-        return self._words is None or self._words[Word.AT_WORK] == -1
+        return self._words is None or self._words[control.AT_WORK] == -1
 
     def close_failures(self) -> list[Any]:
         """Failures of environments that could not close, as far as it has told."""
