@@ -182,6 +182,16 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
     return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
+@ops.flatten.register(Discrete)
+def _flatten(space: Discrete[Any], x: Any) -> NDArray[Any]:
+    onehot = np.zeros(int(space.n), space.dtype)
+    index = int(x) - int(space.start)
+    if not 0 <= index < len(onehot):
+        raise ValueError(f"{x} is not an element of {space}")
+    onehot[index] = 1
+    return onehot
+
+
 @register_codec(Discrete)
 def _codec(space: Discrete[Any]) -> Codec:
     n, start, kind = int(space.n), int(space.start), space.dtype.type

@@ -221,6 +221,11 @@ class Text(Space[str]):
         return f"Text({self.min_length}, {self.max_length}, charset={self.characters})"
 
 
+@ops.flatten.register(Text)
+def _flatten(space: Text, x: str) -> NDArray[np.int32]:
+    return _indexes(space, x).astype(np.int32)
+
+
 def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
     """The indexes of the characters; places without a character hold the number of characters."""
     charset = space.charset

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector.utils import create_empty_array, create_shared_memory
+from gymkernel.arrays import BatchPlan
+from gymkernel.vector.utils import create_shared_memory
 from gymkernel_util_backend.buffer import Buffer
+
+if TYPE_CHECKING:
+    from gymkernel.arrays import Leaf
 
 __all__ = ["SharedPlaces"]
 
@@ -48,13 +53,14 @@ class SharedPlaces:
             n: number of elements.
             context: `multiprocessing` or a context of it.
         """
-        one = _array(space)
-        if one is None:
+        leaf = _leaf(space)
+        if leaf is None:
             return Buffer(space, n, context)
+        size = n * math.prod(leaf.shape)
         try:
-            return context.Array(np.ctypeslib.as_ctypes_type(one.dtype), n * one.size)
+            return context.Array(np.ctypeslib.as_ctypes_type(leaf.dtype), size)
         except NotImplementedError:  # C has no such numbers, of two bytes for example
-            return context.Array("B", n * one.nbytes)
+            return context.Array("B", size * leaf.dtype.itemsize)
 
     def read(self) -> Any:
         """The batch of the elements: views of the memory."""
@@ -71,14 +77,15 @@ class SharedPlaces:
 def _rows(space: Any, memory: Any, n: int) -> Any:
     """What an `Array` holds, element by element: n of those that take no memory; None of other memory."""
     block = getattr(memory, "get_obj", None)
-    one = None if block is None else _array(space)
-    if one is None:
+    leaf = None if block is None else _leaf(space)
+    if leaf is None:
         return None
     held = memoryview(block())  # type: ignore[misc]
-    return np.ndarray((held.nbytes // one.nbytes if one.nbytes else n, *one.shape), one.dtype, held)
+    each = math.prod(leaf.shape) * leaf.dtype.itemsize
+    return np.ndarray((held.nbytes // each if each else n, *leaf.shape), leaf.dtype, held)
 
 
-def _array(space: Any) -> Any:
-    """An element as the array that holds it; None where a batch of elements is no array of numbers."""
-    batch = create_empty_array(space, 1)
-    return batch[0, ...] if isinstance(batch, np.ndarray) and not batch.dtype.hasobject else None
+def _leaf(space: Any) -> Leaf | None:
+    """The array that a batch is, by the plan of the space; None where it is no array of numbers."""
+    plan = BatchPlan.of(space)
+    return plan.leaves[0] if plan.dense and plan.tree == 0 else None

@@ -320,10 +320,10 @@ def register_nest(cls: type) -> None:
     _nests.add(cls)
     _makers[cls] = _nest_codec
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten_nest, unflatten=_unflatten_nest)
-    _register_missing(cls, concatenate=_concatenate_nest)
+    _register_missing(cls, concatenate=_concatenate_nest, create_empty_array=_empty_nest)
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike_nests, iterate=_iterate_nest)
     _register_missing(cls, read_from_shared_memory=_read_nest, write_to_shared_memory=_write_nest)
-    for name in ("create_empty_array", "create_zero_array", "create_shared_memory"):
+    for name in ("create_zero_array", "create_shared_memory"):
         _register_missing(cls, **{name: _of_each_part(ops.OPERATIONS[name])})
 
 
@@ -359,6 +359,14 @@ def _concatenate_nest(space: Any, items: Iterable[Any], out: Any) -> Any:
     if plan.named:
         return {key: join(part, list(map(itemgetter(key), rows)), out[key]) for key, join, part in parts}
     return tuple([join(part, list(map(itemgetter(key), rows)), out[key]) for key, join, part in parts])
+
+
+def _empty_nest(space: Any, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> Any:
+    plan = plan_of(space)
+    parts = plan.bound(ops.create_empty_array)
+    if plan.named:
+        return {key: make(part, n, fn) for key, make, part in parts}
+    return tuple([make(part, n, fn) for _, make, part in parts])
 
 
 def _of_each_part(operation: Any) -> Callable[..., Any]:
