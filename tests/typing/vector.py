@@ -64,6 +64,20 @@ def wrappers_of_each_kind(
     assert_type(rewards.reset()[0], Batch)
 
 
+def vectorized(envs: Envs) -> None:
+    clipped = gym.wrappers.vector.ClipReward(envs, -1.0, max_reward=1.0)
+    assert_type(clipped.step(np.zeros(2, np.int64)), tuple[Batch, Rewards, Rewards, Rewards, Info])
+    gym.wrappers.vector.ClipReward(envs, "low")  # type: ignore[arg-type]
+    gym.wrappers.vector.ClipReward(envs, lowest=-1.0)  # type: ignore[call-arg]
+    gym.wrappers.vector.DiscretizeObservation(envs)  # type: ignore[call-arg]
+    gym.wrappers.vector.ClipReward(3)  # type: ignore[arg-type]
+    assert isinstance(clipped, gym.wrappers.vector.ClipReward)
+
+
+class Bounded(gym.wrappers.vector.ClipReward[Batch, NDArray[np.int64], Rewards]):
+    """A class to derive from."""
+
+
 assert_type(gym.make_vec("CartPole-v1", num_envs=2), VectorEnv[Any, Any, Any])
 assert_type(gym.vector.make("CartPole-v1"), VectorEnv[Any, Any, Any])
 gym.make_vec("CartPole-v1", num_envs="two")  # type: ignore[arg-type]

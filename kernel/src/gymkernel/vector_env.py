@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic
 import numpy as np
 
 from gymkernel.env import Randomness
-from gymkernel.error import UnsupportedMode
+from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.infos import add_info
 from gymkernel.protocols import ActType, ArrayType, Generics, ObsType
 from gymkernel.utils import seeding
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 
-__all__ = ["AutoresetMode", "VectorEnv", "reset_mask", "seeds"]
+__all__ = ["AutoresetMode", "VectorEnv", "check_mask", "episodes_over", "reset_mask", "seeds"]
 
 
 class AutoresetMode(Enum):
@@ -164,3 +164,17 @@ def reset_mask(options: dict[str, Any] | None, num_envs: int) -> tuple[NDArray[n
         message = f'Expected options["reset_mask"] of shape ({num_envs},) with a True in it, got {mask} of {mask.shape}'
         raise ValueError(message)
     return mask, {key: value for key, value in options.items() if key != "reset_mask"}
+
+
+def check_mask(mask: Any, num_envs: int) -> None:
+    """Raise a ValueError unless a mask is one of `step_masked`: an array of bool, of shape (num_envs,)."""
+    if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (num_envs,):
+        raise ValueError(f"Expected a mask of bool for {num_envs} environments, got {mask!r}")
+
+
+def episodes_over(envs: str) -> ResetNeeded:
+    """The error of a step under DISABLED in environments, named in a text, whose episodes are over."""
+    return ResetNeeded(
+        f"{envs} are done, and autoreset_mode is DISABLED: call "
+        'reset(options={"reset_mask": terminations | truncations}) before the next step'
+    )

@@ -225,15 +225,18 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     def get_wrapper_attr(self, name: str) -> Any:
         """The attribute of the outermost wrapper, or the environment, that has it."""
-        layer, innermost, missing = self, self.unwrapped, _assigned  # what no attribute is
+        layer: Any = self
+        innermost = self.unwrapped if self._unwrapped is None else self._unwrapped
+        missing = _assigned  # what no attribute is
         while layer is not innermost:
             found = getattr(layer, name, missing)
             if found is not missing:
                 return found
-            layer = layer.env  # type: ignore[assignment]
-        if not hasattr(innermost, name):
+            layer = layer.env
+        found = getattr(innermost, name, missing)
+        if found is missing:
             raise AttributeError(f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}")
-        return getattr(innermost, name)
+        return found
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
         """Set the attribute on the outermost layer that has it; where none has, on this wrapper if `force`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from gymkernel.vectorized import (
     VectorizedRewardWrapper,
     VectorizedWrapper,
     batch_axes,
+    parameters_of,
 )
 
 if TYPE_CHECKING:
@@ -330,3 +332,46 @@ def test_it_is_copied_with_what_it_remembers() -> None:
     other = copy.deepcopy(envs)
     assert_same(envs.step(np.ones(N, int)), other.step(np.ones(N, int)))
     assert isinstance(other, VectorizedWrapper)
+
+
+class Scaled(ObservationWrapper[Any, Any, Any]):
+    """Observations times a factor, over a batch."""
+
+    batched = True
+
+    def __init__(self, env: Any, factor: float = 2.0, *, offset: float = 0.0) -> None:
+        super().__init__(env)
+        self.factor, self.offset = factor, offset
+
+    def observation(self, observation: Any) -> Any:
+        return observation * self.factor + self.offset
+
+
+class VectorScaled(VectorizedObservationWrapper[Any, Any, Any, Any]):
+    single = Scaled
+
+    @parameters_of(Scaled)
+    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None: ...
+
+
+class Derived(VectorScaled):
+    """A class like any other."""
+
+
+def test_the_parameters_are_those_of_the_single_wrapper() -> None:
+    parameters = inspect.signature(VectorScaled).parameters
+    assert list(parameters) == ["env", "factor", "offset"]
+    assert parameters["factor"] == inspect.signature(Scaled).parameters["factor"]
+    assert parameters["offset"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert "single" not in parameters
+
+
+@pytest.mark.parametrize("cls", [VectorScaled, Derived])
+def test_they_are_handed_on_to_it(cls: Any) -> None:
+    envs = cls(env=Several(Countdown, AutoresetMode.NEXT_STEP), offset=1.0)
+    assert isinstance(envs, VectorScaled)
+    assert (vars(envs.wrapper)["factor"], vars(envs.wrapper)["offset"]) == (2.0, 1.0)
+    assert envs.reset()[0][:, 0].tolist() == [2 * length + 1 for length in LENGTHS]
+    assert envs._saved_kwargs == {"factor": 2.0, "offset": 1.0}
+    with pytest.raises(TypeError, match="nothing"):
+        cls(envs, nothing=3)

@@ -14,6 +14,7 @@ from gymkernel import Env, Wrapper
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.spaces import Space
 from gymkernel.wrappers import PassiveEnvChecker
+from gymkernel_wrapper_passive_env_checker import inspection
 
 
 class Arrays(Space[Any]):
@@ -336,6 +337,19 @@ class TestSteppingAside:
 
         assert env.step(0)[1] == 2
         assert env.reset == inside.reset
+
+    def test_so_do_methods_that_were_bound_before_their_first_call(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        looked: list[str] = []
+        for name in ("check_step", "check_reset"):
+            monkeypatch.setattr(inspection, name, lambda *_, name=name: looked.append(name))
+        env: Any = PassiveEnvChecker(Sound())
+        step, reset = env.step, env.reset
+
+        results = [(reset(seed=1), step(0)) for _ in range(5)]
+
+        assert looked == ["check_reset", "check_step"] * 3
+        assert repr(results[-1]) == repr(results[0])
+        assert len(env.env.calls) == 10
 
     @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
     @pytest.mark.parametrize("times", [0, 1, 5])

@@ -14,6 +14,6 @@ from gymkernel.ops import (
     write_to_shared_memory,
 )
 from gymkernel.plugins import facade
-from gymkernel.vector_env import reset_mask, seeds
+from gymkernel.vector_env import check_mask, episodes_over, reset_mask, seeds
 
 __getattr__, __dir__ = facade(__name__, "utils", globals())

@@ -11,6 +11,8 @@ from gymkernel.ops import create_shared_memory as create_shared_memory
 from gymkernel.ops import iterate as iterate
 from gymkernel.ops import read_from_shared_memory as read_from_shared_memory
 from gymkernel.ops import write_to_shared_memory as write_to_shared_memory
+from gymkernel.vector_env import check_mask as check_mask
+from gymkernel.vector_env import episodes_over as episodes_over
 from gymkernel.vector_env import reset_mask as reset_mask
 from gymkernel.vector_env import seeds as seeds
 
@@ -53,6 +55,7 @@ __all__ = [
     "batch_infos",
     "batch_space",
     "batch_steps",
+    "check_mask",
     "check_observation_mode",
     "check_reset",
     "check_step",
@@ -61,6 +64,7 @@ __all__ = [
     "concatenate",
     "create_empty_array",
     "create_shared_memory",
+    "episodes_over",
     "info_of",
     "iterate",
     "lead",

@@ -11,7 +11,7 @@ from gymkernel import logger
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import batch_infos, batch_space, reset_mask, seeds
+from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episodes_over, reset_mask, seeds
 from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
@@ -231,8 +231,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         Returns:
             As `step` does; for the other environments their last observations and rewards of 0.
         """
-        if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,):
-            raise ValueError(f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}")
+        check_mask(mask, self.num_envs)
         acts, before, waiting = self.parsed(actions), self._state, self._done
         begun = waiting[mask[waiting]]
         if before is None or self._unstarted.size or (begun.size and self.autoreset_mode is AutoresetMode.DISABLED):
@@ -287,10 +286,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def _reset_needed(self, done: Where) -> ResetNeeded:
         if self._unstarted.size or self._state is None:
             return ResetNeeded(f"Expected reset before step; environments {self._unstarted.tolist()} were never reset")
-        return ResetNeeded(
-            f"Environments {done.tolist()} are done, and autoreset_mode is DISABLED: call "
-            'reset(options={"reset_mask": terminations | truncations}) before the next step'
-        )
+        return episodes_over(f"Environments {done.tolist()}")
 
     def render(self) -> tuple[NDArray[np.uint8], ...] | None:
         """Draw every environment: a picture each, uint8 of (height, width, 3).

@@ -11,7 +11,7 @@ from gymkernel import logger
 from gymkernel.error import InvalidAction, ResetNeeded
 from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import batch_infos, batch_space, iterate, reset_mask, seeds
+from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episodes_over, iterate, reset_mask, seeds
 from gymkernel_env_functional.rows import BatchedRows, LoopedRows
 from gymkernel_env_functional.single import render_mode_of
 
@@ -167,8 +167,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         Raises:
             ValueError: the mask is none.
         """
-        if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,):
-            raise ValueError(f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}")
+        check_mask(mask, self.num_envs)
         return self._advanced(self._chosen(actions), mask)
 
     def _advanced(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]:
@@ -199,10 +198,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def _reset_needed(self, done: Indexes) -> ResetNeeded:
         if self._unstarted.size:
             return ResetNeeded("step was called before reset; call reset first, it returns the first observations")
-        return ResetNeeded(
-            f"Environments {done.tolist()} are done, and autoreset_mode is DISABLED: call "
-            'reset(options={"reset_mask": terminations | truncations}) before the next step'
-        )
+        return episodes_over(f"Environments {done.tolist()}")
 
     def _begin_at_once(self, infos: dict[int, dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
         """Under SAME_STEP, begin the next episodes; the infos keep what the last step returned."""

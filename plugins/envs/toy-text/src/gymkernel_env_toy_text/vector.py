@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel.vector.utils import batch_infos, batch_space, reset_mask, seeds
+from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episodes_over, reset_mask, seeds
 from gymkernel_env_toy_text.streams import Streams
 
 if TYPE_CHECKING:
@@ -142,8 +142,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         Raises:
             ValueError: the mask is none.
         """
-        if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,):
-            raise ValueError(f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}")
+        check_mask(mask, self.num_envs)
         return self._advanced(self._chosen(actions), mask)
 
     def _advanced(self, chosen: Indexes, mask: Mask | None) -> Step:
@@ -244,10 +243,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     def _reset_needed(self, done: Indexes) -> ResetNeeded:
         if self._unstarted.size:
             return ResetNeeded(f"Expected reset before step; environments {self._unstarted.tolist()} were never reset")
-        return ResetNeeded(
-            f"Environments {done.tolist()} are done, and autoreset_mode is DISABLED: call "
-            'reset(options={"reset_mask": terminations | truncations}) before the next step'
-        )
+        return episodes_over(f"Environments {done.tolist()}")
 
     def render(self) -> tuple[Any, ...] | None:
         """Draw every environment: pictures, uint8 of (height, width, 3), or texts.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+import functools
+import inspect
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapp
 from gymkernel.wrapper import Wrapper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import NoReturn
 
     from numpy.typing import NDArray
@@ -32,9 +34,13 @@ __all__ = [
     "VectorizedRewardWrapper",
     "VectorizedWrapper",
     "batch_axes",
+    "parameters_of",
 ]
 
 
+P = ParamSpec("P")
+VectorType = TypeVar("VectorType")
+VectorEnvType = TypeVar("VectorEnvType")
 _BOOL = np.dtype(np.bool_)
 
 
@@ -186,6 +192,32 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
 def _copied(options: dict[str, Any] | None) -> dict[str, Any] | None:
     """For a vector environment of another library, which may take the "reset_mask" out."""
     return options if options is None else {**options}
+
+
+def parameters_of(
+    single: Callable[Concatenate[Any, P], Any],
+) -> Callable[[Callable[[VectorType, VectorEnvType], None]], Callable[Concatenate[VectorType, VectorEnvType, P], None]]:
+    """Make a constructor that takes the vector environment alone that of a vectorized wrapper.
+
+    It takes the other parameters of the single wrapper as well, with their defaults, and hands them on to it; so do
+    type checkers and `inspect.signature` see it.
+
+    Args:
+        single: the single wrapper.
+    """
+
+    def with_parameters(init: Callable[[VectorType, VectorEnvType], None]) -> Any:
+        @functools.wraps(init)
+        def constructor(self: Any, env: Any, *args: Any, **kwargs: Any) -> None:
+            VectorizedWrapper.__init__(self, env, *args, **kwargs)
+
+        own = inspect.signature(init)
+        _, *others = inspect.signature(single).parameters.values()
+        signature = own.replace(parameters=[*own.parameters.values(), *others])
+        constructor.__signature__ = signature  # type: ignore[attr-defined] # which `inspect` looks for
+        return constructor
+
+    return with_parameters
 
 
 class VectorizedObservationWrapper(

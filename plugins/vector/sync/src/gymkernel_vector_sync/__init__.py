@@ -16,9 +16,11 @@ from gymkernel.vector.utils import (
     Buffer,
     batch_infos,
     batch_steps,
+    check_mask,
     check_reset,
     common_spaces,
     create_empty_array,
+    episodes_over,
     iterate,
     reset_mask,
     seeds,
@@ -274,22 +276,16 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             raise ClosedEnvironmentError(message)
 
     def _assert_ready(self, mask: NDArray[np.bool_] | None = None) -> None:
-        if mask is not None and (getattr(mask, "dtype", None) != np.bool_ or mask.shape != (self.num_envs,)):
-            message = f"Expected a mask of bool for {self.num_envs} environments, got {mask!r}"
-            raise ValueError(message)
+        if mask is not None:
+            check_mask(mask, self.num_envs)
         if self._waiting:
             missing = [i for i, one in enumerate(self._env_obs) if one is _Never]
             message = f"Expected reset before step; environments {missing} were never reset"
             raise ResetNeeded(message)
         if self._any_done and self.autoreset_mode is AutoresetMode.DISABLED:
             done = [i for i, one in enumerate(self._autoreset_envs) if one and (mask is None or mask[i])]
-            if not done:
-                return
-            message = (
-                f"Environments {done} are done, and autoreset_mode is DISABLED: call "
-                'reset(options={"reset_mask": terminations | truncations}) before the next step'
-            )
-            raise ResetNeeded(message)
+            if done:
+                raise episodes_over(f"Environments {done}")
 
     def render(self) -> tuple[Any, ...]:
         """Return the frame of each environment."""

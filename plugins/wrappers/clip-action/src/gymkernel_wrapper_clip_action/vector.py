@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from gymkernel.protocols import ArrayType, ObsType
 from gymkernel.vector import VectorizedActionWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_clip_action import ClipAction as Single
 
 if TYPE_CHECKING:
@@ -28,5 +29,5 @@ class ClipAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], Ar
 
     single = Single
 
-    def __init__(self, env: VectorEnv[ObsType, NDArray[Any], ArrayType]) -> None:
-        super().__init__(env)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[ObsType, NDArray[Any], ArrayType]) -> None: ...

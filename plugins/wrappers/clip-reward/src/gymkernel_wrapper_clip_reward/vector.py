@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import VectorizedRewardWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_clip_reward import ClipReward as Single
 
 if TYPE_CHECKING:
@@ -28,10 +29,5 @@ class ClipReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
 
     single = Single
 
-    def __init__(
-        self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
-        min_reward: float | None = None,
-        max_reward: float | None = None,
-    ) -> None:
-        super().__init__(env, min_reward, max_reward)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None: ...

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from gymkernel.protocols import ArrayType, ObsType
 from gymkernel.vector import VectorizedActionWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_discretize_action import DiscretizeAction as Single
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel.vector import VectorEnv
 
 __all__ = ["DiscretizeAction"]
@@ -33,10 +32,5 @@ class DiscretizeAction(VectorizedActionWrapper[ObsType, Any, NDArray[Any], Array
 
     single = Single
 
-    def __init__(
-        self,
-        env: VectorEnv[ObsType, NDArray[Any], ArrayType],
-        bins: int | Sequence[int],
-        multidiscrete: bool = False,
-    ) -> None:
-        super().__init__(env, bins, multidiscrete)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[ObsType, NDArray[Any], ArrayType]) -> None: ...

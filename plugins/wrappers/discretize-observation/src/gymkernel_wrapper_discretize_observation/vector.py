@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_discretize_observation import DiscretizeObservation as Single
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel.vector import VectorEnv
 
 __all__ = ["DiscretizeObservation"]
@@ -31,7 +30,5 @@ class DiscretizeObservation(VectorizedObservationWrapper[Any, ActType, Any, Arra
 
     single = Single
 
-    def __init__(
-        self, env: VectorEnv[Any, ActType, ArrayType], bins: int | Sequence[int], multidiscrete: bool = False
-    ) -> None:
-        super().__init__(env, bins, multidiscrete)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...

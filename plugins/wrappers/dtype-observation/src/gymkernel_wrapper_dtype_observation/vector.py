@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_dtype_observation import DtypeObservation as Single
 
 if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
-
     from gymkernel.vector import VectorEnv
 
 __all__ = ["DtypeObservation"]
@@ -30,5 +29,5 @@ class DtypeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType
 
     single = Single
 
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], dtype: DTypeLike) -> None:
-        super().__init__(env, dtype)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_filter_observation import FilterObservation as Single
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from gymkernel.vector import VectorEnv
 
 __all__ = ["FilterObservation"]
@@ -31,5 +30,5 @@ class FilterObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayTyp
 
     single = Single
 
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], filter_keys: Iterable[Any] | None = None) -> None:
-        super().__init__(env, filter_keys)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_flatten_observation import FlattenObservation as Single
 
 if TYPE_CHECKING:
@@ -26,5 +27,5 @@ class FlattenObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayTy
 
     single = Single
 
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None:
-        super().__init__(env)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_grayscale_observation import GrayscaleObservation as Single
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
     single = Single
 
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], keep_dim: bool = False) -> None:
-        super().__init__(env, keep_dim)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...
 
 
 class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):

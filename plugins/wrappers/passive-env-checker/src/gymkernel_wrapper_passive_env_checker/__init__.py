@@ -62,6 +62,8 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
         """Begin an episode, and look at what comes back."""
+        if self._resets >= CHECKED:  # a bound `reset` from before the first one
+            return self.env.reset(seed=seed, options=options)
         if self._resets == 0:
             inspection.check_reset_signature(self.env)
         result = self.env.reset(seed=seed, options=options)
@@ -73,6 +75,8 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType]):
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Act once, and look at what comes back."""
         result = self.env.step(action)
+        if self._steps >= CHECKED:  # a bound `step` from before the first one
+            return result
         self._last = inspection.check_step(result, self.env, self._last)
         self._steps += 1
         self._step_aside()

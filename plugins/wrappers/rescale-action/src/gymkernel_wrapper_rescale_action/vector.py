@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from gymkernel.protocols import ArrayType, ObsType
 from gymkernel.vector import VectorizedActionWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_rescale_action import RescaleAction as Single
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from gymkernel.vector import VectorEnv
 
 __all__ = ["RescaleAction"]
@@ -34,10 +33,5 @@ class RescaleAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any],
 
     single = Single
 
-    def __init__(
-        self,
-        env: VectorEnv[ObsType, NDArray[Any], ArrayType],
-        min_action: ArrayLike,
-        max_action: ArrayLike,
-    ) -> None:
-        super().__init__(env, min_action, max_action)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[ObsType, NDArray[Any], ArrayType]) -> None: ...

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_rescale_observation import RescaleObservation as Single
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from gymkernel.vector import VectorEnv
 
 __all__ = ["RescaleObservation"]
@@ -31,5 +30,5 @@ class RescaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayTy
 
     single = Single
 
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], min_obs: ArrayLike, max_obs: ArrayLike) -> None:
-        super().__init__(env, min_obs, max_obs)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...

@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_reshape_observation import ReshapeObservation as Single
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel.vector import VectorEnv
 
 __all__ = ["ReshapeObservation"]
@@ -32,5 +31,5 @@ class ReshapeObservation(VectorizedObservationWrapper[NDArray[Any], ActType, NDA
 
     single = Single
 
-    def __init__(self, env: VectorEnv[NDArray[Any], ActType, ArrayType], shape: int | Sequence[int]) -> None:
-        super().__init__(env, shape)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[NDArray[Any], ActType, ArrayType]) -> None: ...

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_resize_observation import ResizeObservation as Single
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel.vector import VectorEnv
 
 __all__ = ["ResizeObservation"]
@@ -31,5 +30,5 @@ class ResizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayTyp
 
     single = Single
 
-    def __init__(self, env: VectorEnv[Any, ActType, ArrayType], shape: int | Sequence[int]) -> None:
-        super().__init__(env, shape)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...

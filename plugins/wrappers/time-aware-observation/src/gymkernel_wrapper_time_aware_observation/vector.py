@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType
 from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_time_aware_observation import TimeAwareObservation as Single
 
 if TYPE_CHECKING:
@@ -32,12 +33,5 @@ class TimeAwareObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
     single = Single
 
-    def __init__(
-        self,
-        env: VectorEnv[Any, ActType, ArrayType],
-        flatten: bool = True,
-        normalize_time: bool = False,
-        *,
-        dict_time_key: str = "time",
-    ) -> None:
-        super().__init__(env, flatten, normalize_time, dict_time_key=dict_time_key)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[Any, ActType, ArrayType]) -> None: ...
