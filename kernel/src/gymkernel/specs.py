@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gymkernel.ids import parse_env_id
-from gymkernel.utils.record_constructor import GivenArguments
 
 if TYPE_CHECKING:
     from gymkernel.env import Env
@@ -36,18 +35,6 @@ class WrapperSpec:
     name: str
     entry_point: str
     kwargs: dict[str, Any] | None
-
-    def fields(self) -> dict[str, Any]:
-        """The fields for JSON; arguments that the wrapper did not record itself are left out where they have none."""
-        import json
-
-        fields = dict(vars(self))
-        if isinstance(self.kwargs, GivenArguments):
-            try:
-                json.dumps(self.kwargs)
-            except (TypeError, ValueError):
-                fields["kwargs"] = None
-        return fields
 
 
 @dataclass
@@ -101,7 +88,7 @@ class EnvSpec:
         import json
 
         fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.init}
-        fields["additional_wrappers"] = [wrapper.fields() for wrapper in self.additional_wrappers]
+        fields["additional_wrappers"] = [vars(wrapper) for wrapper in self.additional_wrappers]
         for name, value in fields.items():
             try:
                 json.dumps(value)

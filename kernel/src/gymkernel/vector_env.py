@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 
+    Mask = NDArray[np.bool_]
+    Options = dict[str, Any] | None
+    Seed = int | Sequence[int | None] | None
+
 __all__ = ["AutoresetMode", "VectorEnv", "check_mask", "episodes_over", "reset_mask", "seeds"]
 
 
@@ -55,9 +59,7 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
     single_action_space: Space[Any]
     num_envs: int
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`.
 
         Args:
@@ -83,9 +85,7 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
         """
         raise NotImplementedError
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once in the environments of a mask; the others stay as they are, and their results mean nothing.
 
         Wrappers that act several times, or that end episodes, need it. A vector environment may do without.
@@ -149,7 +149,7 @@ def seeds(seed: Any, num_envs: int) -> list[int | None]:
     return [None if one is None else seeding.as_seed(one) for one in seed]
 
 
-def reset_mask(options: dict[str, Any] | None, num_envs: int) -> tuple[NDArray[np.bool_] | None, dict[str, Any] | None]:
+def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
     """Take "reset_mask" out of reset options: the mask, None where all environments are meant, and the other options.
 
     The caller's dictionary keeps its key, so that every wrapper on the way sees it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
@@ -15,12 +16,10 @@ from gymkernel.vector_env import VectorEnv
 from gymkernel.wrapper import forwarded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel.protocols import Info
-    from gymkernel.specs import EnvSpec
+    from gymkernel.vector_env import Mask, Options, Seed
 
 __all__ = ["VectorActionWrapper", "VectorObservationWrapper", "VectorRewardWrapper", "VectorWrapper"]
 
@@ -57,9 +56,7 @@ class VectorWrapper(
             raise TypeError(f"{type(self).__name__} wraps a vector environment (an object with num_envs), got {env!r}")
         self.env = env
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[WrapperObsType, Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
         """Begin episodes of the environments inside."""
         return self.env.reset(seed=seed, options=options)  # type: ignore[return-value]
 
@@ -68,7 +65,7 @@ class VectorWrapper(
         return self.env.step(actions)  # type: ignore[arg-type,return-value]
 
     def step_masked(
-        self, actions: WrapperActType, mask: NDArray[np.bool_]
+        self, actions: WrapperActType, mask: Mask
     ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once in the environments inside that a mask names; a subclass that defines `step` defines this too."""
         return self.env.step_masked(actions, mask)  # type: ignore[arg-type,return-value]
@@ -97,20 +94,10 @@ class VectorWrapper(
         single_action_space = forwarded("single_action_space")
         metadata = forwarded("metadata")
 
-        @property
-        def num_envs(self) -> int:
-            """Number of environments."""
-            return self.env.num_envs
-
-        @property
-        def spec(self) -> EnvSpec | None:
-            """The spec of the vector environment inside."""
-            return self.env.spec
-
-        @property
-        def render_mode(self) -> str | None:
-            """The render mode of the vector environment inside."""
-            return self.env.render_mode
+        num_envs = property(attrgetter("env.num_envs"), doc="Number of environments.")
+        spec = property(attrgetter("env.spec"), doc="The spec of the vector environment inside.")
+        render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the vector environment inside.")
+        np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed inside, or the tuple of them.")
 
         @property
         def closed(self) -> bool:
@@ -130,11 +117,6 @@ class VectorWrapper(
         def np_random(self, value: Any) -> None:
             self.env.np_random = value
 
-        @property
-        def np_random_seed(self) -> Any:
-            """The seed, or the tuple of them, of the vector environment inside."""
-            return self.env.np_random_seed
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {self.env}>"
 
@@ -148,9 +130,7 @@ def _no_step_masked(self: Any, actions: Any, mask: Any) -> Any:
 class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType]):
     """Base of wrappers that change observations alone: define `observations`, over a batch, and set both spaces."""
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[WrapperObsType, Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
         """Begin episodes; the observations go through `observations`."""
         observations, infos = self.env.reset(seed=seed, options=options)
         return self.observations(observations), infos
@@ -163,9 +143,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         observations, rewards, terminations, truncations, infos = results
         return self.observations(observations), rewards, terminations, truncations, infos
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""
         return self._seen(self.env.step_masked(actions, mask))
 
@@ -180,14 +158,14 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         """Return the observations that the agent sees."""
         raise NotImplementedError
 
-    def final_observations(self, observations: ObsType, final: Any, mask: NDArray[np.bool_]) -> Any:
+    def final_observations(self, observations: ObsType, final: Any, mask: Mask) -> Any:
         """Transform the last observations of episodes: `observations` over a batch in which they have their places.
 
         A wrapper whose `observations` keeps statistics overrides this.
         """
         return self._rows(self.observations(self._put(observations, final, mask)), mask)
 
-    def _put(self, observations: Any, rows: Any, mask: NDArray[np.bool_]) -> Any:
+    def _put(self, observations: Any, rows: Any, mask: Mask) -> Any:
         """A batch as `env` returns it, with other observations in the rows of a mask."""
         where = np.flatnonzero(mask).tolist()
         if isinstance(observations, np.ndarray):
@@ -201,7 +179,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         single = self.env.single_observation_space
         return ops.concatenate(single, items, ops.create_empty_array(single, self.num_envs))
 
-    def _rows(self, observations: Any, mask: NDArray[np.bool_]) -> NDArray[Any]:
+    def _rows(self, observations: Any, mask: Mask) -> NDArray[Any]:
         """The rows of a mask out of a transformed batch, as an array of objects."""
         items = list(ops.iterate(self.observation_space, observations))
         return objects(self.num_envs, {int(i): items[i] for i in np.flatnonzero(mask)})
@@ -214,9 +192,7 @@ class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActTyp
         """Act once, with what `actions` makes of the actions."""
         return self.env.step(self.actions(actions))
 
-    def step_masked(
-        self, actions: WrapperActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+    def step_masked(self, actions: WrapperActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""
         return self.env.step_masked(self.actions(actions), mask)
 
@@ -233,9 +209,7 @@ class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, Arra
         observations, rewards, terminations, truncations, infos = self.env.step(actions)
         return observations, self.rewards(rewards), terminations, truncations, infos
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""
         observations, rewards, terminations, truncations, infos = self.env.step_masked(actions, mask)
         return observations, self.rewards(rewards), terminations, truncations, infos

@@ -2,106 +2,68 @@
 
 from __future__ import annotations
 
-import inspect
-import pickle
 from copy import deepcopy
 from functools import lru_cache
 from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["GivenArguments", "RecordConstructorArgs", "record_given"]
+__all__ = ["RecordConstructorArgs", "record_given"]
 
 VALUES = frozenset({bool, float, int, str, type(None)})
-"""Types whose objects nobody can change, so that no copy is needed; all of them travel."""
-NOT_COPIED = VALUES | {FunctionType, BuiltinFunctionType, type}
-"""And those that `deepcopy` leaves as they are."""
-
-
-set_attribute = object.__setattr__
-
-
-class GivenArguments(dict[str, Any]):
-    """Arguments of a wrapper that were recorded for it and may be of any kind: what cannot travel is left behind.
-
-    `EnvSpec.to_json` writes null for arguments that JSON has not, and a pickle has None where they do not pickle.
-    """
-
-    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> GivenArguments:
-        return GivenArguments(_copied(dict(self)))
-
-    __copy__ = __deepcopy__
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        arguments = dict(self)
-        try:
-            pickle.dumps(arguments)
-        except Exception:  # noqa: BLE001 - whatever is wrong with them, the wrapper may well pickle without
-            return type(None), ()
-        return GivenArguments, (arguments,)
+"""Types whose objects nobody can change, so that no copy is needed."""
+CONTAINERS = frozenset({list, tuple, set, dict})
+"""Types that are data where all in them is."""
 
 
 def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Keep the arguments of a wrapper that is being made, but for the environment, in its `_saved_kwargs`.
+    """Keep copies of the arguments of a wrapper that is being made, but for the environment, in its `_saved_kwargs`.
 
-    Lists, tuples, dicts, sets and arrays are copied; of all else it is the object itself. Nothing is kept where an
-    argument has no name by which it could be given again.
+    Nothing is kept where an argument has no name by which it could be given again, or is no data (numbers, strings,
+    arrays, and containers of them): a function, a model or a lock may be neither copied, nor pickled, nor written as
+    JSON, so a wrapper that is made of such says itself what it records.
     """
-    env, names, defaults, plain = _parameters(type(wrapper).__init__)
-    given = defaults.copy()
-    if args:
-        if len(args) > len(names):
-            return
-        given.update(zip(names, args))  # noqa: B905 - the rest has its defaults
-        plain = plain and VALUES.issuperset(map(type, args))
-    if kwargs:
-        given.update(kwargs)
-        given.pop(env, None)
-        plain = plain and VALUES.issuperset(map(type, kwargs.values()))
-    if not plain:
-        given = GivenArguments(_copied(given))
-    set_attribute(wrapper, "_saved_kwargs", given)  # of the wrapper's own way, what it needs is not there yet
+    env, names, defaults = _parameters(type(wrapper).__init__)
+    given = {**defaults, **dict(zip(names, args)), **kwargs}  # noqa: B905 - the rest has its defaults
+    given.pop(env, None)
+    if len(args) <= len(names) and all(map(_is_data, given.values())):
+        plain = VALUES.issuperset(map(type, given.values()))
+        # In the wrapper's own way, what it needs may not be there yet.
+        object.__setattr__(wrapper, "_saved_kwargs", given if plain else deepcopy(given))
 
 
 @lru_cache(512)
-def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any], bool]:
-    """Of a constructor: the environment's name, those of what goes by position behind it, the defaults, if plain."""
-    try:
-        _, *every = inspect.signature(init).parameters.values()
-    except (TypeError, ValueError):
-        return "", (), {}, True
-    named = [one for one in every if one.kind not in {one.VAR_POSITIONAL, one.VAR_KEYWORD}]
-    env = next((one for one in named if one.name == "env"), *named[:1]) if named else None
+def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any]]:
+    """Of a constructor: the environment's name, those of what goes by position behind it, and the defaults."""
+    import inspect  # for wrappers alone, not for `gymkernel list`
+
+    every = list(inspect.signature(init).parameters.values())[1:]
+    named = [one for one in every if one.kind in {one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY}]
+    env = next((one for one in every if one.name == "env"), *every[:1])
     others = [one for one in named if one is not env]
-    first = named[:1] == [env] and all(one.kind is not one.POSITIONAL_ONLY for one in others)
-    by_position = tuple(one.name for one in others if first and one.kind is one.POSITIONAL_OR_KEYWORD)
-    defaults = {one.name: one.default for one in others if one.kind is not one.POSITIONAL_ONLY}
-    plain = all(one.default is one.empty or type(one.default) in VALUES for one in others)
-    return env.name if env else "", by_position, defaults, plain
+    by_position = [one.name for one in others if one.kind is not one.KEYWORD_ONLY and every[0] is env]
+    unnamed = {one.name: one for one in every if one.kind is one.POSITIONAL_ONLY and one is not env}  # which is no data
+    return env.name, tuple(by_position), {one.name: one.default for one in others} | unnamed
 
 
-def _copied(value: Any) -> Any:
-    """A copy of what its owner may change later, where that is a container of Python's or an array."""
+def _is_data(value: Any) -> bool:
+    """Whether a value is a number, a string or an array, or a container of nothing but such."""
     kind = type(value)
-    try:
-        if kind is dict:
-            return {key: _copied(one) for key, one in value.items()}
-        if kind in {list, tuple, set}:
-            return kind(map(_copied, value))
-    except RecursionError:  # it contains itself
-        return value
-    return value.copy() if kind is np.ndarray else value
+    if kind in CONTAINERS:
+        try:
+            return all(map(_is_data, [*value, *value.values()] if kind is dict else value))
+        except RecursionError:  # it contains itself
+            return False
+    return kind in VALUES or (kind.__module__ == "numpy" and not getattr(value, "dtype", value).hasobject)
 
 
 class RecordConstructorArgs:
     """Mix-in that keeps the keyword arguments of the outermost constructor in `_saved_kwargs`.
 
-    A wrapper's arguments are recorded without it, as they were given; with it a wrapper says itself what goes into
-    its spec, such as a number for what was None.
+    A wrapper's arguments are recorded without it where they are data, as they were given; with it a wrapper says itself
+    what goes into its spec, such as a function, or a number for what was None.
 
     >>> class Scale(RecordConstructorArgs):
     ...     def __init__(self, factor):
@@ -116,5 +78,6 @@ class RecordConstructorArgs:
         """Keep a deep copy of `kwargs` (the objects themselves on `_disable_deepcopy`); the first call wins."""
         if not getattr(self, "_own_arguments_saved", False):  # of what only borrows this constructor, too
             self._own_arguments_saved = True
-            values = _disable_deepcopy or NOT_COPIED.issuperset(map(type, kwargs.values()))
+            not_copied = VALUES | {FunctionType, BuiltinFunctionType, type}
+            values = _disable_deepcopy or not_copied.issuperset(map(type, kwargs.values()))
             self._saved_kwargs: dict[str, Any] = kwargs if values else deepcopy(kwargs)

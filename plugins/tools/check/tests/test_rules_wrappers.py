@@ -188,7 +188,7 @@ class ClosesOnce(Recorded):
 
 
 class RecordsNothing(Wrapper[Any, Any, Any, Any]):
-    def __init__(self, env: Any, factor: int) -> None:
+    def __init__(self, env: Any, factor: int = 3, /) -> None:
         super().__init__(env)
         self.factor = factor
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import ActionWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorizedActionWrapper
 
 if TYPE_CHECKING:
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeTransformAction"]
 
 
-class VectorizeTransformAction(VectorizedActionWrapper[ObsType, WrapperActType, ActType, ArrayType]):
+class VectorizeTransformAction(
+    VectorizedActionWrapper[ObsType, WrapperActType, ActType, ArrayType], RecordConstructorArgs
+):
     """Let an `ActionWrapper` change the action of every environment.
 
     One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
@@ -43,5 +46,6 @@ class VectorizeTransformAction(VectorizedActionWrapper[ObsType, WrapperActType, 
         if not (isinstance(wrapper, type) and issubclass(wrapper, ActionWrapper)):
             message = f"VectorizeTransformAction expects a subclass of gymkernel.ActionWrapper, got {wrapper!r}"
             raise TypeError(message)
+        RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this object alone
         super().__init__(env, **kwargs)

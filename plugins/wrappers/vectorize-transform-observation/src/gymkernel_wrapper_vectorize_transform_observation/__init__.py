@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorizedObservationWrapper
 
 if TYPE_CHECKING:
@@ -14,7 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeTransformObservation"]
 
 
-class VectorizeTransformObservation(VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType]):
+class VectorizeTransformObservation(
+    VectorizedObservationWrapper[WrapperObsType, ActType, ObsType, ArrayType], RecordConstructorArgs
+):
     """Put a wrapper of observations, written for one environment, around a vector environment.
 
     Every environment gets a wrapper of its own, so that one that remembers something of the episode works, too. One
@@ -42,5 +45,6 @@ class VectorizeTransformObservation(VectorizedObservationWrapper[WrapperObsType,
                 "put a wrapper that defines step around each environment: make_vec(..., wrappers=[...])"
             )
             raise TypeError(message)
+        RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this one
         super().__init__(env, **kwargs)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import RewardWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorizedRewardWrapper
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["VectorizeTransformReward"]
 
 
-class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
+class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Let an `RewardWrapper` change the reward of every environment.
 
     One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
@@ -43,5 +44,6 @@ class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayTy
         if not (isinstance(wrapper, type) and issubclass(wrapper, RewardWrapper)):
             message = f"VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got {wrapper!r}"
             raise TypeError(message)
+        RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this object alone
         super().__init__(env, **kwargs)
