@@ -139,6 +139,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "vector.VectorizedObservationWrapper": "gymkernel-util-wrappers",
         "vector.VectorizedRewardWrapper": "gymkernel-util-wrappers",
         "vector.VectorizedWrapper": "gymkernel-util-wrappers",
+        "vector.make": "gymkernel-util-compatibility",
         "vector.utils.BatchPlan": "gymkernel-util-backend",
         "vector.utils.BatchReader": "gymkernel-util-backend",
         "vector.utils.BatchWriter": "gymkernel-util-backend",

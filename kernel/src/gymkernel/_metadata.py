@@ -130,9 +130,5 @@ def _read(source: Any, entry_points: str) -> Distribution:
         elif group.startswith(PREFIX) and not line.startswith("#"):
             name, value = line.split("=", 1)
             points.append((group.removeprefix(PREFIX), name.strip(), value.strip()))
-    return Distribution(
-        fields["Name"],
-        fields.get("Version", "unknown"),
-        bound[1].strip() if bound else "",
-        tuple(points),
-    )
+    requires = bound[1].strip() if bound else ""
+    return Distribution(fields["Name"], fields.get("Version", "unknown"), requires, tuple(points))

@@ -173,18 +173,9 @@ def register(
         raise error.RegistrationError(message)
     if full_id in registry:
         logger.warn(f"{full_id} is registered already; the new registration takes its place", stacklevel=2)
-    registry[full_id] = EnvSpec(
-        full_id,
-        entry_point,
-        reward_threshold,
-        nondeterministic,
-        max_episode_steps,
-        order_enforce,
-        disable_env_checker,
-        {} if kwargs is None else kwargs,
-        additional_wrappers,
-        vector_entry_point,
-    )
+    limits = reward_threshold, nondeterministic, max_episode_steps, order_enforce, disable_env_checker
+    arguments = {} if kwargs is None else kwargs
+    registry[full_id] = EnvSpec(full_id, entry_point, *limits, arguments, additional_wrappers, vector_entry_point)
 
 
 def find(env_id: str) -> EnvSpec:

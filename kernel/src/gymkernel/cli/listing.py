@@ -15,14 +15,8 @@ from gymkernel.third_party import ENVS
 __all__ = ["list_"]
 
 BAD = ("broken", "conflict", "incompatible")
-COLOURS = {
-    "missing": None,
-    "disabled": "yellow",
-    "incomplete": "yellow",
-    "broken": "red",
-    "conflict": "red",
-    "incompatible": "red",
-}
+COLOURS: dict[str, str | None] = dict.fromkeys(("broken", "conflict", "incompatible"), "red")
+COLOURS |= {"missing": None, "disabled": "yellow", "incomplete": "yellow"}
 FEW = 3
 """Missing names that the overview of all kinds shows one by one."""
 

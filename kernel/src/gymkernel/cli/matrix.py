@@ -15,6 +15,8 @@ ANY: Final = {"concatenate", "create_empty_array"}
 """Operations whose default works for any space."""
 NONE: Final = {"flatten_space", "batch_space", "batch_differing_spaces", "iterate"}
 """Operations without a default; that of all others works for a space with a layout."""
+SIGNS: Final = {"registered": ("●", "R"), "derived": ("○", "d"), "absent": ("·", "-")}
+COLOURS: Final = {"registered": "green", "derived": None, "absent": "red"}
 
 
 def of_class(cls: type) -> dict[str, str]:
@@ -45,12 +47,7 @@ def show_matrix(terminal: Terminal, names: list[str]) -> None:
     matrix = matrix_of(names)
     if not matrix:
         return
-    signs = {
-        "registered": terminal.sign("●", "R"),
-        "derived": terminal.sign("○", "d"),
-        "absent": terminal.sign("·", "-"),
-    }
-    colours = {"registered": "green", "derived": None, "absent": "red"}
+    signs = {name: terminal.sign(*both) for name, both in SIGNS.items()}
     operations = list(next(iter(matrix.values())))
     width = max(map(len, matrix)) + 4
     terminal.write(terminal.paint("operations", bold=True))
@@ -58,7 +55,7 @@ def show_matrix(terminal: Terminal, names: list[str]) -> None:
     for i, operation in enumerate(operations):
         terminal.write(f"{' ' * width}{f'{bar} ' * i}{terminal.sign('┌', '+')} {operation}")
     for name, row in matrix.items():
-        cells = " ".join(terminal.paint(signs[row[operation]], colours[row[operation]]) for operation in operations)
+        cells = " ".join(terminal.paint(signs[row[operation]], COLOURS[row[operation]]) for operation in operations)
         terminal.write(f"  {name.ljust(width - 2)}{cells}")
     legend = f"{signs['registered']} registered  {signs['derived']} derived from the layout  {signs['absent']} absent"
     terminal.write()

@@ -86,14 +86,9 @@ class Terminal:
         """A label and a text broken into lines that align behind it."""
         import textwrap
 
-        return textwrap.wrap(
-            text,
-            self.width,
-            initial_indent=label.ljust(indent),
-            subsequent_indent=" " * indent,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        wrapper = textwrap.TextWrapper(self.width, label.ljust(indent), " " * indent)
+        wrapper.break_long_words = wrapper.break_on_hyphens = False
+        return wrapper.wrap(text)
 
 
 def _encodes(stream: TextIO, text: str) -> bool:

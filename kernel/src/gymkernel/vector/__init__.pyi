@@ -1,9 +1,6 @@
 """`gymkernel.vector`: what it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from typing import TYPE_CHECKING
-from collections.abc import Callable, Iterable
-from typing import Any
-from gymkernel.specs import EnvSpec
 from gymkernel.vector import utils as utils
 from gymkernel.vector_env import AutoresetMode as AutoresetMode
 from gymkernel.vector_env import VectorEnv as VectorEnv
@@ -16,6 +13,7 @@ if TYPE_CHECKING:
     from gymkernel.vector import async_vector_env as async_vector_env
     from gymkernel.vector import sync_vector_env as sync_vector_env
     from gymkernel.vector import vector_env as vector_env
+    from gymkernel_util_compatibility.vector_make import make as make
     from gymkernel_util_wrappers.forms import VectorActionForm as VectorActionForm
     from gymkernel_util_wrappers.forms import VectorForm as VectorForm
     from gymkernel_util_wrappers.forms import VectorObservationForm as VectorObservationForm
@@ -47,6 +45,3 @@ __all__ = [
     "make",
     "utils",
 ]
-
-def make(id: str | EnvSpec, num_envs: int=1, asynchronous: bool=True, wrappers: Callable[[Any], Any] | Iterable[Callable[[Any], Any]] | None=None, disable_env_checker: bool | None=None, **kwargs: Any) -> VectorEnv[Any, Any, Any]:
-    ...
