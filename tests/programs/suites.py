@@ -19,6 +19,8 @@ class Suite:
     """Patterns of names in its folder of tests."""
     needs: str = ""
     """A module without which the package's tests cannot run."""
+    select: str = ""
+    """Which tests of these, as `pytest -k` takes it."""
 
     def find(self, folder: Path) -> list[Path]:
         """The files of tests, in a folder where the source distributions were unpacked."""
@@ -41,6 +43,8 @@ SB3_FILES = [
 ]
 """What has to do with environments and spaces; the rest trains for hours."""
 SUITES = (
+    # Not every game in every mode, which takes an hour and asks nothing more of the library.
+    Suite("ale-py", ("python/test_atari_env.py",), select="not check_env and not determinism"),
     Suite("highway-env"),
     # Not that of its bot, which plays for half an hour and asks nothing more of the library.
     Suite("minigrid", ("test_envs.py", "test_obstructed_maze.py", "test_scripts.py", "test_wrappers.py")),
@@ -57,8 +61,8 @@ def fetch(folder: Path) -> None:
             pin = f"{suite.distribution}=={version(suite.distribution)}"
         except ModuleNotFoundError:
             continue  # its environment is another
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:", "--dest"]
-        subprocess.run([*command, str(folder), pin], check=True)
+        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder)]
+        subprocess.run([*command, "--no-binary", suite.distribution, pin], check=True)
         (archive,) = folder.glob(f"{suite.distribution.replace('-', '_')}-*.tar.gz")
         with tarfile.open(archive) as packed:
             top = archive.name.removesuffix(".tar.gz")

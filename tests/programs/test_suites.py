@@ -13,18 +13,27 @@ import sys
 import xml.etree.ElementTree as ET
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.programs.suites import SUITES
 
+if TYPE_CHECKING:
+    from tests.programs.suites import Suite
+
 HERE = Path(__file__).parent
 FOLDER = os.environ.get("GYMKERNEL_SUITES", "")
-FILES = [path for suite in SUITES if not suite.needs or find_spec(suite.needs) for path in suite.find(Path(FOLDER))]
+FILES = [
+    pytest.param(suite, path, id=f"{suite.distribution}/{path.stem}")
+    for suite in SUITES
+    if not suite.needs or find_spec(suite.needs)
+    for path in suite.find(Path(FOLDER))
+]
 DIFFERENT: dict[str, str] = {}
 """Patterns of tests, `file::name`, and why they cannot pass here."""
 
 
-def _outcomes(file: Path, *, alias: bool, folder: Path) -> dict[str, str]:
+def _outcomes(suite: Suite, file: Path, *, alias: bool, folder: Path) -> dict[str, str]:
     """The outcome of every test of a file: passed, failed or skipped."""
     report = folder / f"{'alias' if alias else 'plain'}.xml"
     environment = {**os.environ, "GYMKERNEL_DISABLE": "gymkernel-bridge-gymnasium"}
@@ -32,6 +41,7 @@ def _outcomes(file: Path, *, alias: bool, folder: Path) -> dict[str, str]:
     environment["PYTHONPATH"] = os.pathsep.join(reversed(places))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     command += [f"--rootdir={file.parent.parent}", "-c", os.devnull, f"--junitxml={report}", str(file)]
+    command += ["-k", suite.select] if suite.select else []
     finished = subprocess.run(
         command, env=environment, cwd=file.parent.parent, capture_output=True, text=True, check=False
     )
@@ -49,10 +59,10 @@ def _outcomes(file: Path, *, alias: bool, folder: Path) -> dict[str, str]:
 @pytest.mark.skipif(
     not FOLDER, reason="GYMKERNEL_SUITES names no folder: `python tests/programs/suites.py FOLDER` fills one"
 )
-@pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.parent.name}/{path.stem}")
-def test_suite(file: Path, tmp_path: Path) -> None:
-    expected = _outcomes(file, alias=False, folder=tmp_path)
-    here = _outcomes(file, alias=True, folder=tmp_path)
+@pytest.mark.parametrize("suite, file", FILES)
+def test_suite(suite: Suite, file: Path, tmp_path: Path) -> None:
+    expected = _outcomes(suite, file, alias=False, folder=tmp_path)
+    here = _outcomes(suite, file, alias=True, folder=tmp_path)
     passing = {name for name, outcome in expected.items() if outcome == "passed"}
     assert passing
     lost = {name for name in passing if here.get(name) != "passed"}
