@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from gymkernel.ids import parse_env_id
-from gymkernel.utils.record_constructor import GivenArguments
+from gymkernel.utils.record_constructor import travelling
 
 if TYPE_CHECKING:
     from gymkernel.env import Env
@@ -37,16 +37,6 @@ class WrapperSpec:
     name: str
     entry_point: str
     kwargs: dict[str, Any] | None
-
-    def fields(self) -> dict[str, Any]:
-        """The fields for JSON; arguments that the wrapper did not record itself are left out where they have none."""
-        fields = dict(vars(self))
-        if isinstance(self.kwargs, GivenArguments):
-            try:
-                json.dumps(self.kwargs)
-            except (TypeError, ValueError):
-                fields["kwargs"] = None
-        return fields
 
 
 @dataclass
@@ -98,7 +88,9 @@ class EnvSpec:
     def to_json(self) -> str:
         """The spec as JSON; a ValueError names the field that has no such form (a callable, say)."""
         fields = {one.name: getattr(self, one.name) for one in dataclasses.fields(self) if one.init}
-        fields["additional_wrappers"] = [wrapper.fields() for wrapper in self.additional_wrappers]
+        fields["additional_wrappers"] = [
+            {**vars(one), "kwargs": travelling(one.kwargs, json.dumps)} for one in self.additional_wrappers
+        ]
         for name, value in fields.items():
             try:
                 json.dumps(value)

@@ -227,17 +227,12 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     def get_wrapper_attr(self, name: str) -> Any:
         """The attribute of the outermost wrapper, or the environment, that has it."""
         layer: Any = self
-        innermost = self.unwrapped if self._unwrapped is None else self._unwrapped
-        missing = _assigned  # what no attribute is
-        while layer is not innermost:
-            found = getattr(layer, name, missing)
-            if found is not missing:
-                return found
+        innermost, missing = self.unwrapped, _assigned  # what no attribute is
+        while (found := getattr(layer, name, missing)) is missing:
+            if layer is innermost:
+                message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
+                raise AttributeError(message)
             layer = layer.env
-        found = getattr(innermost, name, missing)
-        if found is missing:
-            message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
-            raise AttributeError(message)
         return found
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import pickle
 from copy import deepcopy
 from functools import lru_cache
-from types import BuiltinFunctionType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +18,6 @@ __all__ = ["GivenArguments", "RecordConstructorArgs", "record_given"]
 
 VALUES = frozenset({bool, float, int, str, type(None)})
 """Types whose objects nobody can change, so that no copy is needed; all of them travel."""
-NOT_COPIED = VALUES | {FunctionType, BuiltinFunctionType, type}
-"""And those that `deepcopy` leaves as they are."""
-
-
-set_attribute = object.__setattr__
 
 
 class GivenArguments(dict[str, Any]):
@@ -37,12 +32,17 @@ class GivenArguments(dict[str, Any]):
     __copy__ = __deepcopy__
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arguments = dict(self)
-        try:
-            pickle.dumps(arguments)
-        except Exception:  # noqa: BLE001 - whatever is wrong with them, the wrapper may well pickle without
-            return type(None), ()
-        return GivenArguments, (arguments,)
+        return (type(None), ()) if travelling(self, pickle.dumps) is None else (GivenArguments, (dict(self),))
+
+
+def travelling(arguments: Any, write: Callable[[dict[str, Any]], object]) -> Any:
+    """The arguments of a wrapper; None instead of `GivenArguments` that cannot be written."""
+    if isinstance(arguments, GivenArguments):
+        with contextlib.suppress(Exception):  # whatever is wrong with them, the wrapper may well travel without
+            write(dict(arguments))
+            return arguments
+        return None
+    return arguments
 
 
 def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -64,16 +64,15 @@ def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         plain = plain and VALUES.issuperset(map(type, kwargs.values()))
     if not plain:
         given = GivenArguments(_copied(given))
-    set_attribute(wrapper, "_saved_kwargs", given)  # of the wrapper's own way, what it needs is not there yet
+    object.__setattr__(wrapper, "_saved_kwargs", given)  # of the wrapper's own way, what it needs is not there yet
 
 
 @lru_cache(512)
 def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[str, Any], bool]:
     """Of a constructor: the environment's name, those of what goes by position behind it, the defaults, if plain."""
-    try:
+    every: list[inspect.Parameter] = []
+    with contextlib.suppress(TypeError, ValueError):
         _, *every = inspect.signature(init).parameters.values()
-    except (TypeError, ValueError):
-        return "", (), {}, True
     named = [one for one in every if one.kind not in {one.VAR_POSITIONAL, one.VAR_KEYWORD}]
     env = next((one for one in named if one.name == "env"), *named[:1]) if named else None
     others = [one for one in named if one is not env]
@@ -86,15 +85,12 @@ def _parameters(init: Callable[..., None]) -> tuple[str, tuple[str, ...], dict[s
 
 def _copied(value: Any) -> Any:
     """A copy of what its owner may change later, where that is a container of Python's or an array."""
-    kind = type(value)
-    try:
-        if kind is dict:
+    with contextlib.suppress(RecursionError):  # it contains itself
+        if type(value) is dict:
             return {key: _copied(one) for key, one in value.items()}
-        if kind in {list, tuple, set}:
-            return kind(map(_copied, value))
-    except RecursionError:  # it contains itself
-        return value
-    return value.copy() if kind is np.ndarray else value
+        if type(value) in {list, tuple, set}:
+            return type(value)(map(_copied, value))
+    return value.copy() if type(value) is np.ndarray else value
 
 
 class RecordConstructorArgs:
@@ -116,5 +112,5 @@ class RecordConstructorArgs:
         """Keep a deep copy of `kwargs` (the objects themselves on `_disable_deepcopy`); the first call wins."""
         if not getattr(self, "_own_arguments_saved", False):  # of what only borrows this constructor, too
             self._own_arguments_saved = True
-            values = _disable_deepcopy or NOT_COPIED.issuperset(map(type, kwargs.values()))
+            values = _disable_deepcopy or VALUES.issuperset(map(type, kwargs.values()))
             self._saved_kwargs: dict[str, Any] = kwargs if values else deepcopy(kwargs)
