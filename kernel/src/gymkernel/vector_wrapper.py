@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic
 
 import numpy as np
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel.protocols import Info
-    from gymkernel.specs import EnvSpec
 
 __all__ = ["VectorActionWrapper", "VectorObservationWrapper", "VectorRewardWrapper", "VectorWrapper"]
 
@@ -98,20 +98,10 @@ class VectorWrapper(
         single_action_space = forwarded("single_action_space")
         metadata = forwarded("metadata")
 
-        @property
-        def num_envs(self) -> int:
-            """Number of environments."""
-            return self.env.num_envs
-
-        @property
-        def spec(self) -> EnvSpec | None:
-            """The spec of the vector environment inside."""
-            return self.env.spec
-
-        @property
-        def render_mode(self) -> str | None:
-            """The render mode of the vector environment inside."""
-            return self.env.render_mode
+        num_envs = property(attrgetter("env.num_envs"), doc="Number of environments.")
+        spec = property(attrgetter("env.spec"), doc="The spec of the vector environment inside.")
+        render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the vector environment inside.")
+        np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed, or the tuple of them, inside.")
 
         @property
         def closed(self) -> bool:
@@ -130,11 +120,6 @@ class VectorWrapper(
         @np_random.setter
         def np_random(self, value: Any) -> None:
             self.env.np_random = value
-
-        @property
-        def np_random_seed(self) -> Any:
-            """The seed, or the tuple of them, of the vector environment inside."""
-            return self.env.np_random_seed
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {self.env}>"

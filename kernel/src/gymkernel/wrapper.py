@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
 from gymkernel import logger
@@ -158,11 +159,8 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         observation_space = forwarded("observation_space")
         action_space = forwarded("action_space")
         metadata = forwarded("metadata")
-
-    @property
-    def render_mode(self) -> str | None:  # type: ignore[override]
-        """The render mode of the environment inside."""
-        return self.env.render_mode
+        render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the environment inside.")
+        np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed of the environment inside.")
 
     @property
     def np_random(self) -> np.random.Generator:
@@ -172,11 +170,6 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     @np_random.setter
     def np_random(self, value: np.random.Generator) -> None:
         self.env.np_random = value
-
-    @property
-    def np_random_seed(self) -> int | None:
-        """The seed of the environment inside."""
-        return self.env.np_random_seed
 
     @property
     def _np_random(self) -> np.random.Generator:  # type: ignore[override]
