@@ -158,12 +158,8 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         observation_space = forwarded("observation_space")
         action_space = forwarded("action_space")
         metadata = forwarded("metadata")
+        render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the environment inside.")
         np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed of the environment inside.")
-
-    @property
-    def render_mode(self) -> str | None:  # type: ignore[override]
-        """The render mode of the environment inside."""
-        return self.env.render_mode
 
     @property
     def np_random(self) -> np.random.Generator:
@@ -223,16 +219,12 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
     def get_wrapper_attr(self, name: str) -> Any:
         """The attribute of the outermost wrapper, or the environment, that has it."""
         layer: Any = self
-        innermost = self.unwrapped if self._unwrapped is None else self._unwrapped
-        missing = _assigned  # what no attribute is
-        while layer is not innermost:
-            found = getattr(layer, name, missing)
-            if found is not missing:
-                return found
+        innermost, missing = self.unwrapped, _assigned  # what no attribute is
+        while (found := getattr(layer, name, missing)) is missing:
+            if layer is innermost:
+                message = f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}"
+                raise AttributeError(message)
             layer = layer.env
-        found = getattr(innermost, name, missing)
-        if found is missing:
-            raise AttributeError(f"neither a wrapper of {self} nor the environment itself has an attribute {name!r}")
         return found
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:

@@ -187,9 +187,10 @@ class ClosesOnce(Recorded):
 # --- GK686: arguments
 
 
-class RecordsNothing(Wrapper[Any, Any, Any, Any]):
-    def __init__(self, env: Any, factor: int = 3, /) -> None:
-        super().__init__(env)
+class RecordsNothing(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    def __init__(self, env: Any, factor: int) -> None:
+        RecordConstructorArgs.__init__(self)
+        Wrapper.__init__(self, env)
         self.factor = factor
 
 

@@ -63,7 +63,7 @@ def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     "",
     "its spec includes it",
     why="Workers and evaluation make environments from env.spec: they get one without this wrapper, or an error.",
-    mend="Derive from RecordConstructorArgs too, and call RecordConstructorArgs.__init__(self, name=value, ...) first.",
+    mend="Take arguments by name: they are recorded. What RecordConstructorArgs.__init__ is handed must make it again.",
     severity="warning",
 )(_comes_back)
 
