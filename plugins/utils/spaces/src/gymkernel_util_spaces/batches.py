@@ -107,9 +107,9 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
     if isinstance(tree, int) or tree[0] is None:
         return part(tree)
     kind, children = tree
-    parts = [nested(child, part) for _, child in children]
     if kind is dict:
-        return dict(zip([key for key, _ in children], parts, strict=True))
+        return {key: nested(child, part) for key, child in children}
+    parts = [nested(child, part) for _, child in children]
     return tuple(parts) if kind is tuple else kind._make(parts)
 
 
