@@ -582,27 +582,6 @@ class TestMakeVec:
     def make(self, *arguments: Any, **named: Any) -> Any:
         return make_vec(*arguments, **named)
 
-    def test_by_its_name_of_2022_it_has_workers_or_none(self) -> None:
-        for arguments, backend in (((), "AsyncVectorEnv"), ((3, False), "SyncVectorEnv")):
-            envs: Any = gymkernel.vector.make("Both-v0", *arguments, size=4)
-
-            assert type(envs).__name__ == backend
-            assert [env.size for env in envs.envs] == [4] * (arguments or (1,))[0]
-
-    @pytest.mark.parametrize("given", [Marked, [Marked], (Marked, Unrecorded), iter([Marked])], ids=type)
-    def test_by_its_name_of_2022_it_takes_one_wrapper_or_several(self, given: Any) -> None:
-        (env,) = gymkernel.vector.make("Maze-v0", wrappers=given).envs  # type: ignore[attr-defined]
-
-        assert layers(env) == ["Unrecorded", "Marked", "Maze"][-2 - isinstance(given, tuple) :]
-
-    def test_by_its_name_of_2022_the_checker_may_be_asked_for(self) -> None:
-        register("Checked-v0", Maze, order_enforce=False)
-        make_them = gymkernel.vector.make
-
-        assert layers(make_them("Checked-v0", disable_env_checker=True).envs[0]) == ["Maze"]  # type: ignore[attr-defined]
-        with pytest.raises(error.MissingPlugin, match="PassiveEnvChecker"):
-            make_them("Checked-v0")
-
     def test_without_a_mode_it_is_sync(self) -> None:
         envs = self.make("Maze-v0", 3)
 

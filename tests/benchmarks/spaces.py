@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from tests.benchmarks.libraries import IMAGE, LIBRARIES, NESTED, VECTOR, has, nested, noop_in, observations
 from tests.benchmarks.measure import per_call
-from tests.benchmarks.vector import steps
+from tests.benchmarks.vector_async import steps
 
 import gymkernel
 from gymkernel import ops, vector

@@ -29,7 +29,7 @@ class BatchReader:
     """
 
     def __init__(self, plan: BatchPlan, space: Any, n: int) -> None:
-        self.plan, self.n = plan, n
+        self.plan, self.n, self._dense = plan, n, plan.dense
         self._odd_spaces = [part_of(space, path) for path in plan.odd]
         self._encoded_spaces = [part_of(space, path) for path, *_ in plan.encoded]
         self.odd: list[list[Any]] = [[None] * n for _ in plan.odd]
@@ -37,7 +37,7 @@ class BatchReader:
 
     def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
         """All elements, in arrays of their own where `copy`."""
-        if self.plan.dense and self.plan.tree == 0:
+        if self._dense and self.plan.tree == 0:
             return arrays[0].copy() if copy else arrays[0]
         return self._build([array.copy() for array in arrays] if copy else arrays, self.odd)
 
@@ -51,6 +51,9 @@ class BatchReader:
         return self._build([array[indices] for array in arrays], odd)
 
     def _build(self, arrays: Sequence[NDArray[Any]], odd: Sequence[Sequence[Any]]) -> Any:
+        if self._dense:
+            return self.plan.nested(arrays)
+
         def part(tree: Any) -> Any:
             if not isinstance(tree, int):
                 return self._decoded(tree[1], arrays)
@@ -78,7 +81,7 @@ class BatchReader:
             where: the rows.
             n: their number; -1 for all.
         """
-        return self.plan.dense and self._write(self.plan.tree, arrays, batch, where, self.n if n < 0 else n)
+        return self._dense and self._write(self.plan.tree, arrays, batch, where, self.n if n < 0 else n)
 
     def _write(self, tree: Any, arrays: Sequence[NDArray[Any]], batch: Any, where: Any, n: int) -> bool:
         if isinstance(tree, int):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,8 +51,8 @@ class _Part:
         """Write the part of one element."""
         raise NotImplementedError
 
-    def gather(self, column: Sequence[Any]) -> Any:
-        """The batch of the part of every element, in memory of its own; raises where one does not plainly fit."""
+    def gatherer(self) -> Callable[[Sequence[Any]], Any]:
+        """What makes the batch of the part of every element, in memory of its own; it raises where one does not fit."""
         raise NotImplementedError
 
     def _mismatch(self, i: int, expected: str, seen: str) -> ObservationMismatch:
@@ -90,18 +91,33 @@ class _Column(_Part):
         except (TypeError, ValueError):  # one of them does not fit, or fits after a conversion
             super().fill(column)
 
-    def gather(self, column: Sequence[Any]) -> Any:
-        """A new array of the part of every element, or the tuple of its rows."""
-        one, array = column[0], None
-        if not self.shape:
-            numbers = fitted_all(np.array(column), self.array.shape, self.dtype, self.casting)
-            array = numbers.astype(self.dtype, copy=False)
-        elif len(column) == 1 and type(one) is np.ndarray and one.dtype is self.dtype and one.shape == self.shape:
-            array = one[None].copy()
-        else:
-            array = np.empty(self.array.shape, self.dtype)
-            self._join(column, array.reshape(self.flat.shape))
-        return tuple(array) if self.rows else array
+    def gatherer(self) -> Callable[[Sequence[Any]], Any]:
+        """What makes a new array of the part of every element, or the tuple of its rows."""
+        dtype, inner, shape, casting, lengths = self.dtype, self.shape, self.array.shape, self.casting, self.lengths
+        flat = self.flat.shape if inner else ()
+
+        def numbers(column: Sequence[Any]) -> Any:
+            values = np.array(column)
+            if values.dtype is dtype and values.shape == shape:
+                return values
+            return fitted_all(values, shape, dtype, casting).astype(dtype)
+
+        def arrays(column: Sequence[Any]) -> Any:
+            if list(map(len, column)) != lengths:
+                raise ValueError(lengths)
+            joined = np.concatenate(column, dtype=dtype, casting=casting)
+            if joined.shape != flat or type(joined) is not np.ndarray:
+                raise ValueError(joined.shape)
+            return joined.reshape(shape)
+
+        def array(column: Sequence[Any]) -> Any:
+            (one,) = column
+            if type(one) is np.ndarray and one.dtype is dtype and one.shape == inner:
+                return one[None].copy()
+            return arrays(column)
+
+        gather = numbers if not inner else array if len(lengths) == 1 else arrays
+        return (lambda column: tuple(gather(column))) if self.rows else gather
 
     def _join(self, column: Sequence[Any], out: NDArray[Any]) -> None:
         if list(map(len, column)) != self.lengths:  # one that is too long must not make up for one that is too short
@@ -151,11 +167,15 @@ class _Odd(_Part):
         """Keep the part of one element."""
         self.parts[i] = _judged(self, i, self.space, part, self.scratch)
 
-    def gather(self, column: Sequence[Any]) -> Any:
-        """The parts as a batch."""
-        if self.scratch is not None and not all(map(self.space.contains, column)):
-            raise ValueError(column)
-        return ops.concatenate(self.space, column, ops.create_empty_array(self.space, len(column)))
+    def gatherer(self) -> Callable[[Sequence[Any]], Any]:
+        """What makes a batch of the parts."""
+
+        def gather(column: Sequence[Any]) -> Any:
+            if self.scratch is not None and not all(map(self.space.contains, column)):
+                raise ValueError(column)
+            return ops.concatenate(self.space, column, ops.create_empty_array(self.space, len(column)))
+
+        return gather
 
 
 class _Encoded(_Part):
@@ -204,13 +224,18 @@ class _Product(_Part):
         for key, child in self.children:
             child.fill([element[key] for element in column])
 
-    def gather(self, column: Sequence[Any]) -> Any:
-        """The batches of all parts."""
-        self._assert_all(column)
-        if self.kind is dict:
-            return {key: child.gather([element[key] for element in column]) for key, child in self.children}
-        parts = [child.gather([element[key] for element in column]) for key, child in self.children]
-        return tuple(parts) if self.kind is tuple else self.kind._make(parts)
+    def gatherer(self) -> Callable[[Sequence[Any]], Any]:
+        """What makes the batches of all parts."""
+        kind, parts = self.kind, [(key, child.gatherer()) for key, child in self.children]
+        if kind is dict and parts:
+            return lambda column: {key: gather([one[key] for one in column]) for key, gather in parts}
+
+        def gather_all(column: Sequence[Any]) -> Any:
+            self._assert_all(column)
+            batches = [gather([one[key] for one in column]) for key, gather in parts]
+            return tuple(batches) if kind is tuple else kind._make(batches) if batches else kind()
+
+        return gather_all
 
     def _assert_all(self, column: Sequence[Any]) -> None:
         if self.kind is dict and self.children:
@@ -303,5 +328,9 @@ class BatchWriter:
         """Write all elements; raises where one does not fit, in which case `put` tells which."""
         self.put: Callable[[int, Any], None] = root.put
         """Write one element into a place; an `ObservationMismatch` says what is wrong with it."""
-        self.gather: Callable[[Sequence[Any]], Any] = root.gather
-        """The batch of all elements in new arrays, which are not those here; raises where one does not plainly fit."""
+        self._root = root
+
+    @cached_property
+    def gather(self) -> Callable[[Sequence[Any]], Any]:
+        """Make the batch of all elements in new arrays, which are not those here; raises where one does not fit."""
+        return self._root.gatherer()  # type: ignore[no-any-return]

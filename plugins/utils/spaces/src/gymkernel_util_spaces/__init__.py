@@ -1,1 +1,1 @@
-"""What spaces share: masks and probabilities, flattening worked out once per space, descriptions."""
+"""What spaces share: masks and probabilities, how elements stand in arrays, descriptions."""

@@ -67,7 +67,7 @@ class BatchPlan:
             shared: whether other processes are to read the arrays, so that none may hold objects.
             encode: whether parts that are no arrays and have a layout are encoded; else they are odd.
         """
-        from gymkernel_util_spaces.arrays import plan_of  # which keeps what is planned here
+        from gymkernel.arrays import plan_of  # which keeps what is planned here
 
         return plan_of(space).batch(shared=shared, encode=encode)
 
@@ -107,9 +107,9 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
     if isinstance(tree, int) or tree[0] is None:
         return part(tree)
     kind, children = tree
-    parts = [nested(child, part) for _, child in children]
     if kind is dict:
-        return dict(zip([key for key, _ in children], parts, strict=True))
+        return {key: nested(child, part) for key, child in children}
+    parts = [nested(child, part) for _, child in children]
     return tuple(parts) if kind is tuple else kind._make(parts)
 
 

@@ -1,0 +1,43 @@
+"""`gymkernel.vector.make`: what it asks of `make_vec`. With environments: tests/documented/test_page_vector.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gymkernel.vector import make
+from gymkernel_util_compatibility import vector_make
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The arguments of each call of `make_vec`."""
+    calls: list[Any] = []
+    monkeypatch.setattr(vector_make, "make_vec", lambda *args, **kwargs: calls.append((args, kwargs)))
+    return calls
+
+
+def test_it_has_workers_or_none(asked: list[Any]) -> None:
+    make("Maze-v0", size=4)
+    make("Maze-v0", 3, False)
+
+    assert asked == [(("Maze-v0", 1, "async"), {"wrappers": [], "size": 4}), (("Maze-v0", 3, "sync"), {"wrappers": []})]
+
+
+@pytest.mark.parametrize(
+    "given, each",
+    [(int, [int]), ([int], [int]), ((int, str), [int, str]), (iter([int]), [int]), (None, [])],
+    ids=["one", "list", "tuple", "iterator", "none"],
+)
+def test_it_takes_one_wrapper_or_several(given: Any, each: list[Any], asked: list[Any]) -> None:
+    make("Maze-v0", wrappers=given)
+
+    assert asked[0][1]["wrappers"] == each
+
+
+def test_the_checker_may_be_asked_for(asked: list[Any]) -> None:
+    make("Maze-v0", disable_env_checker=True)
+    make("Maze-v0")
+
+    assert [kwargs.get("disable_env_checker") for _, kwargs in asked] == [True, None]
