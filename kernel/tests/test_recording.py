@@ -125,8 +125,19 @@ ENDLESS.append(ENDLESS)
 
 @pytest.mark.parametrize(
     "first",
-    [object(), threading.Lock(), print, lambda: 0, int, [object()], {"a": print}, np.array([None]), ENDLESS],
-    ids=["object", "lock", "builtin", "lambda", "class", "list", "dict", "array", "endless"],
+    [
+        object(),
+        threading.Lock(),
+        print,
+        lambda: 0,
+        int,
+        [object()],
+        {"a": print},
+        np.array([None]),
+        np.negative,
+        ENDLESS,
+    ],
+    ids=["object", "lock", "builtin", "lambda", "class", "list", "dict", "array", "ufunc", "endless"],
 )
 def test_what_is_no_data_is_left_to_the_wrapper(first: Any) -> None:
     env = Plain(Walk(), first)

@@ -56,7 +56,8 @@ def _is_data(value: Any) -> bool:
             return all(map(_is_data, [*value, *value.values()] if kind is dict else value))
         except RecursionError:  # it contains itself
             return False
-    return kind in VALUES or (kind.__module__ == "numpy" and not getattr(value, "dtype", value).hasobject)
+    dtype = getattr(value, "dtype", None) if kind.__module__ == "numpy" else None
+    return kind in VALUES or (dtype is not None and not dtype.hasobject)
 
 
 class RecordConstructorArgs:
