@@ -96,8 +96,7 @@ def _operation(default: Callable[P, R]) -> Operation[P, R]:
 
 def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
     if not isinstance(cls, type):
-        message = f"Name the class: @{name}.register(MySpace), got {cls!r}"
-        raise TypeError(message)
+        raise TypeError(f"Name the class: @{name}.register(MySpace), got {cls!r}")
     known = table.registry.get(cls, func)
     if known is not func:
         first = f"{name} is registered for {cls.__qualname__} already, by {known.__module__}.{known.__qualname__}"
