@@ -14,27 +14,6 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted([*(ROOT / "kernel" / "src").rglob("*.py"), *ROOT.glob("plugins/*/*/src/**/*.py")])
 
-BEING_RENAMED: Final = {
-    "kernel/src/gymkernel/wrapper.py": {"begin"},
-    "plugins/utils/backend": {"Misfit", "misfit"},
-    "plugins/utils/wrappers": {"forms", "StandIn", "lead", "begin"},
-    "plugins/vector/async": {
-        "Board",
-        "board",
-        "Flight",
-        "flight",
-        "channel",
-        "words",
-        "Mail",
-        "Misfit",
-        "Patience",
-        "patience",
-    }
-    | {"Questions", "questions", "lifeline", "advice", "suited", "Share", "share", "Team", "team", "Worker", "actor"},
-    "plugins/wrappers": {"StandIn", "lead", "begin"},
-}
-"""Temporary: names that other branches replace, by the folder or file that has them until then."""
-
 FORMER: Final = {"kernel/src/gymkernel/space.py": {"specimens"}}
 """Names that a program of version 0.1 may still use, by the file that warns of them."""
 
@@ -126,12 +105,7 @@ def names(place: str, text: str) -> Iterator[tuple[int, str]]:
 
 def excused(place: str) -> set[str]:
     """The names that a file may have for the moment, or for those who still use them."""
-    return {
-        name
-        for start, several in (*BEING_RENAMED.items(), *FORMER.items())
-        for name in several
-        if place.startswith(start)
-    }
+    return {name for start, several in FORMER.items() for name in several if place.startswith(start)}
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gymkernel import Space, error, ops
+from gymkernel.arrays import plan_of
 from gymkernel.space import Field
 from gymkernel.spaces import Box, Dict, Discrete, Graph, MultiBinary, MultiDiscrete, OneOf, Sequence, Text, Tuple
 from gymkernel.utils.compare import difference
@@ -117,13 +118,13 @@ def test_the_one_array_of_a_layout_is_an_array_of_the_batch() -> None:
 
 def test_a_space_keeps_its_plan() -> None:
     space = Dict(a=Box(0, 1), b=Word())
-    first = BatchPlan.of(space)
+    first = plan_of(space).batch()
 
-    assert BatchPlan.of(space) is first
+    assert plan_of(space).batch() is first
 
     space["c"] = Discrete(3)
 
-    assert [leaf.path for leaf in BatchPlan.of(space).leaves] == [("a",), ("b",), ("b",), ("c",)]
+    assert [leaf.path for leaf in plan_of(space).batch().leaves] == [("a",), ("b",), ("b",), ("c",)]
 
 
 def test_parts_without_a_fixed_size_go_another_way_and_the_others_do_not() -> None:

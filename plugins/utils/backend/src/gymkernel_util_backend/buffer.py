@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.arrays import BatchPlan
+from gymkernel.arrays import plan_of
 from gymkernel.error import CustomSpaceError
 from gymkernel_util_backend.reading import BatchReader
 from gymkernel_util_backend.writing import BatchWriter
@@ -45,7 +45,7 @@ class Buffer:
         self.space, self.n = space, n
         self._block: Any = None
         if context is not None:
-            plan = BatchPlan.of(space)
+            plan = plan_of(space).batch()
             if plan.odd:
                 message = (
                     f"{space} has elements without fixed arrays, which shared memory needs; "
@@ -58,7 +58,7 @@ class Buffer:
     def _build(self) -> None:
         """Lay out the arrays and choose how to write and read them."""
         shared = self._block is not None
-        self.plan = plan = BatchPlan.of(self.space, shared=shared, encode=shared)
+        self.plan = plan = plan_of(self.space).batch(shared=shared, encode=shared)
         memory = memoryview(self._block) if shared else None
         self._arrays = plan.arrays(self.n, memory, plan.place(self.n, 0, ALIGNMENT)[0])
         self.dense = plan.dense and bool(plan.leaves)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.arrays import BatchPlan
+from gymkernel.arrays import plan_of
 from gymkernel.vector.utils import create_shared_memory
 from gymkernel_util_backend.buffer import Buffer
 
@@ -87,5 +87,5 @@ def _rows(space: Any, memory: Any, n: int) -> Any:
 
 def _leaf(space: Any) -> Leaf | None:
     """The array that a batch is, by the plan of the space; None where it is no array of numbers."""
-    plan = BatchPlan.of(space)
+    plan = plan_of(space).batch()
     return plan.leaves[0] if plan.dense and plan.tree == 0 else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,9 +50,14 @@ class _Part:
         """Write the part of one element."""
         raise NotImplementedError
 
-    def gatherer(self) -> Callable[[Sequence[Any]], Any]:
+    @property
+    def gather(self) -> Callable[[Sequence[Any]], Any]:
         """What makes the batch of the part of every element, in memory of its own; it raises where one does not fit."""
-        raise NotImplementedError
+
+        def none(column: Sequence[Any]) -> Any:
+            raise NotImplementedError
+
+        return none
 
     def _mismatch(self, i: int, expected: str, seen: str) -> ObservationMismatch:
         where = "".join(f"[{key!r}]" for key in self.path)
@@ -91,7 +95,8 @@ class _Column(_Part):
         except (TypeError, ValueError):  # one of them does not fit, or fits after a conversion
             super().fill(column)
 
-    def gatherer(self) -> Callable[[Sequence[Any]], Any]:
+    @property
+    def gather(self) -> Callable[[Sequence[Any]], Any]:
         """What makes a new array of the part of every element, or the tuple of its rows."""
         dtype, inner, shape, casting, lengths = self.dtype, self.shape, self.array.shape, self.casting, self.lengths
         flat = self.flat.shape if inner else ()
@@ -167,7 +172,8 @@ class _Odd(_Part):
         """Keep the part of one element."""
         self.parts[i] = _judged(self, i, self.space, part, self.scratch)
 
-    def gatherer(self) -> Callable[[Sequence[Any]], Any]:
+    @property
+    def gather(self) -> Callable[[Sequence[Any]], Any]:
         """What makes a batch of the parts."""
 
         def gather(column: Sequence[Any]) -> Any:
@@ -224,9 +230,10 @@ class _Product(_Part):
         for key, child in self.children:
             child.fill([element[key] for element in column])
 
-    def gatherer(self) -> Callable[[Sequence[Any]], Any]:
+    @property
+    def gather(self) -> Callable[[Sequence[Any]], Any]:
         """What makes the batches of all parts."""
-        kind, parts = self.kind, [(key, child.gatherer()) for key, child in self.children]
+        kind, parts = self.kind, [(key, child.gather) for key, child in self.children]
         if kind is dict and parts:
             return lambda column: {key: gather([one[key] for one in column]) for key, gather in parts}
 
@@ -328,9 +335,5 @@ class BatchWriter:
         """Write all elements; raises where one does not fit, in which case `put` tells which."""
         self.put: Callable[[int, Any], None] = root.put
         """Write one element into a place; an `ObservationMismatch` says what is wrong with it."""
-        self._root = root
-
-    @cached_property
-    def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """Make the batch of all elements in new arrays, which are not those here; raises where one does not fit."""
-        return self._root.gatherer()  # type: ignore[no-any-return]
+        self.gather: Callable[[Sequence[Any]], Any] = root.gather
+        """The batch of all elements in new arrays, which are not those here; raises where one does not plainly fit."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.space import Space
-from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of, plan_batch
+from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of
 from gymkernel_util_spaces.vectors import Array, Codec, of_array, of_layout, of_parts
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class ArrayPlan:
         """What a batch of elements consists of; the arguments are those of `BatchPlan.of`."""
         key = shared, encode
         if key not in self._batches:
-            self._batches[key] = plan_batch(self.space, shared=shared, encode=encode)
+            self._batches[key] = BatchPlan.of(self.space, shared=shared, encode=encode)
         return self._batches[key]
 
     # What follows is of nests alone: dicts and tuples of other spaces' elements.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of", "plan_batch"]
+__all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of"]
 
 Path = tuple[Any, ...]
 LOOK: Final = 7
@@ -60,16 +60,14 @@ class BatchPlan:
 
     @classmethod
     def of(cls, space: Any, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """The plan of a space.
+        """Make the plan of a space; `plan_of(space).batch()` makes it once.
 
         Args:
             space: of one element.
             shared: whether other processes are to read the arrays, so that none may hold objects.
             encode: whether parts that are no arrays and have a layout are encoded; else they are odd.
         """
-        from gymkernel.arrays import plan_of  # which keeps what is planned here
-
-        return plan_of(space).batch(shared=shared, encode=encode)
+        return _Planner(shared=shared, encode=encode).plan(space)
 
     @property
     def dense(self) -> bool:
@@ -111,11 +109,6 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
         return {key: nested(child, part) for key, child in children}
     parts = [nested(child, part) for _, child in children]
     return tuple(parts) if kind is tuple else kind._make(parts)
-
-
-def plan_batch(space: Any, *, shared: bool, encode: bool) -> BatchPlan:
-    """Make what `BatchPlan.of` returns."""
-    return _Planner(shared=shared, encode=encode).plan(space)
 
 
 def part_of(space: Any, path: Path) -> Any:
