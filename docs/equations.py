@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["is_equation", "mathml"]
 
 LOW: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+MINUS: Final = "\N{MINUS SIGN}"
 HIGH: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 TOKEN: Final = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<function>sin|cos)(?P<power>[²³]?)"
@@ -84,7 +85,8 @@ class _Parser:
         return markup
 
     def _sign(self) -> str:
-        return f"<mo>{'\N{MINUS SIGN}' if self.take() == '-' else '+'}</mo>"
+        sign = MINUS if self.take() == "-" else "+"
+        return f"<mo>{sign}</mo>"
 
     def _term(self) -> str:
         product = self._product()
