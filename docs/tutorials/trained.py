@@ -1,0 +1,19 @@
+"""What cartpole_reinforce.py learns, as a policy for `gymkernel rollout` and `gymkernel render`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from cartpole_reinforce import chances, learn
+
+
+class Trained:
+    """Takes the likelier action."""
+
+    def __init__(self, env: Any) -> None:
+        self.weights, _ = learn(100)
+
+    def __call__(self, observation: np.ndarray) -> int:
+        """Choose."""
+        return int(chances(self.weights, observation[None])[0] > 0.5)
