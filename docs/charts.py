@@ -1,29 +1,17 @@
-"""Plots without a library and without a picture: HTML and SVG that take the colours of the page, light or dark.
-
-The speed figures come from `benchmarks.json` beside this file, which `python -m tests.benchmarks --json` writes.
-"""
+"""Plots without a library and without a picture: HTML and SVG that take the colours of the page, light or dark."""
 
 from __future__ import annotations
 
-import json
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["bars", "curves", "landing", "measured", "speeds"]
+__all__ = ["bars", "curves"]
 
-FILE: Final = Path(__file__).resolve().parent / "benchmarks.json"
 WIDTH, HEIGHT, LEFT, BOTTOM = 480, 260, 44, 34
 """Of a plot of curves, in its own units; the room for the numbers at its axes."""
-
-
-def measured() -> dict[str, Any]:
-    """The report of the benchmarks."""
-    found: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
-    return found
 
 
 def bars(rows: Sequence[tuple[str, float, bool]], unit: str) -> str:
@@ -105,40 +93,3 @@ def _number(value: float) -> str:
     if value >= 10_000:
         return f"{value / 1000:,.0f}k"
     return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.2g}"
-
-
-def _rows(*words: str) -> list[dict[str, Any]]:
-    return [row for row in measured()["rows"] if any(word in row["section"] for word in words)]
-
-
-def speeds(env_id: str) -> list[tuple[str, str]]:
-    """What was measured of an environment, and how many times as fast as its peer it was."""
-    found = []
-    for row in _rows("Classic control", "Toy texts"):
-        name, _, n = row["name"].partition(", ")
-        if name != env_id or "picture" in row["section"]:
-            continue
-        if row["against"] == "NumPy":
-            what = f"compiled form against the array form, {n} environments"
-        elif n.isdigit():
-            what = f"array form, {n} environments, against Gymnasium's synchronous backend"
-        else:
-            what = "one step, resets included"
-        found.append((what, f"{row['ratio']:.1f}"))
-    return found
-
-
-def landing() -> tuple[str, str]:
-    """The two plots of the first page: 64 environments through each library, and single things against Gymnasium."""
-    workload = "CartPole of Gymnasium"
-    there = [row for row in _rows("AsyncVectorEnv, 64 ") if row["name"].startswith(workload)]
-    ours = next(row["ours"] for row in there if row["name"] == workload)
-    names = {"async": "Gymnasium AsyncVectorEnv", "sync": "Gymnasium SyncVectorEnv", "SB3 dummy": "SB3 DummyVecEnv"}
-    names |= {"SB3 subproc": "SB3 SubprocVecEnv", "PufferLib": "PufferLib, its best backend"}
-    first = [("gymkernel AsyncVectorEnv", 64 / ours, True)]
-    seen = {row["against"]: row for row in there if row["name"] == workload or row["against"] != "async"}
-    for against, label in names.items():
-        if against in seen:
-            first.append((label, 64 / seen[against]["peer"], False))
-    first.sort(key=lambda row: -row[1])
-    return bars(first, "steps/s"), ""

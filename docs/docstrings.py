@@ -33,12 +33,13 @@ OF_THE_TASK |= {"reward", "terminal", "render_init", "render_image", "get_defaul
 VALUE: Final = re.compile(r"(\s+)(\w+): (.*)")
 
 
-def setup(app: Sphinx) -> None:
+def setup(app: Sphinx) -> dict[str, bool]:
     """Hear of every docstring before napoleon and after it."""
     app.connect("autodoc-process-docstring", _before, priority=NAPOLEON - 100)
     app.connect("autodoc-process-docstring", _after, priority=NAPOLEON + 100)
     app.connect("autodoc-process-bases", _public_bases)
     app.connect("autodoc-skip-member", _skip)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def _described(obj: Any) -> bool:

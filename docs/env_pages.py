@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import charts
 import equations
-import make_gallery
 import numpy as np
+import plots
 
 import gymkernel
 from gymkernel import spaces
@@ -165,7 +164,8 @@ def _gallery(found: list[Environment]) -> Iterator[str]:
 
 def _card(one: Environment) -> Iterator[str]:
     yield from (":::{grid-item-card}", f":link: /environments/{one.name}", ":link-type: doc", "")
-    yield from ("```{film} " + one.name, f":alt: {one.line}", "```", "+++", f"**{one.title}**  ", one.line, ":::", "")
+    yield from ("```{film} " + one.name, f":alt: {one.line}", "```", "")
+    yield from ("```{card-footer}", f"**{one.title}**  ", one.line, "```", ":::", "")
 
 
 def _row(one: Environment, spec: EnvSpec) -> Iterator[str]:
@@ -373,7 +373,7 @@ def _code(example: str) -> str:
 
 
 def _speed(one: Environment) -> Iterator[str]:
-    rows = charts.speeds(one.specs[0].id)
+    rows = plots.speeds(one.specs[0].id)
     if rows:
         yield from ("## Speed", "", "Measured against Gymnasium 1.4 in one run, in turns; above 1 is faster.", "")
         yield from ("| what | times as fast |", "| --- | --- |", *(f"| {what} | {ratio} |" for what, ratio in rows), "")

@@ -32,10 +32,10 @@ def main(names: list[str]) -> None:
     sys.path[:0] = [str(FOLDER), str(FOLDER / "thermostat"), str(FOLDER / "thermostat" / "src")]
     OUT.mkdir(exist_ok=True)
     file = OUT / "plots.json"
-    plots = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     for name in names or OUTPUTS:
         print(name, flush=True)  # noqa: T201 - a command talks
         found = OUTPUTS[name]()
+        plots = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         if found is not None:
             plots[name] = found
         file.write_text(json.dumps(plots, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -103,8 +103,8 @@ def ppo_cartpole() -> dict[str, Any]:
     """The returns of episodes by the steps at which they ended."""
     from ppo_cartpole import learn
 
-    _, history = learn(60_000)
-    parts = np.array_split(np.arange(len(history.steps)), 60)
+    _, history = learn(40_000)
+    parts = np.array_split(np.arange(len(history.steps)), 40)
     steps, returns = np.array(history.steps), np.array(history.returns)
     return {"steps": [int(steps[part[-1]]) for part in parts], "returns": _rounded(returns[part].mean() for part in parts)}
 

@@ -30,6 +30,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 KERNEL: Final = ROOT / "kernel" / "src"
 FACADES: Final = {"spaces": "gymkernel.spaces", "wrappers": "gymkernel.wrappers", "vector": "gymkernel.vector"}
 FACADES["vector_wrappers"] = "gymkernel.wrappers.vector"
+DESCRIBED: Final = (*FACADES, "utils")
+LAST: Final = "A plugin of gymkernel, for environments"
+"""The last line of most READMEs, which is for those who come from the package index."""
 GUIDES: Final = {"list": "command-line", "info": "command-line", "check": "checking", "bench": "benchmarks"}
 GUIDES |= {"render": "playing-and-recording", "rollout": "playing-and-recording", "play": "playing-and-recording"}
 """Where a command is explained."""
@@ -86,8 +89,10 @@ def plugin_pages(found: list[env_pages.Environment]) -> dict[str, str]:
         kind, folder = path.parent.parent.name, path.parent.name
         title, file = _title(project, kind, folder)
         text = [f"# {title}", ""]
-        text += ["```{include} " + f"../../../{path.parent.relative_to(ROOT).as_posix()}/README.md"]
-        text += [":start-line: 1", ":end-before: A plugin of gymkernel,", "```", ""]
+        readme = path.with_name("README.md")
+        text += ["```{include} " + f"../../../{readme.relative_to(ROOT).as_posix()}", ":start-line: 1"]
+        text += [":end-before: " + LAST] if LAST in readme.read_text(encoding="utf-8") else []
+        text += ["```", ""]
         if kind == "envs":
             text += _environments(project, folder, found)
         members = _members(project, kind)
@@ -103,10 +108,10 @@ def _title(project: dict[str, Any], kind: str, folder: str) -> tuple[str, str]:
     if kind == "tools":
         return f"gymkernel {folder}", f"command.{folder}"
     if kind in {"spaces", "wrappers", "vector"}:
-        main = next(one for one in ("spaces", "wrappers", "vector", "vector_wrappers") if one in entries)
         camel = folder.replace("-", "").lower()
-        name = min(entries[main], key=lambda name: (name.lower() != camel, _renamed(name), list(entries[main]).index(name)))
-        name = name if kind != "vector" else next(iter(entries["vector"]))
+        groups = ("spaces", "wrappers", "vector", "vector_wrappers")
+        named = [(group, name) for group in groups for name in entries.get(group, {})]
+        main, name = min(named, key=lambda one: (one[1].lower() != camel, one[1] in reference_tables.FORMERLY))
         return f"{FACADES[main]}.{name}", f"{FACADES[main]}.{name}"
     if kind == "envs":
         place = next(iter(entries.get("modules", {})), "")
@@ -117,10 +122,6 @@ def _title(project: dict[str, Any], kind: str, folder: str) -> tuple[str, str]:
     places = {name.rpartition(".")[0] for name in entries.get("utils", {})} | set(entries.get("modules", {}))
     names = [f"gymkernel.{place}" for place in sorted(places) if not place.startswith("checks")]
     return ", ".join(names[:2]) + (", ..." if len(names) > 2 else ""), f"helpers.{folder}"
-
-
-def _renamed(name: str) -> bool:
-    return name in {"AutoResetWrapper", "FrameStack", "GrayScaleObservation", "LazyFrames", "PixelObservationWrapper"}
 
 
 def _members(project: dict[str, Any], kind: str) -> list[str]:
@@ -138,9 +139,10 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
             text += _rst("autoclass", [name for name, one in things.items() if inspect.isclass(one)], "members")
             text += _rst("autofunction", [name for name, one in things.items() if inspect.isfunction(one)])
         if group == "modules" and kind in {"tools", "utils"}:
-            seen = [place for place, module in entries.items() if not place.startswith("checks.") or kind == "tools"]
-            for place in seen:
-                text += _module_of_plugin(f"gymkernel.{place}")
+            others = {id(plugins.get(one, name)) for one, names in _entry_points(project).items() if one in DESCRIBED for name in names}
+            places = {module: place for place, module in reversed(entries.items()) if not place.startswith("checks.")}
+            for place in reversed(places.values()):
+                text += _module_of_plugin(f"gymkernel.{place}", others)
     return text
 
 
@@ -163,10 +165,10 @@ def _environments(project: dict[str, Any], folder: str, found: list[env_pages.En
     return text + _rst("autofunction", [f"{home}.{n}" for n in names if not inspect.isclass(getattr(package, n))])
 
 
-def _module_of_plugin(name: str) -> list[str]:
-    """What a module of a plugin offers, under the path that people import."""
+def _module_of_plugin(name: str, others: set[int]) -> list[str]:
+    """What a module of a plugin offers, under the path that people import; `others` are described elsewhere."""
     module = importlib.import_module(name)
-    offered = {one: getattr(module, one) for one in module.__all__}
+    offered = {one: getattr(module, one) for one in module.__all__ if id(getattr(module, one)) not in others}
     text = [f"### {name}", "", *_rst("py:module", [name])]
     text += _rst("autofunction", [f"{name}.{one}" for one, thing in offered.items() if inspect.isroutine(thing)])
     return text + _rst(

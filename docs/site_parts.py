@@ -1,15 +1,16 @@
 """The parts of pages that Markdown does not have: films, and names that are links wherever they stand.
 
 * ` ```{film} cart-pole ` shows `_static/gallery/cart-pole.mp4` with its still picture.
+* ` ```{plot} blackjack ` draws what `make_outputs.py` or the benchmarks measured (plots.py).
 * A name in backticks, such as `CartPole-v1`, `TimeLimit` or `gymkernel check`, is a link to its page where it has one.
 """
 
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import plots
 from docutils import nodes
 from docutils.parsers.rst import Directive, directives
 from sphinx import addnodes
@@ -24,13 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["setup"]
 
-SHAPES: Final = {"cliff-walking": (768, 256)}
-
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Know the directive and the links."""
     app.add_config_value("linked_names", {}, "env", [dict])
     app.add_directive("film", Film)
+    app.add_directive("plot", Plot)
     app.add_node(film, html=(_film, None))
     app.add_transform(LinkedNames)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -50,6 +50,16 @@ class Film(Directive):
         """Make the node."""
         name = self.arguments[0]
         return [film("", name=name, alt=self.options.get("alt", name))]
+
+
+class Plot(Directive):
+    """A plot."""
+
+    required_arguments = 1
+
+    def run(self) -> list[Node]:
+        """Draw."""
+        return [nodes.raw("", plots.PLOTS[self.arguments[0]](), format="html")]
 
 
 def _film(self: Any, node: film) -> None:

@@ -38,6 +38,6 @@ def learn(steps: int, num_envs: int = 8, seed: int = 1) -> tuple[Any, Returns]:
 
 
 if __name__ == "__main__":
-    trained, history = learn(int(sys.argv[1]) if len(sys.argv) > 1 else 60_000)
+    trained, history = learn(int(sys.argv[1]) if len(sys.argv) > 1 else 40_000)
     print(f"the last 20 episodes: {sum(history.returns[-20:]) / 20:.0f} of 500")
     trained.save("cartpole.zip")
