@@ -27,7 +27,7 @@ def bars(rows: Sequence[tuple[str, float, bool]], unit: str) -> str:
         kind = "ours" if ours else "theirs"
         text.append(
             f'<div class="label">{escape(label)}</div><div class="bar"><span class="{kind}" '
-            f'style="width:{max(value / most * 72, 0.4):.1f}%"></span><b>{_number(value)}</b> {escape(unit)}</div>'
+            f'style="width:{max(value / most * 58, 0.4):.1f}%"></span><b>{_number(value)}</b>{escape(unit)}</div>'
         )
     return "\n".join([*text, "</div>"])
 
@@ -57,7 +57,9 @@ def curves(
         across_ = LEFT + (x - left) / (right - left or 1) * (WIDTH - LEFT - 12)
         return round(across_, 1), round(HEIGHT - BOTTOM - (y - low) / (high - low) * (HEIGHT - BOTTOM - 14), 1)
 
-    text = [f'<svg class="curves" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(up)} by {escape(across)}">']
+    text = [
+        f'<svg class="curves" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(up)} by {escape(across)}">'
+    ]
     for value in _ticks(frame[2], frame[3]):
         _, y = place(frame[0], value)
         text.append(f'<path class="grid" d="M{LEFT} {y}H{WIDTH - 12}"/>')

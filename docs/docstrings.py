@@ -27,9 +27,18 @@ NAPOLEON: Final = 500
 """The priority at which napoleon hears of a docstring."""
 COLON: Final = "\N{MODIFIER LETTER COLON}"
 API: Final = {"step", "reset", "render", "close"}
-OF_THE_TASK: Final = {"action_mask", "encode", "decode", "P", "get_keys_to_action", "initial", "transition", "observation"}
+OF_THE_TASK: Final = {
+    "action_mask",
+    "encode",
+    "decode",
+    "P",
+    "get_keys_to_action",
+    "initial",
+    "transition",
+    "observation",
+}
 OF_THE_TASK |= {"reward", "terminal", "render_init", "render_image", "get_default_params"}
-"""Members of environments that are shown beside the API's.""" 
+"""Members of environments that are shown beside the API's."""
 VALUE: Final = re.compile(r"(\s+)(\w+): (.*)")
 
 

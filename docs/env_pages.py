@@ -176,7 +176,7 @@ def _row(one: Environment, spec: EnvSpec) -> Iterator[str]:
     yield str(spec.max_episode_steps or "no limit")
     yield "not set" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
     yield _form(one, spec)
-    yield f"`gymkernel-env-{one.plugins[spec.id]}`"
+    yield f"[{one.plugins[spec.id]}](../reference/api/envs.{one.plugins[spec.id]}.md)"
 
 
 def _form(one: Environment, spec: EnvSpec) -> str:
@@ -233,7 +233,10 @@ def _described(one: Environment, observations: Any, actions: Any) -> Iterator[st
     """The docstring's paragraphs under headings, and beside what they say of spaces, the spaces."""
     parts: dict[str, list[str]] = {title: [] for title in ORDER}
     if one.plugin == "functional":
-        parts[""] += [f"The same task as `{one.specs[0].id.partition('/')[2]}`, and the page of that has its equations.", ""]
+        parts[""] += [
+            f"The same task as `{one.specs[0].id.partition('/')[2]}`, and the page of that has its equations.",
+            "",
+        ]
     heading = ""
     for block in _blocks(one.doc)[1:]:
         label = next((label for label in SECTIONS if block.startswith(label)), "")
@@ -263,9 +266,17 @@ def _markdown(block: str) -> list[str]:
     """A paragraph, a table, equations or preformatted text."""
     lines = block.splitlines()
     if not block.startswith("    "):
-        return [line.replace("| | what", "| part | what") if line.startswith("| |") else line for line in _filled(lines)]
+        return [
+            line.replace("| | what", "| part | what") if line.startswith("| |") else line for line in _filled(lines)
+        ]
     if all(equations.is_equation(line) for line in lines):
-        return ["```{raw} html", '<div class="equations">', *(equations.mathml(line) for line in lines), "</div>", "```"]
+        return [
+            "```{raw} html",
+            '<div class="equations">',
+            *(equations.mathml(line) for line in lines),
+            "</div>",
+            "```",
+        ]
     return ["```text", *(line[4:] for line in lines), "```"]
 
 
@@ -292,7 +303,7 @@ def _table(space: Any) -> Iterator[str]:
     for name, part in _parts(space):
         label = f"`{name}`: " if name else ""
         if isinstance(part, spaces.Box):
-            bounds = [f"`{np.array2string(bound, precision=4, floatmode='maxprec')}`" for bound in (part.low, part.high)]
+            bounds = [f"`{_numbers(bound)}`" for bound in (part.low, part.high)]
             yield f"| {label}`Box` | `{part.shape}` | `{part.dtype}` | {bounds[0]} | {bounds[1]} |"
         elif isinstance(part, spaces.Discrete):
             least = int(part.start)
@@ -300,6 +311,12 @@ def _table(space: Any) -> Iterator[str]:
         else:
             raise NotImplementedError(f"the pages of environments do not know how to show {part}")
     yield ""
+
+
+def _numbers(bound: Any) -> str:
+    """Bounds in a row, or one number where all are the same."""
+    numbers = [f"{number:.4g}" for number in np.ravel(bound)]
+    return numbers[0] if len(set(numbers)) == 1 else ", ".join(numbers)
 
 
 def _parts(space: Any) -> list[tuple[str, Any]]:
@@ -320,7 +337,7 @@ def _arguments(one: Environment) -> Iterator[str]:
     else:
         described = _documented(one.doc, "Args")
         given = {name: entry.default for name, entry in inspect.signature(one.described).parameters.items()}
-    yield from ("## Arguments", "", f"Of `make` and `make_vec`: `gym.make(\"{one.specs[0].id}\", ...)`.", "")
+    yield from ("## Arguments", "", f'Of `make` and `make_vec`: `gym.make("{one.specs[0].id}", ...)`.', "")
     yield from ("| argument | default | what |", "| --- | --- | --- |")
     for name, what in described.items():
         if name in given:
@@ -342,13 +359,13 @@ def _documented(doc: str, section: str) -> dict[str, str]:
 
 
 def _versions(one: Environment) -> Iterator[str]:
-    yield from ("## Ids", "", "| id | arguments | steps | solved at | vectorised form | install |")
+    yield from ("## Ids", "", "| id | arguments | steps | solved at | vectorised form | plugin |")
     yield "| --- | --- | --- | --- | --- | --- |"
     for spec in one.specs:
         given = ", ".join(f"`{name}={value!r}`" for name, value in spec.kwargs.items()) or "none"
         steps = spec.max_episode_steps or "no limit"
         solved = "not set" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
-        install = f"`pip install gymkernel-env-{one.plugins[spec.id]}`"
+        install = f"[{one.plugins[spec.id]}](../reference/api/envs.{one.plugins[spec.id]}.md)"
         yield f"| `{spec.id}` | {given} | {steps} | {solved} | {_form(one, spec)} | {install} |"
     yield ""
 

@@ -64,6 +64,7 @@ class _Parser:
 
     def __init__(self, text: str) -> None:
         self._tokens = _tokens(text)
+        self._inside: dict[str, str] = {}
         self._advance()
 
     def _advance(self) -> None:
@@ -92,10 +93,14 @@ class _Parser:
         product = self._product()
         while self.kind == "/":
             self.take()
-            product = f"<mfrac><mrow>{_bare(product)}</mrow><mrow>{_bare(self._factor())}</mrow></mfrac>"
+            product = f"<mfrac><mrow>{self._bare(product)}</mrow><mrow>{self._bare(self._factor())}</mrow></mfrac>"
             if self.kind in {"number", "function", "name", "("}:
                 product += self._product()
         return product
+
+    def _bare(self, markup: str) -> str:
+        """What stands in brackets, without them: a fraction bar makes them needless."""
+        return self._inside.get(markup, markup)
 
     def _product(self) -> str:
         factors = [self._factor()]
@@ -113,7 +118,9 @@ class _Parser:
             if self.kind != ")":
                 raise ValueError("Expected a closing bracket")
             self.take()
-            return f"<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"
+            brackets = f"<mrow><mo>(</mo>{inside}<mo>)</mo></mrow>"
+            self._inside[brackets] = inside
+            return brackets
         if self.kind == "number":
             return f"<mn>{self.take()}</mn>"
         if self.kind == "function":
@@ -123,7 +130,9 @@ class _Parser:
             return f"{function}<mspace width='0.1em'/>{self._factor()}"
         if self.kind == "name":
             self._advance()
-            return _name(token["name"], token["low"].translate(LOW), len(token["primes"]), token["high"].translate(HIGH))
+            return _name(
+                token["name"], token["low"].translate(LOW), len(token["primes"]), token["high"].translate(HIGH)
+            )
         raise ValueError(f"Expected a number, a name or a bracket, got {self.kind!r}")
 
 
@@ -145,10 +154,3 @@ def _name(name: str, low: str, primes: int, high: str) -> str:
     if index:
         return f"<msub>{base}{index}</msub>"
     return f"<msup>{base}<mrow>{raised}</mrow></msup>" if raised else base
-
-
-def _bare(markup: str) -> str:
-    """What a fraction bar makes brackets needless for."""
-    start, end = "<mrow><mo>(</mo>", "<mo>)</mo></mrow>"
-    whole = markup.startswith(start) and markup.endswith(end) and markup.index(end) == len(markup) - len(end)
-    return markup[len(start) : -len(end)] if whole else markup

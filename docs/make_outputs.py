@@ -106,7 +106,10 @@ def ppo_cartpole() -> dict[str, Any]:
     _, history = learn(40_000)
     parts = np.array_split(np.arange(len(history.steps)), 40)
     steps, returns = np.array(history.steps), np.array(history.returns)
-    return {"steps": [int(steps[part[-1]]) for part in parts], "returns": _rounded(returns[part].mean() for part in parts)}
+    return {
+        "steps": [int(steps[part[-1]]) for part in parts],
+        "returns": _rounded(returns[part].mean() for part in parts),
+    }
 
 
 def shortened(report: str) -> str:
@@ -134,7 +137,7 @@ def _cases(file: Path) -> list[Any]:
 
 def _gymkernel(*words: str, expect: int = 0) -> str:
     path = os.pathsep.join([str(FOLDER / "thermostat" / "src"), str(FOLDER)])
-    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
+    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "90", "NO_COLOR": "1"}
     command = [sys.executable, "-m", "gymkernel", *words]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=FOLDER, env=environment)  # noqa: S603
     if done.returncode != expect:

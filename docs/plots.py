@@ -76,7 +76,7 @@ def ratios() -> str:
         for row in benchmarks():
             if row["name"] == name and section in row["section"] and row["against"] in {"gymnasium", "async"}:
                 rows.append((label, row["ratio"], True))
-    return charts.bars(rows, "times as fast")
+    return charts.bars(rows, "\N{MULTIPLICATION SIGN}")
 
 
 def libraries() -> str:
@@ -91,7 +91,7 @@ def libraries() -> str:
             rows.append((LIBRARIES[against], 64 / row["peer"], False))
         if against == "our sync" and row["name"].startswith(workload):
             rows.append(("gymkernel SyncVectorEnv", 64 / row["peer"], True))
-    return charts.bars(sorted(rows, key=lambda row: -row[1]), "steps/s")
+    return charts.bars(sorted(rows, key=lambda row: -row[1]), "\N{NO-BREAK SPACE}steps/s")
 
 
 def blackjack() -> str:
@@ -116,13 +116,17 @@ def thermostat() -> str:
 
 def point_clouds() -> str:
     """Steps a second, by pipe and through shared memory."""
-    return charts.bars([(n, v, n == "shared memory") for n, v in outputs()["point-clouds"].items()], "steps/s")
+    return charts.bars(
+        [(n, v, n == "shared memory") for n, v in outputs()["point-clouds"].items()], "\N{NO-BREAK SPACE}steps/s"
+    )
 
 
 def ppo_cartpole() -> str:
     """The returns of episodes."""
     found = outputs()["ppo-cartpole"]
-    return charts.curves([("PPO", found["steps"], found["returns"])], "steps", "return", ("the most that there is", 500.0))
+    return charts.curves(
+        [("PPO", found["steps"], found["returns"])], "steps", "return", ("the most that there is", 500.0)
+    )
 
 
 def bench(name: str) -> str:
@@ -131,7 +135,7 @@ def bench(name: str) -> str:
     for backend, num_envs, workers, speed in outputs()[name]:
         label = "alone, a plain loop" if backend == "alone" else f"{num_envs} in {backend}"
         rows.append((label + (f", {workers} workers" if workers else ""), float(speed), backend != "alone"))
-    return charts.bars(rows, "steps/s")
+    return charts.bars(rows, "\N{NO-BREAK SPACE}steps/s")
 
 
 PLOTS: Final[dict[str, Callable[[], str]]] = {

@@ -53,7 +53,10 @@ def linked_names() -> dict[str, tuple[str, str]]:
     links: dict[str, tuple[str, str]] = {}
     for kind in ("vector_wrappers", "wrappers", "vector", "spaces"):
         for name in plugins.names(kind):
-            links[name] = links[f"gym.{kind}.{name}"] = links[f"{FACADES[kind]}.{name}"] = ("-", f"{FACADES[kind]}.{name}")
+            links[name] = links[f"gym.{kind}.{name}"] = links[f"{FACADES[kind]}.{name}"] = (
+                "-",
+                f"{FACADES[kind]}.{name}",
+            )
     links.update({env_id: (page, "") for env_id, page in env_pages.ids(env_pages.environments()).items()})
     links.update({f"gymkernel {name}": (f"guides/{guide}", "") for name, guide in GUIDES.items()})
     return links
@@ -139,7 +142,12 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
             text += _rst("autoclass", [name for name, one in things.items() if inspect.isclass(one)], "members")
             text += _rst("autofunction", [name for name, one in things.items() if inspect.isfunction(one)])
         if group == "modules" and kind in {"tools", "utils"}:
-            others = {id(plugins.get(one, name)) for one, names in _entry_points(project).items() if one in DESCRIBED for name in names}
+            others = {
+                id(plugins.get(one, name))
+                for one, names in _entry_points(project).items()
+                if one in DESCRIBED
+                for name in names
+            }
             places = {module: place for place, module in reversed(entries.items()) if not place.startswith("checks.")}
             for place in reversed(places.values()):
                 text += _module_of_plugin(f"gymkernel.{place}", others)
@@ -161,7 +169,9 @@ def _environments(project: dict[str, Any], folder: str, found: list[env_pages.En
     for name in names:
         PUBLIC.setdefault(getattr(package, name), f"{home}.{name}")
     text += ["", "## Reference", ""] if names else [""]
-    text += _rst("autoclass", [f"{home}.{name}" for name in names if inspect.isclass(getattr(package, name))], "members")
+    text += _rst(
+        "autoclass", [f"{home}.{name}" for name in names if inspect.isclass(getattr(package, name))], "members"
+    )
     return text + _rst("autofunction", [f"{home}.{n}" for n in names if not inspect.isclass(getattr(package, n))])
 
 

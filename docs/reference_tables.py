@@ -34,13 +34,23 @@ FORMERLY |= {"VectorListInfo", "EnvCompatibility"}
 
 def pages() -> dict[str, str]:
     """The text of each page by its name."""
-    return {name: "\n".join(page) + "\n" for name, page in {"spaces": _spaces(), "wrappers": _wrappers(), "backends": _backends()}.items()}
+    return {
+        name: "\n".join(page) + "\n"
+        for name, page in {"spaces": _spaces(), "wrappers": _wrappers(), "backends": _backends()}.items()
+    }
 
 
 def _spaces() -> Iterator[str]:
-    yield from ("# Spaces", "", "What an observation or an action can be. [The guide](../../guides/spaces.md) says how to use them,")
+    yield from (
+        "# Spaces",
+        "",
+        "What an observation or an action can be. [The guide](../../guides/spaces.md) says how to use them,",
+    )
     yield from ("and how to write one.", "")
-    yield from ("| space | what it holds | for example | arrays, so that workers share memory | a batch of n is |", "| --- " * 5 + "|")
+    yield from (
+        "| space | what it holds | for example | arrays, so that workers share memory | a batch of n is |",
+        "| --- " * 5 + "|",
+    )
     for name, example in EXAMPLES.items():
         space = eval(example, {known: getattr(spaces, known) for known in EXAMPLES})  # noqa: S307 - written above
         laid = "yes" if space.layout() is not None else "no: it travels by pipe"
@@ -51,11 +61,22 @@ def _spaces() -> Iterator[str]:
 
 
 def _wrappers() -> Iterator[str]:
-    yield from ("# Wrappers", "", "What stands between an environment and an agent. [The guide](../../guides/wrappers.md) says when to")
-    yield from ("take which. A wrapper with both forms is in `gymkernel.wrappers` for one environment, and under the same")
+    yield from (
+        "# Wrappers",
+        "",
+        "What stands between an environment and an agent. [The guide](../../guides/wrappers.md) says when to",
+    )
+    yield from (
+        "take which. A wrapper with both forms is in `gymkernel.wrappers` for one environment, and under the same"
+    )
     yield from ("name in `gymkernel.wrappers.vector` for many at once.", "")
     singles, vectors = set(plugins.names("wrappers")) - FORMERLY, set(plugins.names("vector_wrappers")) - FORMERLY
-    groups: dict[str, list[str]] = {"Observations": [], "Actions": [], "Rewards": [], "Episodes, frames and the rest": []}
+    groups: dict[str, list[str]] = {
+        "Observations": [],
+        "Actions": [],
+        "Rewards": [],
+        "Episodes, frames and the rest": [],
+    }
     for name in sorted(singles | vectors):
         kind = "wrappers" if name in singles else "vector_wrappers"
         groups[_group(name, plugins.get(kind, name))].append(name)
@@ -67,7 +88,10 @@ def _wrappers() -> Iterator[str]:
             forms = ["yes" if name in have else "no" for have in (singles, vectors)]
             yield f"| `{name}` | {_line(thing)} | {forms[0]} | {forms[1]} | {_arguments(thing)} |"
         yield ""
-    files = {plugins.providers("wrappers" if name in singles else "vector_wrappers", name)[0].distribution: name for name in sorted(singles | vectors, reverse=True)}
+    files = {
+        plugins.providers("wrappers" if name in singles else "vector_wrappers", name)[0].distribution: name
+        for name in sorted(singles | vectors, reverse=True)
+    }
     files.pop("gymkernel-util-compatibility", None)
     entries = []
     for name in sorted(files.values()):
@@ -88,13 +112,23 @@ def _group(name: str, thing: Any) -> str:
 
 
 def _backends() -> Iterator[str]:
-    yield from ("# Vector backends", "", "How many environments are stepped as one. `make_vec(id, num_envs, vectorization_mode=...)` chooses;")
-    yield from ("[the guide](../../guides/vector-environments.md) explains, and `gymkernel bench` measures which is the fastest for an")
+    yield from (
+        "# Vector backends",
+        "",
+        "How many environments are stepped as one. `make_vec(id, num_envs, vectorization_mode=...)` chooses;",
+    )
+    yield from (
+        "[the guide](../../guides/vector-environments.md) explains, and `gymkernel bench` measures which is the fastest for an"
+    )
     yield from ("environment. The results are the same, whichever is taken.", "")
     yield from ("| backend | `vectorization_mode` | where steps run | take it for | arguments |", "| --- " * 5 + "|")
     rows = {
         "SyncVectorEnv": ('"sync"', "in this process, in turn", "steps of a few microseconds; debugging"),
-        "AsyncVectorEnv": ('"async"', "in workers, one for each core, which write into shared memory", "steps of 20 microseconds and more"),
+        "AsyncVectorEnv": (
+            '"async"',
+            "in workers, one for each core, which write into shared memory",
+            "steps of 20 microseconds and more",
+        ),
     }
     for name, (mode, where, when) in rows.items():
         yield f"| `{name}` | `{mode}` | {where} | {when} | {_arguments(plugins.get('vector', name))} |"

@@ -68,7 +68,7 @@ def _film(self: Any, node: film) -> None:
     place = relative_uri(here, "_static/gallery/") + node["name"]
     self.body.append(
         f'<video class="film" src="{place}.mp4" poster="{place}.png" aria-label="{escape(node["alt"])}" '
-        'autoplay loop muted playsinline></video>'
+        "autoplay loop muted playsinline></video>"
     )
     raise nodes.SkipNode
 
@@ -89,8 +89,13 @@ class LinkedNames(SphinxTransform):
             if not docname or docname == self.env.docname or inside is not None:
                 continue
             link = addnodes.pending_xref(
-                "", refdomain="py" if anchor else "std", reftype="obj" if anchor else "doc",
-                reftarget=anchor or f"/{docname}", refdoc=self.env.docname, refexplicit=True, refwarn=True,
+                "",
+                refdomain="py" if anchor else "std",
+                reftype="obj" if anchor else "doc",
+                reftarget=anchor or f"/{docname}",
+                refdoc=self.env.docname,
+                refexplicit=True,
+                refwarn=True,
             )
             literal.replace_self(link)
             link += literal

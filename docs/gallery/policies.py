@@ -95,7 +95,9 @@ class Planner:
             self.values = [max(self._worth(state, action) for action in self.table[state]) for state in self.table]
 
     def _worth(self, state: int, action: int) -> float:
-        return sum(p * (reward + 0.99 * (not end) * self.values[to]) for p, to, reward, end in self.table[state][action])
+        return sum(
+            p * (reward + 0.99 * (not end) * self.values[to]) for p, to, reward, end in self.table[state][action]
+        )
 
     def __call__(self, observation: Any) -> int:
         """The action that is worth the most."""

@@ -14,7 +14,9 @@ def chances(weights: np.ndarray, observations: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-(observations @ weights[:4] + weights[4])))
 
 
-def play(envs: gym.vector.VectorEnv, weights: np.ndarray, rng: np.random.Generator, seed: int | None) -> list[np.ndarray]:
+def play(
+    envs: gym.vector.VectorEnv, weights: np.ndarray, rng: np.random.Generator, seed: int | None
+) -> list[np.ndarray]:
     """One episode in each environment: observations, actions, rewards, each with a row for every step.
 
     Steps after the end of an environment's episode have a reward of 0, and are not learned from.
