@@ -11,9 +11,9 @@ import uninstalled
 
 uninstalled.show()
 
-import reference_pages  # noqa: E402 - it looks at the plugins that were just made known
+import reference_pages
 
-import gymkernel  # noqa: E402
+import gymkernel
 
 reference_pages.write(Path(__file__).resolve().parent)
 

@@ -139,7 +139,7 @@ def pages(found: list[Environment]) -> dict[str, str]:
 def _gallery(found: list[Environment]) -> Iterator[str]:
     yield "# Environments"
     yield ""
-    yield "The environments of the plugins in this repository; each has a page. Others come from packs that anyone publishes:"
+    yield "The environments of the plugins in this repository; each has a page. Others come from packs:"
     yield "`gymkernel list envs` shows what is installed where you are, and"
     yield "[what works with what](../reference/compatibility.md) has those of other libraries."
     yield ""
@@ -156,7 +156,7 @@ def _gallery(found: list[Environment]) -> Iterator[str]:
         for spec in one.specs:
             yield "| " + " | ".join(_row(one, spec)) + " |"
     yield ""
-    yield "Steps: after that many, `make` truncates an episode. Solved at: the mean return at which the task counts as solved."
+    yield "Steps: after that many, `make` truncates an episode. Solved at: the mean return that counts as solved."
     yield "Vectorised form: what `make_vec` takes unless it is told otherwise."
     yield ""
     yield from ("```{toctree}", ":hidden:", "", *(f"{one.title} <{one.name}>" for one in found), "```", "")
@@ -284,7 +284,7 @@ def _filled(lines: list[str]) -> list[str]:
     """The rows of a table with no blank cell: a unit that a number does not have is a dash."""
     if not lines[0].startswith("|"):
         return lines
-    return [re.sub(r"\|\s+(?=\|)", "| – ", line) if i > 1 else line for i, line in enumerate(lines)]
+    return [re.sub(r"\|\s+(?=\|)", "| \N{EN DASH} ", line) if i > 1 else line for i, line in enumerate(lines)]
 
 
 def _meanings(text: list[str], space: Any) -> Iterator[str]:

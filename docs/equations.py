@@ -4,8 +4,8 @@
 >>> mathml("x ← x + v")
 '<math display="block"><mi>x</mi><mo>←</mo><mi>x</mi><mo>+</mo><mi>v</mi></math>'
 
-A product is what stands side by side, `a b / c` is a fraction, `'` a derivative by time; small digits are indices (₁) and
-powers (²). What follows a comma is a remark.
+A product is what stands side by side, `a b / c` is a fraction, `'` a derivative by time; small digits are indices (₁)
+and powers (²). What follows a comma is a remark.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MINUS: Final = "\N{MINUS SIGN}"
 HIGH: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 TOKEN: Final = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.\d+)?)|(?P<function>sin|cos)(?P<power>[²³]?)"
-    r"|(?P<name>[A-Za-zα-ωΑ-Ω])(?P<low>[₀-₉]*)(?P<primes>'*)(?P<high>[²³]?)|(?P<sign>[-+=←/()]))"
+    r"|(?P<name>[A-Za-z\u0391-\u03c9])(?P<low>[₀-₉]*)(?P<primes>'*)(?P<high>[²³]?)|(?P<sign>[-+=←/()]))"
 )
 
 

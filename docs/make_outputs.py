@@ -1,7 +1,7 @@
 """Run what the tutorials show, at full size, and keep what came of it: `python docs/make_outputs.py [NAME ...]`.
 
-Texts go to `tutorials/output/`, numbers to `tutorials/output/plots.json`, from which the pages draw. Takes some minutes on
-a quiet machine; `ppo-cartpole` needs Stable-Baselines3. Tests run the same programs at small size
+Texts go to `tutorials/output/`, numbers to `tutorials/output/plots.json`, from which the pages
+draw. Takes some minutes on a quiet machine; `ppo-cartpole` needs Stable-Baselines3. Tests run the same programs at small size
 (tests/repository/test_tutorials.py).
 """
 
@@ -67,14 +67,6 @@ def thermostat() -> dict[str, Any]:
     _write("thermostat.txt", shortened(report).replace("thermostat:THERMOSTAT", "lab/Thermostat-v0"))
     _, returns = learn(1000)
     return {"returns": _rounded(map(np.mean, np.array_split(np.array(returns), 50)))}
-
-
-def point_clouds() -> dict[str, float]:
-    """Steps a second by pipe and through shared memory, the medians of turns."""
-    from point_clouds import plain, shared, steps_per_second
-
-    turns = [(steps_per_second(plain), steps_per_second(shared)) for _ in range(5)]
-    return dict(zip(("by pipe", "shared memory"), _rounded(np.median(turns, axis=0)), strict=True))
 
 
 def grid_world() -> None:
@@ -157,7 +149,6 @@ OUTPUTS: Final[dict[str, Callable[[], Any]]] = {
     "blackjack": blackjack,
     "cartpole-reinforce": cartpole_reinforce,
     "thermostat": thermostat,
-    "point-clouds": point_clouds,
     "grid-world": grid_world,
     "bench": bench,
     "bench-busy": bench_busy,

@@ -71,11 +71,12 @@ def speeds(env_id: str) -> list[tuple[str, str]]:
 
 def ratios() -> str:
     """How many times as fast as Gymnasium."""
-    rows = []
-    for (name, section), label in RATIOS.items():
-        for row in benchmarks():
-            if row["name"] == name and section in row["section"] and row["against"] in {"gymnasium", "async"}:
-                rows.append((label, row["ratio"], True))
+    rows = [
+        (label, row["ratio"], True)
+        for (name, section), label in RATIOS.items()
+        for row in benchmarks()
+        if row["name"] == name and section in row["section"] and row["against"] in {"gymnasium", "async"}
+    ]
     return charts.bars(rows, "\N{MULTIPLICATION SIGN}")
 
 
@@ -114,13 +115,6 @@ def thermostat() -> str:
     return charts.curves([("20 days at a time", days, values)], "days", "mean return", ("a perfect day", 96.0))
 
 
-def point_clouds() -> str:
-    """Steps a second, by pipe and through shared memory."""
-    return charts.bars(
-        [(n, v, n == "shared memory") for n, v in outputs()["point-clouds"].items()], "\N{NO-BREAK SPACE}steps/s"
-    )
-
-
 def ppo_cartpole() -> str:
     """The returns of episodes."""
     found = outputs()["ppo-cartpole"]
@@ -134,7 +128,9 @@ def bench(name: str) -> str:
     rows = []
     for backend, num_envs, workers, speed in outputs()[name]:
         label = "alone, a plain loop" if backend == "alone" else f"{num_envs} in {backend}"
-        rows.append((label + (f", {workers} workers" if workers else ""), float(speed), backend != "alone"))
+        rows.append(
+            (label + (f", {workers} worker{'s' * (workers > 1)}" if workers else ""), float(speed), backend != "alone")
+        )
     return charts.bars(rows, "\N{NO-BREAK SPACE}steps/s")
 
 
@@ -144,7 +140,6 @@ PLOTS: Final[dict[str, Callable[[], str]]] = {
     "blackjack": blackjack,
     "cartpole-reinforce": cartpole_reinforce,
     "thermostat": thermostat,
-    "point-clouds": point_clouds,
     "ppo-cartpole": ppo_cartpole,
     "bench": partial(bench, "bench"),
     "bench-busy": partial(bench, "bench-busy"),

@@ -44,13 +44,11 @@ def _spaces() -> Iterator[str]:
     yield from (
         "# Spaces",
         "",
-        "What an observation or an action can be. [The guide](../../guides/spaces.md) says how to use them,",
+        "What an observation or an action can be. [The guide](../../guides/spaces.md) says how to use",
     )
-    yield from ("and how to write one.", "")
-    yield from (
-        "| space | what it holds | for example | arrays, so that workers share memory | a batch of n is |",
-        "| --- " * 5 + "|",
-    )
+    yield from ("them, and how to write one.", "")
+    yield "| space | what it holds | for example | arrays, so that workers share memory | a batch of n is |"
+    yield "| --- " * 5 + "|"
     for name, example in EXAMPLES.items():
         space = eval(example, {known: getattr(spaces, known) for known in EXAMPLES})  # noqa: S307 - written above
         laid = "yes" if space.layout() is not None else "no: it travels by pipe"
@@ -61,15 +59,10 @@ def _spaces() -> Iterator[str]:
 
 
 def _wrappers() -> Iterator[str]:
-    yield from (
-        "# Wrappers",
-        "",
-        "What stands between an environment and an agent. [The guide](../../guides/wrappers.md) says when to",
-    )
-    yield from (
-        "take which. A wrapper with both forms is in `gymkernel.wrappers` for one environment, and under the same"
-    )
-    yield from ("name in `gymkernel.wrappers.vector` for many at once.", "")
+    yield from ("# Wrappers", "", "What stands between an environment and an agent.")
+    yield "[The guide](../../guides/wrappers.md) says when to take which. A wrapper with both forms is in `gymkernel.wrappers`"
+    yield "for one environment, and under the same name in `gymkernel.wrappers.vector` for many at once."
+    yield ""
     singles, vectors = set(plugins.names("wrappers")) - FORMERLY, set(plugins.names("vector_wrappers")) - FORMERLY
     groups: dict[str, list[str]] = {
         "Observations": [],
@@ -112,15 +105,10 @@ def _group(name: str, thing: Any) -> str:
 
 
 def _backends() -> Iterator[str]:
-    yield from (
-        "# Vector backends",
-        "",
-        "How many environments are stepped as one. `make_vec(id, num_envs, vectorization_mode=...)` chooses;",
-    )
-    yield from (
-        "[the guide](../../guides/vector-environments.md) explains, and `gymkernel bench` measures which is the fastest for an"
-    )
-    yield from ("environment. The results are the same, whichever is taken.", "")
+    yield from ("# Vector backends", "", "How many environments are stepped as one.")
+    yield "`make_vec(id, num_envs, vectorization_mode=...)` chooses; [the guide](../../guides/vector-environments.md) explains,"
+    yield "and `gymkernel bench` measures which is the fastest for an environment. The results are the same, whichever is taken."
+    yield ""
     yield from ("| backend | `vectorization_mode` | where steps run | take it for | arguments |", "| --- " * 5 + "|")
     rows = {
         "SyncVectorEnv": ('"sync"', "in this process, in turn", "steps of a few microseconds; debugging"),

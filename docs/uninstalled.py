@@ -1,8 +1,8 @@
 """Plugins that the environment of the documentation has not installed are shown as if it had.
 
 What they depend on is heavy (numba, torch, JAX, video), and a page needs only their signatures and docstrings. Their
-source goes on the path with what an installer would write beside it; modules that are missing have stand-ins, whose every
-attribute is a class that takes anything.
+source goes on the path with what an installer would write beside it; modules that are missing have stand-ins, whose
+every attribute is a class that takes anything.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from gymkernel import plugins
 
@@ -54,7 +54,7 @@ class _Anything:
 class _StandIn(ModuleType):
     """A module that is not there."""
 
-    __path__: list[str] = []
+    __path__: ClassVar[list[str]] = []
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

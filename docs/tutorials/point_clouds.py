@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 import gymkernel as gym
 from gymkernel import Space
 from gymkernel.spaces import Discrete, Field
-from gymkernel.vector import AsyncVectorEnv
 
 POINTS = 2048
 
@@ -77,20 +75,3 @@ def plain() -> Scanner:
 def shared() -> Scanner:
     """An environment whose clouds are in shared memory."""
     return Scanner(SharedCloud)
-
-
-def steps_per_second(make: Any, num_envs: int = 64, seconds: float = 2.0) -> float:
-    """How many steps of single environments two workers take in a second."""
-    with AsyncVectorEnv([make] * num_envs, num_workers=2) as envs:
-        envs.reset(seed=1)
-        actions = np.zeros(num_envs, np.int64)
-        steps, began = 0, time.perf_counter()
-        while (passed := time.perf_counter() - began) < seconds:
-            envs.step(actions)
-            steps += num_envs
-    return steps / passed
-
-
-if __name__ == "__main__":
-    for make in (plain, shared):
-        print(f"{make.__name__:6} {steps_per_second(make):10,.0f} steps a second")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from cartpole_reinforce import chances, learn
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 class Trained:

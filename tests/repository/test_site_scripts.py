@@ -7,7 +7,7 @@ import inspect
 import re
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -34,7 +34,7 @@ def test_equations_of_docstrings_are_set(env_id: str) -> None:
 
     assert len(lines) >= 2
     for line in lines:
-        ElementTree.fromstring(_script("equations").mathml(line))  # noqa: S314 - made here
+        ET.fromstring(_script("equations").mathml(line))  # noqa: S314 - made here
 
 
 def test_a_fraction_needs_no_brackets_and_a_product_keeps_them() -> None:
@@ -56,8 +56,8 @@ def test_what_is_no_equation_is_told(line: str) -> None:
 
 def test_plots_are_markup_and_show_every_value() -> None:
     charts = _script("charts")
-    curve = ElementTree.fromstring(charts.curves([("a & b", [0, 1, 2], [1.0, 3.0, 2.0])], "x", "y", ("most", 4.0)))  # noqa: S314
-    bars = ElementTree.fromstring(charts.bars([("ours", 20_000.0, True), ("theirs", 10.0, False)], "steps/s"))  # noqa: S314
+    curve = ET.fromstring(charts.curves([("a & b", [0, 1, 2], [1.0, 3.0, 2.0])], "x", "y", ("most", 4.0)))  # noqa: S314
+    bars = ET.fromstring(charts.bars([("ours", 20_000.0, True), ("theirs", 10.0, False)], "steps/s"))  # noqa: S314
 
     assert [path.get("class") for path in curve.iter("path")][-2:] == ["level", "curve curve0"]
     assert [bar.text for bar in bars.iter("b")] == ["20k", "10"]

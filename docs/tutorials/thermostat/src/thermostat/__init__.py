@@ -20,7 +20,7 @@ class ThermostatEnv(Env[NDArray[np.float32], int]):
 
     Action, `Discrete(3)`: 0 is off, 1 low, 2 high.
 
-    Observation, `Box` of 2 float32: how much too warm the room is (degrees, from -30 to 30), and the wind (from 0 to 1).
+    Observation, `Box` of 2 float32: how much too warm it is (degrees, from -30 to 30), and the wind (from 0 to 1).
 
     Reward: 1 at 20 degrees, less the further away, 0 from 5 degrees on; a tenth less where the heater is on high.
 
