@@ -37,7 +37,7 @@ OF_THE_TASK: Final = {
     "transition",
     "observation",
 }
-OF_THE_TASK |= {"reward", "terminal", "render_init", "render_image", "get_default_params"}
+OF_FUNCTIONS: Final = {"reward", "terminal", "render_init", "render_image", "get_default_params"}
 """Members of environments that are shown beside the API's."""
 VALUE: Final = re.compile(r"(\s+)(\w+): (.*)")
 
@@ -84,7 +84,7 @@ def _skip(_app: Sphinx, what: str, name: str, obj: Any, skip: bool, _options: ob
     if skip or what != "class":
         return None
     home = str(getattr(obj, "__module__", ""))
-    if home.startswith("gymkernel_env_") and name not in API | OF_THE_TASK:
+    if home.startswith("gymkernel_env_") and name not in API | OF_THE_TASK | OF_FUNCTIONS:
         return True
     return None
 

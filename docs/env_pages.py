@@ -174,9 +174,13 @@ def _row(one: Environment, spec: EnvSpec) -> Iterator[str]:
     yield f"`{_short(observations)}`"
     yield f"`{_short(actions)}`"
     yield str(spec.max_episode_steps or "no limit")
-    yield "not set" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
+    yield _threshold(spec)
     yield _form(one, spec)
     yield f"[{one.plugins[spec.id]}](../reference/api/envs.{one.plugins[spec.id]}.md)"
+
+
+def _threshold(spec: EnvSpec) -> str:
+    return "not set" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
 
 
 def _form(one: Environment, spec: EnvSpec) -> str:
@@ -212,7 +216,7 @@ def _page(one: Environment) -> Iterator[str]:
     yield f"| actions | `{_short(actions)}` |"
     yield f"| observations | `{_short(observations)}` |"
     yield f"| limit of steps | {main.max_episode_steps or 'none'} |"
-    yield f"| solved at a mean return of | {'not set' if main.reward_threshold is None else f'{main.reward_threshold:g}'} |"
+    yield f"| solved at a mean return of | {_threshold(main)} |"
     yield f"| render modes | {modes} |"
     yield f"| comes with | [`gymkernel-env-{one.plugin}`](../reference/api/envs.{one.plugin}.md) |"
     yield ""
@@ -364,7 +368,7 @@ def _versions(one: Environment) -> Iterator[str]:
     for spec in one.specs:
         given = ", ".join(f"`{name}={value!r}`" for name, value in spec.kwargs.items()) or "none"
         steps = spec.max_episode_steps or "no limit"
-        solved = "not set" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
+        solved = _threshold(spec)
         install = f"[{one.plugins[spec.id]}](../reference/api/envs.{one.plugins[spec.id]}.md)"
         yield f"| `{spec.id}` | {given} | {steps} | {solved} | {_form(one, spec)} | {install} |"
     yield ""
@@ -379,9 +383,8 @@ def _example(one: Environment) -> Iterator[str]:
     code = one.doc[start:]
     used = {node.id for node in ast.walk(ast.parse(_code(code))) if isinstance(node, ast.Name)}
     imports = [f">>> {line}" for name, line in names.items() if name in used]
-    for name in (one.described.__name__, one.described.__name__.replace("Functional", "Params")):
-        if name in used:
-            imports.append(f">>> from {one.offered.rpartition('.')[0]} import {name}")
+    own = {one.described.__name__, one.described.__name__.replace("Functional", "Params")}
+    imports += [f">>> from {one.offered.rpartition('.')[0]} import {name}" for name in sorted(own & used)]
     yield from ("## Example", "", "```pycon", *imports, code, "```", "")
 
 

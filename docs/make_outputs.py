@@ -1,7 +1,7 @@
 """Run what the tutorials show, at full size, and keep what came of it: `python docs/make_outputs.py [NAME ...]`.
 
-Texts go to `tutorials/output/`, numbers to `tutorials/output/plots.json`, from which the pages
-draw. Takes some minutes on a quiet machine; `ppo-cartpole` needs Stable-Baselines3. Tests run the same programs at small size
+Texts go to `tutorials/output/`, numbers to `plots.json` in it, from which the pages draw. It takes some minutes on a
+quiet machine; `ppo-cartpole` needs Stable-Baselines3. Tests run the same programs at small size
 (tests/repository/test_tutorials.py).
 """
 

@@ -34,7 +34,7 @@ DESCRIBED: Final = (*FACADES, "utils")
 LAST: Final = "A plugin of gymkernel, for environments"
 """The last line of most READMEs, which is for those who come from the package index."""
 GUIDES: Final = {"list": "command-line", "info": "command-line", "check": "checking", "bench": "benchmarks"}
-GUIDES |= {"render": "playing-and-recording", "rollout": "playing-and-recording", "play": "playing-and-recording"}
+PLAYING: Final = dict.fromkeys(("render", "rollout", "play"), "playing-and-recording")
 """Where a command is explained."""
 PUBLIC: Final[dict[Any, str]] = {}
 """What plugins provide, by the name that people import; `docstrings.py` shows bases by these."""
@@ -58,7 +58,7 @@ def linked_names() -> dict[str, tuple[str, str]]:
                 f"{FACADES[kind]}.{name}",
             )
     links.update({env_id: (page, "") for env_id, page in env_pages.ids(env_pages.environments()).items()})
-    links.update({f"gymkernel {name}": (f"guides/{guide}", "") for name, guide in GUIDES.items()})
+    links.update({f"gymkernel {name}": (f"guides/{guide}", "") for name, guide in {**GUIDES, **PLAYING}.items()})
     return links
 
 
@@ -156,11 +156,11 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
 
 def _environments(project: dict[str, Any], folder: str, found: list[env_pages.Environment]) -> list[str]:
     """Links to the pages of the environments, and the vectorised forms."""
-    text = ["## Environments", "", "| environment | ids |", "| --- | --- |"]
+    text: list[str] = ["## Environments", "", "| environment | ids |", "| --- | --- |"]
     for one in found:
-        names = ", ".join(f"`{env_id}`" for env_id, owner in one.plugins.items() if owner == folder)
-        if names:
-            text.append(f"| [{one.title}](../../environments/{one.name}.md) | {names} |")
+        ids = ", ".join(f"`{env_id}`" for env_id, owner in one.plugins.items() if owner == folder)
+        if ids:
+            text.append(f"| [{one.title}](../../environments/{one.name}.md) | {ids} |")
     package = importlib.import_module(project["name"].replace("-", "_"))
     place = next(iter(_entry_points(project).get("modules", {})), "")
     home = f"gymkernel.{place}" if place else package.__name__

@@ -28,8 +28,8 @@ EXAMPLES: Final = {
 }
 """A space of each kind."""
 FORMERLY: Final = {"AutoResetWrapper", "FrameStack", "GrayScaleObservation", "LazyFrames", "PixelObservationWrapper"}
-FORMERLY |= {"VectorListInfo", "EnvCompatibility"}
-"""Names of 2022, and what is no wrapper: the guide has them."""
+OTHERS: Final = {"VectorListInfo", "EnvCompatibility"}
+"""Names of 2022, and what serves them: the guide has them."""
 
 
 def pages() -> dict[str, str]:
@@ -60,10 +60,10 @@ def _spaces() -> Iterator[str]:
 
 def _wrappers() -> Iterator[str]:
     yield from ("# Wrappers", "", "What stands between an environment and an agent.")
-    yield "[The guide](../../guides/wrappers.md) says when to take which. A wrapper with both forms is in `gymkernel.wrappers`"
-    yield "for one environment, and under the same name in `gymkernel.wrappers.vector` for many at once."
+    yield "[The guide](../../guides/wrappers.md) says when to take which. A wrapper with both forms is in"
+    yield "`gymkernel.wrappers` for one environment, and under the same name in `gymkernel.wrappers.vector` for many."
     yield ""
-    singles, vectors = set(plugins.names("wrappers")) - FORMERLY, set(plugins.names("vector_wrappers")) - FORMERLY
+    singles, vectors = (set(plugins.names(kind)) - FORMERLY - OTHERS for kind in ("wrappers", "vector_wrappers"))
     groups: dict[str, list[str]] = {
         "Observations": [],
         "Actions": [],
@@ -106,8 +106,8 @@ def _group(name: str, thing: Any) -> str:
 
 def _backends() -> Iterator[str]:
     yield from ("# Vector backends", "", "How many environments are stepped as one.")
-    yield "`make_vec(id, num_envs, vectorization_mode=...)` chooses; [the guide](../../guides/vector-environments.md) explains,"
-    yield "and `gymkernel bench` measures which is the fastest for an environment. The results are the same, whichever is taken."
+    yield "`make_vec(id, num_envs, vectorization_mode=...)` chooses; [the guide](../../guides/vector-environments.md)"
+    yield "explains, and `gymkernel bench` measures which is the fastest for an environment. The results are the same."
     yield ""
     yield from ("| backend | `vectorization_mode` | where steps run | take it for | arguments |", "| --- " * 5 + "|")
     rows = {
@@ -120,7 +120,9 @@ def _backends() -> Iterator[str]:
     }
     for name, (mode, where, when) in rows.items():
         yield f"| `{name}` | `{mode}` | {where} | {when} | {_arguments(plugins.get('vector', name))} |"
-    yield '| the environment\'s own | `"vector_entry_point"` | in this process, with operations on arrays | whatever has one: the [gallery](../../environments/index.md) says which | those of the environment |'
+    own = ["the environment's own", '`"vector_entry_point"`', "in this process, with operations on arrays"]
+    own += ["whatever has one: the [gallery](../../environments/index.md) says which", "those of the environment"]
+    yield f"| {' | '.join(own)} |"
     yield ""
     yield from _toctree([f"{name} <gymkernel.vector.{name}>" for name in rows])
 

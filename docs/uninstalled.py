@@ -15,7 +15,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 from gymkernel import plugins
 
@@ -54,7 +54,7 @@ class _Anything:
 class _StandIn(ModuleType):
     """A module that is not there."""
 
-    __path__: ClassVar[list[str]] = []
+    __path__: list[str] = []  # noqa: RUF012 - as ModuleType has it
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

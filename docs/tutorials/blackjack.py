@@ -44,9 +44,9 @@ def learn(episodes: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
             best = 0.0 if terminated else values[after].max()
             visits[hand][action] += 1
             step = 1 / (1 + 0.02 * visits[hand][action])
-            values[hand][action] += step * (reward + best - values[hand][action])
+            values[hand][action] += step * (float(reward) + best - values[hand][action])
             hand = after
-            returns[episode] += reward
+            returns[episode] += float(reward)
     env.close()
     return values, returns
 
@@ -62,7 +62,7 @@ def play(values: np.ndarray, episodes: int, seed: int = 1) -> float:
         while not over:
             hand, reward, terminated, truncated, _ = env.step(act(env.unwrapped, values, hand, explore=0.0))
             over = terminated or truncated
-            total += reward
+            total += float(reward)
     env.close()
     return total / episodes
 

@@ -32,9 +32,9 @@ def learn(episodes: int, seed: int = 0) -> tuple[np.ndarray, list[float]]:
             over = terminated or truncated
             after = cell(observation)
             best = 0.0 if terminated else values[after].max()
-            values[place][action] += 0.1 * (reward + 0.95 * best - values[place][action])
+            values[place][action] += 0.1 * (float(reward) + 0.95 * best - values[place][action])
             place = after
-            total += reward
+            total += float(reward)
         returns.append(total)
     env.close()
     return values, returns
