@@ -39,6 +39,8 @@ OF_THE_TASK: Final = {
 }
 OF_FUNCTIONS: Final = {"reward", "terminal", "render_init", "render_image", "get_default_params"}
 """Members of environments that are shown beside the API's."""
+FOR_CHECKS: Final = {"specimens", "test_instances"}
+"""What classes give `gymkernel check` to try: of no use to those who read about them."""
 VALUE: Final = re.compile(r"(\s+)(\w+): (.*)")
 
 
@@ -83,6 +85,8 @@ def _skip(_app: Sphinx, what: str, name: str, obj: Any, skip: bool, _options: ob
     """Leave out the insides of environments, and whatever a plugin shows only to its own modules."""
     if skip or what != "class":
         return None
+    if name in FOR_CHECKS:
+        return True
     home = str(getattr(obj, "__module__", ""))
     if home.startswith("gymkernel_env_") and name not in API | OF_THE_TASK | OF_FUNCTIONS:
         return True

@@ -47,11 +47,11 @@ def _spaces() -> Iterator[str]:
         "What an observation or an action can be. [The guide](../../guides/spaces.md) says how to use",
     )
     yield from ("them, and how to write one.", "")
-    yield "| space | what it holds | for example | arrays, so that workers share memory | a batch of n is |"
+    yield "| space | what it holds | for example | shared memory | a batch |"
     yield "| --- " * 5 + "|"
     for name, example in EXAMPLES.items():
         space = eval(example, {known: getattr(spaces, known) for known in EXAMPLES})  # noqa: S307 - written above
-        laid = "yes" if space.layout() is not None else "no: it travels by pipe"
+        laid = "yes" if space.layout() is not None else "no, a pipe"
         batch = type(batch_space(space, 2)).__name__
         yield f"| `{name}` | {_line(getattr(spaces, name))} | `{example}` | {laid} | a `{batch}` |"
     yield ""
