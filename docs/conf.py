@@ -7,17 +7,22 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import uninstalled
+
+uninstalled.show()
+
 import reference_pages
 
 import gymkernel
 
-reference_pages.write(Path(__file__).resolve().parent / "reference" / "api")
+reference_pages.write(Path(__file__).resolve().parent)
 
 project = "gymkernel"
 author = project_copyright = "gymkernel contributors"
 release = version = gymkernel.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docstrings"]
-exclude_patterns = ["_build"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "docstrings"]
+extensions += ["site_parts", "sphinx_copybutton", "sphinx_design"]
+exclude_patterns = ["_build", "tutorials/thermostat"]
 default_role = "py:obj"  # a name in single backticks is a link where it can be one
 suppress_warnings = ["ref.python"]  # several classes have a `Report`; a name that none has is told all the same
 
@@ -25,9 +30,14 @@ html_theme = "furo"
 html_title = f"gymkernel {release}"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
+html_js_files = ["films.js"]
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+copybutton_only_copy_prompt_lines = True  # what an example shows stays behind
+linked_names = reference_pages.linked_names()
 html_copy_source = False
 
-myst_enable_extensions = ["deflist"]
+myst_enable_extensions = ["deflist", "colon_fence", "attrs_inline"]
 myst_heading_anchors = 3
 
 autodoc_default_options = {"show-inheritance": True}

@@ -4,13 +4,21 @@
 * `Returns:` may list several values, `name: what it is`: napoleon takes the first for a type and joins the rest.
 * Tables, and lines of code that are indented below a colon, are written as in Markdown; to reStructuredText they are
   something else.
+* A class of an environment has a page that says all of it: its docstring is not said twice, and of its members only
+  those are shown that belong to the API or to the task.
+* Bases that only a plugin itself knows are left out; what they derive from is shown.
 """
 
 from __future__ import annotations
 
+import inspect
 import re
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+import reference_pages
+
+import gymkernel
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -18,16 +26,76 @@ if TYPE_CHECKING:
 NAPOLEON: Final = 500
 """The priority at which napoleon hears of a docstring."""
 COLON: Final = "\N{MODIFIER LETTER COLON}"
+API: Final = {"step", "reset", "render", "close"}
+OF_THE_TASK: Final = {
+    "action_mask",
+    "encode",
+    "decode",
+    "P",
+    "get_keys_to_action",
+    "initial",
+    "transition",
+    "observation",
+}
+OF_FUNCTIONS: Final = {"reward", "terminal", "render_init", "render_image", "get_default_params"}
+"""Members of environments that are shown beside the API's."""
+FOR_CHECKS: Final = {"specimens", "test_instances"}
+"""What classes give `gymkernel check` to try: of no use to those who read about them."""
 VALUE: Final = re.compile(r"(\s+)(\w+): (.*)")
 
 
-def setup(app: Sphinx) -> None:
+def setup(app: Sphinx) -> dict[str, bool]:
     """Hear of every docstring before napoleon and after it."""
     app.connect("autodoc-process-docstring", _before, priority=NAPOLEON - 100)
     app.connect("autodoc-process-docstring", _after, priority=NAPOLEON + 100)
+    app.connect("autodoc-process-bases", _public_bases)
+    app.connect("autodoc-skip-member", _skip)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
-def _before(_app: Sphinx, what: str, _name: str, _obj: object, _options: object, lines: list[str]) -> None:
+def _described(obj: Any) -> bool:
+    """Whether a class is one of an environment here, which has a page."""
+    home = str(getattr(obj, "__module__", ""))
+    environment = inspect.isclass(obj) and issubclass(obj, gymkernel.Env | gymkernel.vector.VectorEnv)
+    return environment and home.startswith("gymkernel_env_")
+
+
+def _public_bases(_app: Sphinx, _name: str, _obj: object, _options: object, bases: list[Any]) -> None:
+    shown: list[Any] = []
+    for base in bases:
+        if _is_public(base):
+            found = base
+        else:
+            found = next((one for one in getattr(base, "__mro__", ())[1:] if _is_public(one)), None)
+        if found is not None and found not in shown:
+            shown.append(found)
+    bases[:] = shown or [object]
+
+
+def _is_public(base: Any) -> bool:
+    home = str(getattr(base, "__module__", ""))
+    if getattr(base, "__name__", "") in {"Randomness", "Generics", "Generic"} or base is object:
+        return False
+    ours = home.startswith("gymkernel")
+    own = home.startswith("gymkernel.") and not any(part.startswith("_") for part in home.split("."))
+    return not ours or own or getattr(base, "__origin__", base) in reference_pages.PUBLIC
+
+
+def _skip(_app: Sphinx, what: str, name: str, obj: Any, skip: bool, _options: object) -> bool | None:
+    """Leave out the insides of environments, and whatever a plugin shows only to its own modules."""
+    if skip or what != "class":
+        return None
+    if name in FOR_CHECKS:
+        return True
+    home = str(getattr(obj, "__module__", ""))
+    if home.startswith("gymkernel_env_") and name not in API | OF_THE_TASK | OF_FUNCTIONS:
+        return True
+    return None
+
+
+def _before(_app: Sphinx, what: str, _name: str, obj: object, _options: object, lines: list[str]) -> None:
+    if what == "class" and _described(obj):
+        lines[:] = lines[: lines.index("")] if "" in lines else lines
     for i, line in enumerate(lines[:-2]):
         if line.endswith(":") and not lines[i + 1].strip() and lines[i + 2].startswith(f"{_margin(line)}    "):
             lines[i] = f"{line}:"

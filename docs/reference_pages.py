@@ -1,37 +1,65 @@
-"""The pages of the reference that follow the code: one for each public module of the kernel, one for each plugin.
+"""The pages that follow the code: environments, spaces, wrappers, backends, commands, and the modules of the kernel.
 
-`conf.py` calls `write` before a build, so that a new module or plugin has its page without being listed anywhere.
+`conf.py` calls `write` before a build, so that a new module, plugin or environment has its page without being listed
+anywhere. Pages are named as people import what is on them: `gymkernel.spaces.Box`, not the distribution.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import re
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import env_pages
+import reference_tables
 import rule_pages
 from sphinx.pycode import ModuleAnalyzer
 
-import gymkernel
 from gymkernel import plugins
 from gymkernel._known import KNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from types import ModuleType
+
+__all__ = ["PUBLIC", "linked_names", "write"]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 KERNEL: Final = ROOT / "kernel" / "src"
 FACADES: Final = {"spaces": "gymkernel.spaces", "wrappers": "gymkernel.wrappers", "vector": "gymkernel.vector"}
 FACADES["vector_wrappers"] = "gymkernel.wrappers.vector"
+DESCRIBED: Final = (*FACADES, "utils")
+LAST: Final = "A plugin of gymkernel, for environments"
+"""The last line of most READMEs, which is for those who come from the package index."""
+GUIDES: Final = {"list": "command-line", "info": "command-line", "check": "checking", "bench": "benchmarks"}
+PLAYING: Final = dict.fromkeys(("render", "rollout", "play"), "playing-and-recording")
+"""Where a command is explained."""
+PUBLIC: Final[dict[Any, str]] = {}
+"""What plugins provide, by the name that people import; `docstrings.py` shows bases by these."""
 
 
-def write(folder: Path) -> None:
-    """Write the pages into `folder` and those of the rules beside it, and take away those of what is no more."""
-    _write(folder, {**kernel_pages(), **plugin_pages(), "environments": environments_page()})
-    _write(folder.parent / "rules", rule_pages.pages())
+def write(docs: Path) -> None:
+    """Write all pages below `docs`, and take away those of what is no more."""
+    found = env_pages.environments()
+    _write(docs / "reference" / "api", {**kernel_pages(), **plugin_pages(found), **reference_tables.pages()})
+    _write(docs / "reference" / "rules", rule_pages.pages())
+    _write(docs / "environments", env_pages.pages(found))
+
+
+def linked_names() -> dict[str, tuple[str, str]]:
+    """What is a link wherever it stands in backticks: the document, or the name that autodoc knows."""
+    links: dict[str, tuple[str, str]] = {}
+    for kind in ("vector_wrappers", "wrappers", "vector", "spaces"):
+        for name in plugins.names(kind):
+            links[name] = links[f"gym.{kind}.{name}"] = links[f"{FACADES[kind]}.{name}"] = (
+                "-",
+                f"{FACADES[kind]}.{name}",
+            )
+    links.update({env_id: (page, "") for env_id, page in env_pages.ids(env_pages.environments()).items()})
+    links.update({f"gymkernel {name}": (f"guides/{guide}", "") for name, guide in {**GUIDES, **PLAYING}.items()})
+    return links
 
 
 def _write(folder: Path, pages: dict[str, str]) -> None:
@@ -52,89 +80,110 @@ def kernel_pages() -> dict[str, str]:
         parts = path.relative_to(KERNEL).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         if not any(part.startswith("_") or part == "cli" for part in name.split(".")):
-            pages[f"kernel.{name}"] = _module_page(importlib.import_module(name))
+            pages[f"module.{name}"] = _module_page(importlib.import_module(name))
     return pages
 
 
-def plugin_pages() -> dict[str, str]:
-    """A page for each plugin: its README, and what its entry points name where it is installed."""
+def plugin_pages(found: list[env_pages.Environment]) -> dict[str, str]:
+    """A page for each plugin: its README, and what its entry points name."""
     pages = {}
     for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
         project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
-        text, members = [f"# {project['name']}", ""], []
-        described: set[str] = set()
-        if path.with_name("README.md").is_file():
-            readme = f"../../../{path.parent.relative_to(ROOT).as_posix()}/README.md"
-            text = ["```{include} " + readme, "```", ""]
-        for kind, entries in _entry_points(project).items():
-            if not set(entries) <= set(plugins.names(kind)):
-                continue  # heavy, and left out of the environment that builds this
-            if kind in FACADES:
-                first = [name for name, value in entries.items() if value not in described]  # a class may be in two
-                described.update(entries.values())
-                members += _rst("autoclass", [f"{FACADES[kind]}.{name}" for name in first], "members")
-            if kind == "utils" and path.parent.parent.name == "utils":
-                things = {f"gymkernel.{name}": plugins.get(kind, name) for name in entries}
-                members += _rst("autoclass", [name for name, one in things.items() if inspect.isclass(one)], "members")
-                members += _rst("autofunction", [name for name, one in things.items() if inspect.isfunction(one)])
-            if kind == "envs":
-                package = importlib.import_module(project["name"].replace("-", "_"))
-                classes = [name for name in package.__all__ if inspect.isclass(getattr(package, name))]
-                members += _rst("autoclass", [f"{package.__name__}.{name}" for name in classes], "members")
-            if kind == "modules" and path.parent.parent.name == "tools":
-                for place in entries:
-                    members += _module_of_plugin(f"gymkernel.{place}")
+        kind, folder = path.parent.parent.name, path.parent.name
+        title, file = _title(project, kind, folder)
+        text = [f"# {title}", ""]
+        readme = path.with_name("README.md")
+        text += ["```{include} " + f"../../../{readme.relative_to(ROOT).as_posix()}", ":start-line: 1"]
+        text += [":end-before: " + LAST] if LAST in readme.read_text(encoding="utf-8") else []
+        text += ["```", ""]
+        if kind == "envs":
+            text += _environments(project, folder, found)
+        members = _members(project, kind)
         text += ["## Reference", "", *members] if members else []
-        pages[f"plugin.{path.parent.parent.name}.{path.parent.name}"] = "\n".join(text) + "\n"
+        text += [f"Distribution: `{project['name']}` {project['version']}.", ""]
+        pages[file] = "\n".join(text) + "\n"
     return pages
 
 
-def _module_of_plugin(name: str) -> list[str]:
-    """What a module of a plugin offers, under the path that people import."""
+def _title(project: dict[str, Any], kind: str, folder: str) -> tuple[str, str]:
+    """What heads the page of a plugin, and the name of its file."""
+    entries = _entry_points(project)
+    if kind == "tools":
+        return f"gymkernel {folder}", f"command.{folder}"
+    if kind in {"spaces", "wrappers", "vector"}:
+        camel = folder.replace("-", "").lower()
+        groups = ("spaces", "wrappers", "vector", "vector_wrappers")
+        named = [(group, name) for group in groups for name in entries.get(group, {})]
+        main, name = min(named, key=lambda one: (one[1].lower() != camel, one[1] in reference_tables.FORMERLY))
+        return f"{FACADES[main]}.{name}", f"{FACADES[main]}.{name}"
+    if kind == "envs":
+        place = next(iter(entries.get("modules", {})), "")
+        return (f"gymkernel.{place}" if place else project["name"].replace("-", "_")), f"envs.{folder}"
+    if kind == "bridges":
+        place = next(name for name in entries["modules"] if name.startswith("utils."))
+        return f"gymkernel.{place}", f"bridge.{folder}"
+    places = {name.rpartition(".")[0] for name in entries.get("utils", {})} | set(entries.get("modules", {}))
+    names = [f"gymkernel.{place}" for place in sorted(places) if not place.startswith("checks")]
+    return ", ".join(names[:2]) + (", ..." if len(names) > 2 else ""), f"helpers.{folder}"
+
+
+def _members(project: dict[str, Any], kind: str) -> list[str]:
+    text: list[str] = []
+    described: set[str] = set()
+    for group, entries in _entry_points(project).items():
+        if group in FACADES:
+            first = [name for name, value in entries.items() if value not in described]  # a class may be in two
+            described.update(entries.values())
+            text += _rst("autoclass", [f"{FACADES[group]}.{name}" for name in first], "members")
+            for name in first:
+                PUBLIC.setdefault(plugins.get(group, name), f"{FACADES[group]}.{name}")
+        if group == "utils" and kind == "utils":
+            things = {f"gymkernel.{name}": plugins.get(group, name) for name in entries}
+            text += _rst("autoclass", [name for name, one in things.items() if inspect.isclass(one)], "members")
+            text += _rst("autofunction", [name for name, one in things.items() if inspect.isfunction(one)])
+        if group == "modules" and kind in {"tools", "utils"}:
+            others = {
+                id(plugins.get(one, name))
+                for one, names in _entry_points(project).items()
+                if one in DESCRIBED
+                for name in names
+            }
+            places = {module: place for place, module in reversed(entries.items()) if not place.startswith("checks.")}
+            for place in reversed(places.values()):
+                text += _module_of_plugin(f"gymkernel.{place}", others)
+    return text
+
+
+def _environments(project: dict[str, Any], folder: str, found: list[env_pages.Environment]) -> list[str]:
+    """Links to the pages of the environments, and the vectorised forms."""
+    text: list[str] = ["## Environments", "", "| environment | ids |", "| --- | --- |"]
+    for one in found:
+        ids = ", ".join(f"`{env_id}`" for env_id, owner in one.plugins.items() if owner == folder)
+        if ids:
+            text.append(f"| [{one.title}](../../environments/{one.name}.md) | {ids} |")
+    package = importlib.import_module(project["name"].replace("-", "_"))
+    place = next(iter(_entry_points(project).get("modules", {})), "")
+    home = f"gymkernel.{place}" if place else package.__name__
+    shown = {one.offered for one in found}
+    names = [name for name in package.__all__ if _is_code(getattr(package, name)) and f"{home}.{name}" not in shown]
+    for name in names:
+        PUBLIC.setdefault(getattr(package, name), f"{home}.{name}")
+    text += ["", "## Reference", ""] if names else [""]
+    text += _rst(
+        "autoclass", [f"{home}.{name}" for name in names if inspect.isclass(getattr(package, name))], "members"
+    )
+    return text + _rst("autofunction", [f"{home}.{n}" for n in names if not inspect.isclass(getattr(package, n))])
+
+
+def _module_of_plugin(name: str, others: set[int]) -> list[str]:
+    """What a module of a plugin offers, under the path that people import; `others` are described elsewhere."""
     module = importlib.import_module(name)
-    offered = {one: getattr(module, one) for one in module.__all__}
+    offered = {one: getattr(module, one) for one in module.__all__ if id(getattr(module, one)) not in others}
     text = [f"### {name}", "", *_rst("py:module", [name])]
     text += _rst("autofunction", [f"{name}.{one}" for one, thing in offered.items() if inspect.isroutine(thing)])
     return text + _rst(
         "autoclass", [f"{name}.{one}" for one, thing in offered.items() if inspect.isclass(thing)], "members"
     )
-
-
-def environments_page() -> str:
-    """A table of the environments of this repository, from their specs and their spaces."""
-    head = ["environment", "observations", "actions", "steps", "solved at", "vectorised form", "plugin"]
-    rows = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    for path in sorted(ROOT.glob("plugins/envs/*/pyproject.toml")):
-        project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
-        for env_id in _entry_points(project).get("envs", {}):
-            cells = " | ".join(_environment(env_id, path.parent.name))
-            rows.append(f"| {cells} |")
-    table = "\n".join(rows)
-    return f"""# Environments
-
-The environments of the plugins in this repository. Others come from packs that anyone publishes: `gymkernel list envs`
-shows what is installed where you are.
-
-{table}
-
-Steps: after that many, `make` truncates an episode. Solved at: the mean return at which the task counts as solved.
-Vectorised form: whether `make_vec` has one of the environment's own.
-"""
-
-
-def _environment(env_id: str, plugin: str) -> Iterator[str]:
-    yield f"`{env_id}`"
-    if env_id not in gymkernel.registry:
-        yield from ("", "", "", "", "", f"[{plugin}](plugin.envs.{plugin}.md)")
-        return
-    spec = gymkernel.spec(env_id)
-    with gymkernel.make(env_id) as env:
-        for space in (env.observation_space, env.action_space):
-            yield f"`{' '.join(str(space).split())}`"
-    yield str(spec.max_episode_steps or "no limit")
-    yield "-" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
-    yield "no" if spec.vector_entry_point is None else "yes"
-    yield f"[{plugin}](plugin.envs.{plugin}.md)"
 
 
 def _entry_points(project: dict[str, Any]) -> dict[str, Any]:
@@ -179,11 +228,13 @@ def _is_code(thing: Any) -> bool:
 
 
 def _first_line(thing: Any) -> str:
-    return (inspect.getdoc(thing) or "").partition("\n")[0]
+    return re.sub(r"\s+", " ", (inspect.getdoc(thing) or "").partition("\n\n")[0])
 
 
 def _rst(directive: str, names: list[str], *options: str) -> list[str]:
     """Directives of reStructuredText, the language of docstrings, inside of Markdown."""
+    if not names:
+        return []
     lines = ["```{eval-rst}"]
     for name in names:
         lines += [f".. {directive}:: {name}", *(f"   :{o}" if ":" in o else f"   :{o}:" for o in options), ""]

@@ -17,17 +17,30 @@ Floats = NDArray[np.float64]
 
 
 class CartPoleParams(NamedTuple):
-    """The constants of CartPole."""
+    """The constants of CartPole.
 
-    gravity: float = 9.8  # m/s²
-    masscart: float = 1.0  # kg
-    masspole: float = 0.1  # kg
-    length: float = 0.5  # m, half of the pole
-    force_mag: float = 10.0  # N
-    tau: float = 0.02  # s
+    Attributes:
+        gravity: acceleration of gravity in m/s².
+        masscart: mass of the cart in kg.
+        masspole: mass of the pole in kg.
+        length: half the length of the pole in m.
+        force_mag: force of a push in N.
+        tau: time of a step in s.
+        theta_threshold_radians: angle of the pole (rad) beyond which an episode ends.
+        x_threshold: place of the cart (m) beyond which an episode ends.
+        x_init: first states are drawn from minus to plus this.
+        sutton_barto_reward: the reward of the paper: -1 for a step into a state in which the episode ends, else 0.
+    """
+
+    gravity: float = 9.8
+    masscart: float = 1.0
+    masspole: float = 0.1
+    length: float = 0.5
+    force_mag: float = 10.0
+    tau: float = 0.02
     theta_threshold_radians: float = 12 * 2 * math.pi / 360
-    x_threshold: float = 2.4  # m
-    x_init: float = 0.05  # first states are drawn from -x_init to x_init
+    x_threshold: float = 2.4
+    x_init: float = 0.05
     sutton_barto_reward: bool = False
 
 

@@ -17,16 +17,27 @@ Floats = NDArray[np.float64]
 
 
 class PendulumParams(NamedTuple):
-    """The constants of Pendulum."""
+    """The constants of Pendulum.
 
-    max_speed: float = 8.0  # rad/s
-    max_torque: float = 2.0  # N m
-    dt: float = 0.05  # s
-    g: float = 10.0  # m/s²
-    m: float = 1.0  # kg
-    l: float = 1.0  # noqa: E741 - m; the name that this API has
-    high_x: float = pi  # rad; first angles are drawn from -high_x to high_x
-    high_y: float = 1.0  # rad/s; likewise
+    Attributes:
+        max_speed: limit of the angular velocity in rad/s.
+        max_torque: limit of the torque in N m.
+        dt: time of a step in s.
+        g: acceleration of gravity in m/s².
+        m: mass of the rod in kg.
+        l: length of the rod in m.
+        high_x: first angles (rad) are drawn from minus to plus this.
+        high_y: first angular velocities (rad/s) are drawn likewise.
+    """
+
+    max_speed: float = 8.0
+    max_torque: float = 2.0
+    dt: float = 0.05
+    g: float = 10.0
+    m: float = 1.0
+    l: float = 1.0  # noqa: E741 - the name that this API has
+    high_x: float = pi
+    high_y: float = 1.0
 
 
 DEFAULT = PendulumParams()

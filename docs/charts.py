@@ -1,0 +1,97 @@
+"""Plots without a library and without a picture: HTML and SVG that take the colours of the page, light or dark."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["bars", "curves"]
+
+WIDTH, HEIGHT, LEFT, BOTTOM = 480, 260, 44, 34
+"""Of a plot of curves, in its own units; the room for the numbers at its axes."""
+
+
+def bars(rows: Sequence[tuple[str, float, bool]], unit: str) -> str:
+    """Bars from the left, as HTML that fits any width.
+
+    Args:
+        rows: a label, a value, and whether it is ours.
+        unit: what stands behind a value.
+    """
+    most = max(value for _, value, _ in rows)
+    text = ['<div class="bars">']
+    for label, value, ours in rows:
+        kind = "ours" if ours else "theirs"
+        text.append(
+            f'<div class="label">{escape(label)}</div><div class="bar"><span class="{kind}" '
+            f'style="width:{max(value / most * 58, 0.4):.1f}%"></span><b>{_number(value)}</b>{escape(unit)}</div>'
+        )
+    return "\n".join([*text, "</div>"])
+
+
+def curves(
+    lines: Sequence[tuple[str, Sequence[float], Sequence[float]]],
+    across: str,
+    up: str,
+    level: tuple[str, float] | None = None,
+) -> str:
+    """Curves in a frame, as SVG.
+
+    Args:
+        lines: a label, the places on the axis across, and the values.
+        across: what that axis counts.
+        up: what the values are.
+        level: a horizontal line, with its label.
+    """
+    xs = [x for _, places, _ in lines for x in places]
+    ys = [y for _, _, values in lines for y in values] + ([level[1]] if level else [])
+    least, most = min(ys), max(ys)
+    margin = (most - least or 1) * 0.06
+    frame = (min(xs), max(xs), least - margin, most + margin)
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        left, right, low, high = frame
+        across_ = LEFT + (x - left) / (right - left or 1) * (WIDTH - LEFT - 12)
+        return round(across_, 1), round(HEIGHT - BOTTOM - (y - low) / (high - low) * (HEIGHT - BOTTOM - 14), 1)
+
+    text = [
+        f'<svg class="curves" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(up)} by {escape(across)}">'
+    ]
+    for value in _ticks(frame[2], frame[3]):
+        _, y = place(frame[0], value)
+        text.append(f'<path class="grid" d="M{LEFT} {y}H{WIDTH - 12}"/>')
+        text.append(f'<text x="{LEFT - 6}" y="{y + 4}" text-anchor="end">{_number(value)}</text>')
+    for value in _ticks(frame[0], frame[1]):
+        x, _ = place(value, frame[2])
+        text.append(f'<text x="{x}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{_number(value)}</text>')
+    if level:
+        _, y = place(frame[0], level[1])
+        text.append(f'<path class="level" d="M{LEFT} {y}H{WIDTH - 12}"/>')
+        text.append(f'<text x="{WIDTH - 14}" y="{y - 5}" text-anchor="end">{escape(level[0])}</text>')
+    for i, (label, places, values) in enumerate(lines):
+        path = "L".join("{} {}".format(*place(x, y)) for x, y in zip(places, values, strict=True))
+        text.append(f'<path class="curve curve{i}" d="M{path}"><title>{escape(label)}</title></path>')
+        if len(lines) > 1:
+            text.append(f'<text class="key{i}" x="{LEFT + 10}" y="{24 + 16 * i}">{escape(label)}</text>')
+    middle = (LEFT + WIDTH - 12) / 2
+    text.append(f'<text x="{middle}" y="{HEIGHT - 3}" text-anchor="middle">{escape(across)}</text>')
+    text.append(f'<text x="4" y="11">{escape(up)}</text></svg>')
+    return "\n".join(text)
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round numbers between two others, about five."""
+    raw = (high - low) / 5
+    size = 10.0 ** len(str(int(raw))) / 10 if raw >= 1 else 10.0 ** -next(i for i in range(9) if raw * 10**i >= 1)
+    step = next(size * factor for factor in (1, 2, 5, 10) if size * factor >= raw)
+    first = int(low // step)
+    return [round(i * step, 9) for i in range(first, int(high // step) + 1) if low <= i * step <= high]
+
+
+def _number(value: float) -> str:
+    if value >= 10_000:
+        return f"{value / 1000:,.0f}k"
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.2g}"

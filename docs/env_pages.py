@@ -1,0 +1,400 @@
+"""The gallery: a page for each environment of this repository, from its docstring, its specs and its spaces.
+
+An environment is what one class or function makes: its ids differ in arguments and limits, or in the vectorised form.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import equations
+import numpy as np
+import plots
+
+import gymkernel
+from gymkernel import spaces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from gymkernel.envs.registration import EnvSpec
+
+__all__ = ["Environment", "environments", "ids", "pages"]
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+FAMILIES: Final = {
+    "classic-control": ("Classic control", "Physics in a few lines: carts, poles and pendulums."),
+    "toy-text": ("Toy texts", "Finitely many states, so that one can plan as well as learn."),
+    "grid-world": ("Grid world", "The example of the tutorials, as a plugin."),
+    "functional": ("Environments as functions", "The state is the caller's: look ahead, go back, map over many."),
+}
+"""The families, in the order of the gallery: plugin, title, what they are."""
+SECTIONS: Final = {
+    "Action": "Actions",
+    "Observation": "Observations",
+    "Reward": "Rewards",
+    "Reset": "Start of an episode",
+    "Termination": "End of an episode",
+    "An episode ends": "End of an episode",
+    "Episodes do not": "End of an episode",
+    "Truncation": "End of an episode",
+    "Info": "Infos",
+}
+"""How a paragraph of a docstring begins, and the heading it goes under."""
+ORDER: Final = ("", "Actions", "Observations", "Rewards", "Start of an episode", "End of an episode", "Infos")
+ARGUMENT: Final = re.compile(r"    (\w+): (.*)")
+
+
+@dataclass(slots=True)
+class Environment:
+    """One page.
+
+    Attributes:
+        name: of the page and of its picture.
+        title: what people call it.
+        plugin: the folder of its plugin.
+        described: the class or function whose docstring and arguments are shown.
+        offered: the path by which the class is imported, for links; "" where there is none.
+        specs: its ids, the main one first.
+        plugins: the folder of the plugin of each id.
+    """
+
+    name: str
+    title: str
+    plugin: str
+    described: Any
+    offered: str
+    specs: list[EnvSpec] = field(default_factory=list)
+    plugins: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def doc(self) -> str:
+        """The docstring of what describes it."""
+        return inspect.getdoc(self.described) or ""
+
+    @property
+    def line(self) -> str:
+        """The first line of it."""
+        return self.doc.partition("\n\n")[0].replace("\n", " ")
+
+
+def environments() -> list[Environment]:
+    """All of them, by family."""
+    found: dict[str, Environment] = {}
+    for folder in (*FAMILIES, "classic-control-numba"):
+        project = tomllib.loads((ROOT / "plugins" / "envs" / folder / "pyproject.toml").read_text(encoding="utf-8"))
+        for env_id in sorted(project["project"]["entry-points"]["gymkernel.envs"], key=_newest_first):
+            spec = gymkernel.spec(env_id)
+            key = str(spec.entry_point)
+            if key not in found:
+                found[key] = _environment(spec, folder)
+            found[key].specs.append(spec)
+            found[key].plugins[env_id] = folder
+    return list(found.values())
+
+
+def ids(found: Iterable[Environment]) -> dict[str, str]:
+    """The page of each id."""
+    return {spec.id: f"environments/{one.name}" for one in found for spec in one.specs}
+
+
+def _newest_first(env_id: str) -> tuple[str, int]:
+    name, _, version = env_id.rpartition("-v")
+    return name, -int(version)
+
+
+def _environment(spec: EnvSpec, folder: str) -> Environment:
+    with gymkernel.make(spec.id) as env:
+        maker: Any = type(env.unwrapped)
+        functions = getattr(env.unwrapped, "func_env", None)
+    namespace, _, name = spec.id.rpartition("/")
+    title = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.partition("-v")[0]).replace("Cart Pole", "CartPole")
+    slug = title.replace("CartPole", "cart pole").replace(" ", "-").lower()
+    if functions is not None:
+        maker, title, slug = type(functions), f"{title} as functions", f"{namespace}-{slug}"
+    return Environment(slug, title, folder, maker, _offered(maker, folder))
+
+
+def _offered(maker: Any, folder: str) -> str:
+    """The name by which a class is imported: that of a module of `gymkernel`, or of its own package."""
+    project = tomllib.loads((ROOT / "plugins" / "envs" / folder / "pyproject.toml").read_text(encoding="utf-8"))
+    package = project["project"]["name"].replace("-", "_")
+    places = project["project"]["entry-points"].get("gymkernel.modules", {})
+    place = next((f"gymkernel.{place}" for place, module in places.items() if module == package), package)
+    return f"{place}.{maker.__name__}"
+
+
+def pages(found: list[Environment]) -> dict[str, str]:
+    """The text of each page by its name, "index" the gallery itself."""
+    return {"index": "\n".join(_gallery(found)), **{one.name: "\n".join(_page(one)) for one in found}}
+
+
+def _gallery(found: list[Environment]) -> Iterator[str]:
+    yield "# Environments"
+    yield ""
+    yield "The environments of the plugins in this repository; each has a page. Others come from packs:"
+    yield "`gymkernel list envs` shows what is installed where you are, and"
+    yield "[what works with what](../reference/compatibility.md) has those of other libraries."
+    yield ""
+    for folder, (title, what) in FAMILIES.items():
+        yield from (f"## {title}", "", f"{what} `pip install gymkernel-env-{folder}`", "")
+        yield from ("::::{grid} 1 2 3 3", ":gutter: 3", ":class-container: gallery", "")
+        for one in found:
+            if one.plugin == folder:
+                yield from _card(one)
+        yield from ("::::", "")
+    head = ["id", "observations", "actions", "steps", "solved at", "vectorised form", "plugin"]
+    yield from ("## All ids", "", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head))
+    for one in found:
+        for spec in one.specs:
+            yield "| " + " | ".join(_row(one, spec)) + " |"
+    yield ""
+    yield "Steps: after that many, `make` truncates an episode. Solved at: the mean return that counts as solved."
+    yield "Vectorised form: what `make_vec` takes unless it is told otherwise."
+    yield ""
+    yield from ("```{toctree}", ":hidden:", "", *(f"{one.title} <{one.name}>" for one in found), "```", "")
+
+
+def _card(one: Environment) -> Iterator[str]:
+    yield from (":::{grid-item-card}", f":link: /environments/{one.name}", ":link-type: doc", "")
+    yield from ("```{film} " + one.name, f":alt: {one.line}", "```", "")
+    yield from ("```{card-footer}", f"**{one.title}**  ", one.line, "```", ":::", "")
+
+
+def _row(one: Environment, spec: EnvSpec) -> Iterator[str]:
+    observations, actions = _spaces(one)
+    yield f"[`{spec.id}`]({one.name}.md)"
+    yield f"`{_short(observations)}`"
+    yield f"`{_short(actions)}`"
+    yield str(spec.max_episode_steps or "no limit")
+    yield _threshold(spec)
+    yield _form(one, spec)
+    yield f"[{one.plugins[spec.id]}](../reference/api/envs.{one.plugins[spec.id]}.md)"
+
+
+def _threshold(spec: EnvSpec) -> str:
+    return "not set" if spec.reward_threshold is None else f"{spec.reward_threshold:g}"
+
+
+def _form(one: Environment, spec: EnvSpec) -> str:
+    if spec.vector_entry_point is None:
+        return "none: a backend steps them"
+    return "compiled by numba" if "numba" in one.plugins[spec.id] else "arrays of NumPy"
+
+
+def _spaces(one: Environment) -> tuple[Any, Any]:
+    with gymkernel.make(one.specs[0].id) as env:
+        return env.observation_space, env.action_space
+
+
+def _short(space: Any) -> str:
+    """A space in few characters: bounds of a Box that differ are left to its own page."""
+    if isinstance(space, spaces.Box):
+        same = (space.low == space.low.flat[0]).all() and (space.high == space.high.flat[0]).all()
+        bounds = f"{space.low.flat[0]:g}, {space.high.flat[0]:g}, " if same else ""
+        return f"Box({bounds}{space.shape}, {space.dtype})"
+    if isinstance(space, spaces.Dict):
+        return "Dict(" + ", ".join(f"{key}: {_short(part)}" for key, part in space.items()) + ")"
+    return " ".join(str(space).split())
+
+
+def _page(one: Environment) -> Iterator[str]:
+    main = one.specs[0]
+    yield from (f"# {one.title}", "", one.line, "")
+    yield from ("```{film} " + one.name, f":alt: {one.line}", "```", "")
+    observations, actions = _spaces(one)
+    with gymkernel.make(main.id) as env:
+        modes = ", ".join(f"`{mode}`" for mode in env.metadata["render_modes"])
+    yield from ("| | |", "| --- | --- |", "| ids | " + ", ".join(f"`{spec.id}`" for spec in one.specs) + " |")
+    yield f"| actions | `{_short(actions)}` |"
+    yield f"| observations | `{_short(observations)}` |"
+    yield f"| limit of steps | {main.max_episode_steps or 'none'} |"
+    yield f"| solved at a mean return of | {_threshold(main)} |"
+    yield f"| render modes | {modes} |"
+    yield f"| comes with | [`gymkernel-env-{one.plugin}`](../reference/api/envs.{one.plugin}.md) |"
+    yield ""
+    yield from ("## Make it", "", "```console", f"pip install gymkernel-env-{one.plugin}", "```", "")
+    yield from ("```python", "import gymkernel as gym", "", f'env = gym.make("{main.id}", render_mode="rgb_array")')
+    yield f'envs = gym.make_vec("{main.id}", num_envs=64)'
+    yield from ("```", "")
+    yield from _described(one, observations, actions)
+    yield from _arguments(one)
+    yield from _versions(one)
+    yield from _example(one)
+    yield from _speed(one)
+    if one.offered:
+        yield from ("## Reference", "", "```{eval-rst}", f".. autoclass:: {one.offered}", "   :members:", "", "```", "")
+
+
+def _described(one: Environment, observations: Any, actions: Any) -> Iterator[str]:
+    """The docstring's paragraphs under headings, and beside what they say of spaces, the spaces."""
+    parts: dict[str, list[str]] = {title: [] for title in ORDER}
+    if one.plugin == "functional":
+        parts[""] += [
+            f"The same task as `{one.specs[0].id.partition('/')[2]}`, and the page of that has its equations.",
+            "",
+        ]
+    heading = ""
+    for block in _blocks(one.doc)[1:]:
+        label = next((label for label in SECTIONS if block.startswith(label)), "")
+        if label:
+            heading = SECTIONS[label]
+            block = re.sub(rf"^{label}(: |, )", "", block)  # noqa: PLW2901 - the heading says it
+            block = block[:1].upper() + block[1:] if not block.startswith("`") else block  # noqa: PLW2901
+        elif not block.startswith(("|", "    ")) and heading not in {"Actions", "Observations"}:
+            heading = ""
+        parts[heading] += [*_markdown(block), ""]
+    for title, text in parts.items():
+        if title == "Actions":
+            yield from (f"## {title}", "", *text, *_meanings(text, actions), *_table(actions))
+        elif title == "Observations":
+            yield from (f"## {title}", "", *text, *_table(observations))
+        elif text:
+            yield from (f"## {title or 'The task'}", "", *text)
+
+
+def _blocks(doc: str) -> list[str]:
+    """The paragraphs of a docstring before its arguments and its example."""
+    body = re.split(r"\n\n(?:Args|Attributes|Raises):|\n\n>>> ", doc)[0]
+    return [block for block in re.split(r"\n\s*\n", body) if block.strip()]
+
+
+def _markdown(block: str) -> list[str]:
+    """A paragraph, a table, equations or preformatted text."""
+    lines = block.splitlines()
+    if not block.startswith("    "):
+        return [
+            line.replace("| | what", "| part | what") if line.startswith("| |") else line for line in _filled(lines)
+        ]
+    if all(equations.is_equation(line) for line in lines):
+        return [
+            "```{raw} html",
+            '<div class="equations">',
+            *(equations.mathml(line) for line in lines),
+            "</div>",
+            "```",
+        ]
+    return ["```text", *(line[4:] for line in lines), "```"]
+
+
+def _filled(lines: list[str]) -> list[str]:
+    """The rows of a table with no blank cell: a unit that a number does not have is a dash."""
+    if not lines[0].startswith("|"):
+        return lines
+    return [re.sub(r"\|\s+(?=\|)", "| \N{EN DASH} ", line) if i > 1 else line for i, line in enumerate(lines)]
+
+
+def _meanings(text: list[str], space: Any) -> Iterator[str]:
+    """What each of a number of actions does, where the docstring counts them."""
+    sentence = " ".join(text)
+    found = re.findall(r"(?<![\w.])(\d) ([^,;.:(]+)", sentence.partition(":")[2])
+    if isinstance(space, spaces.Discrete) and [int(number) for number, _ in found] == list(range(int(space.n))):
+        yield from ("| action | does |", "| --- | --- |")
+        yield from (f"| {number} | {what.removesuffix(' and').strip()} |" for number, what in found)
+        yield ""
+
+
+def _table(space: Any) -> Iterator[str]:
+    """A space as a table: a row for each of its parts."""
+    yield from ("| space | shape | dtype | least | greatest |", "| --- | --- | --- | --- | --- |")
+    for name, part in _parts(space):
+        label = f"`{name}`: " if name else ""
+        if isinstance(part, spaces.Box):
+            bounds = [f"`{_numbers(bound)}`" for bound in (part.low, part.high)]
+            yield f"| {label}`Box` | `{part.shape}` | `{part.dtype}` | {bounds[0]} | {bounds[1]} |"
+        elif isinstance(part, spaces.Discrete):
+            least = int(part.start)
+            yield f"| {label}`Discrete` | one number | `{part.dtype}` | `{least}` | `{least + int(part.n) - 1}` |"
+        else:
+            raise NotImplementedError(f"the pages of environments do not know how to show {part}")
+    yield ""
+
+
+def _numbers(bound: Any) -> str:
+    """Bounds in a row, or one number where all are the same."""
+    numbers = [f"{number:.4g}" for number in np.ravel(bound)]
+    return numbers[0] if len(set(numbers)) == 1 else ", ".join(numbers)
+
+
+def _parts(space: Any) -> list[tuple[str, Any]]:
+    if isinstance(space, spaces.Dict):
+        return list(space.items())
+    if isinstance(space, spaces.Tuple):
+        return [(str(i), part) for i, part in enumerate(space.spaces)]
+    return [("", space)]
+
+
+def _arguments(one: Environment) -> Iterator[str]:
+    """What `make` takes for this environment."""
+    if one.plugin == "functional":
+        params = importlib.import_module("gymkernel_env_functional")
+        constants = getattr(params, one.described.__name__.replace("Functional", "Params"))
+        described = _documented(inspect.getdoc(constants) or "", "Attributes")
+        given = {name: entry.default for name, entry in inspect.signature(constants).parameters.items()}
+    else:
+        described = _documented(one.doc, "Args")
+        given = {name: entry.default for name, entry in inspect.signature(one.described).parameters.items()}
+    yield from ("## Arguments", "", f'Of `make` and `make_vec`: `gym.make("{one.specs[0].id}", ...)`.', "")
+    yield from ("| argument | default | what |", "| --- | --- | --- |")
+    for name, what in described.items():
+        if name in given:
+            yield f"| `{name}` | `{one.specs[0].kwargs.get(name, given[name])!r}` | {what} |"
+    yield ""
+
+
+def _documented(doc: str, section: str) -> dict[str, str]:
+    """The arguments of a docstring, and what it says of each."""
+    found: dict[str, str] = {}
+    body = doc.partition(f"{section}:\n")[2].partition("\n\n")[0]
+    name = ""
+    for line in body.splitlines():
+        if match := ARGUMENT.fullmatch(line):
+            name, found[match[1]] = match[1], match[2]
+        elif name:
+            found[name] += f" {line.strip()}"
+    return found
+
+
+def _versions(one: Environment) -> Iterator[str]:
+    yield from ("## Ids", "", "| id | arguments | steps | solved at | vectorised form | plugin |")
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for spec in one.specs:
+        given = ", ".join(f"`{name}={value!r}`" for name, value in spec.kwargs.items()) or "none"
+        steps = spec.max_episode_steps or "no limit"
+        solved = _threshold(spec)
+        install = f"[{one.plugins[spec.id]}](../reference/api/envs.{one.plugins[spec.id]}.md)"
+        yield f"| `{spec.id}` | {given} | {steps} | {solved} | {_form(one, spec)} | {install} |"
+    yield ""
+
+
+def _example(one: Environment) -> Iterator[str]:
+    """The example of the docstring, which runs with the tests."""
+    start = one.doc.find(">>> ")
+    if start < 0:
+        return
+    names = {"np": "import numpy as np"}
+    code = one.doc[start:]
+    used = {node.id for node in ast.walk(ast.parse(_code(code))) if isinstance(node, ast.Name)}
+    imports = [f">>> {line}" for name, line in names.items() if name in used]
+    own = {one.described.__name__, one.described.__name__.replace("Functional", "Params")}
+    imports += [f">>> from {one.offered.rpartition('.')[0]} import {name}" for name in sorted(own & used)]
+    yield from ("## Example", "", "```pycon", *imports, code, "```", "")
+
+
+def _code(example: str) -> str:
+    return "\n".join(line[4:] for line in example.splitlines() if line.startswith((">>> ", "... ")))
+
+
+def _speed(one: Environment) -> Iterator[str]:
+    rows = plots.speeds(one.specs[0].id)
+    if rows:
+        yield from ("## Speed", "", "Measured against Gymnasium 1.4 in one run, in turns; above 1 is faster.", "")
+        yield from ("| what | times as fast |", "| --- | --- |", *(f"| {what} | {ratio} |" for what, ratio in rows), "")
+        yield from ("[Performance](../guides/performance.md) says how, and how to measure it where you are.", "")

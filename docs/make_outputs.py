@@ -1,0 +1,160 @@
+"""Run what the tutorials show, at full size, and keep what came of it: `python docs/make_outputs.py [NAME ...]`.
+
+Texts go to `tutorials/output/`, numbers to `plots.json` in it, from which the pages draw. It takes some minutes on a
+quiet machine; `ppo-cartpole` needs Stable-Baselines3. Tests run the same programs at small size
+(tests/repository/test_tutorials.py).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["OUTPUTS", "main", "shortened"]
+
+FOLDER: Final = Path(__file__).resolve().parent / "tutorials"
+OUT: Final = FOLDER / "output"
+PASSED: Final = re.compile(r"  [✓-] GK|           skipped: ")
+
+
+def main(names: list[str]) -> None:
+    """Make some outputs, or all."""
+    sys.path[:0] = [str(FOLDER), str(FOLDER / "thermostat"), str(FOLDER / "thermostat" / "src")]
+    OUT.mkdir(exist_ok=True)
+    file = OUT / "plots.json"
+    for name in names or OUTPUTS:
+        print(name, flush=True)  # noqa: T201 - a command talks
+        found = OUTPUTS[name]()
+        plots = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        if found is not None:
+            plots[name] = found
+        file.write_text(json.dumps(plots, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def blackjack() -> dict[str, Any]:
+    """The mean return as it learns, and the strategy."""
+    from blackjack import learn, play, strategy
+
+    values, returns = learn(300_000)
+    played = play(values, 100_000)
+    _write("blackjack.txt", strategy(values, usable=0))
+    windows = np.array_split(returns, 60)
+    return {"games": [5000 * (i + 1) for i in range(60)], "returns": _rounded(map(np.mean, windows)), "played": played}
+
+
+def cartpole_reinforce() -> dict[str, Any]:
+    """Two seeds."""
+    from cartpole_reinforce import learn
+
+    return {f"seed {seed}": _rounded(learn(100, seed=seed)[1]) for seed in (0, 1)}
+
+
+def thermostat() -> dict[str, Any]:
+    """The returns of days, and the end of the report."""
+    from train import learn
+
+    report = _gymkernel("check", "thermostat:THERMOSTAT")
+    _write("thermostat.txt", shortened(report).replace("thermostat:THERMOSTAT", "lab/Thermostat-v0"))
+    _, returns = learn(1000)
+    return {"returns": _rounded(map(np.mean, np.array_split(np.array(returns), 50)))}
+
+
+def grid_world() -> None:
+    """The report of a defect, and the annotation of it."""
+    _write("grid_world.txt", shortened(_gymkernel("check", "grid_world.py:GridWorld", expect=1)))
+    _write("github.txt", _gymkernel("check", "grid_world.py:GridWorld", "--format", "github", expect=1))
+
+
+def bench() -> list[Any]:
+    """The report as text and as numbers."""
+    file = OUT / "bench.json"
+    _gymkernel("bench", "CartPole-v1", "--format", "json", "--output", str(file))
+    cases = _cases(file)
+    _write("bench.txt", _gymkernel("bench", "CartPole-v1", "--num-envs", "1,64"))
+    return cases
+
+
+def bench_busy() -> list[Any]:
+    """Only numbers."""
+    file = OUT / "bench-busy.json"
+    _gymkernel("bench", "busy.py:Busy", "--format", "json", "--output", str(file), "--num-envs", "8,64")
+    return _cases(file)
+
+
+def ppo_cartpole() -> dict[str, Any]:
+    """The returns of episodes by the steps at which they ended."""
+    from ppo_cartpole import learn
+
+    _, history = learn(40_000)
+    parts = np.array_split(np.arange(len(history.steps)), 40)
+    steps, returns = np.array(history.steps), np.array(history.returns)
+    return {
+        "steps": [int(steps[part[-1]]) for part in parts],
+        "returns": _rounded(returns[part].mean() for part in parts),
+    }
+
+
+def shortened(report: str) -> str:
+    """A report of `gymkernel check` with three dots for what passed or was skipped."""
+    lines: list[str] = []
+    blocks = report.strip().split("\n\n")
+    for block in blocks:
+        rows = block.splitlines()
+        if not any(PASSED.match(row) for row in rows):
+            lines += [*rows, ""]
+        elif failed := [row for row in rows if row.startswith("  ✗")]:
+            lines += [rows[0], "  ...", *failed, ""]
+        elif lines[-2:] != ["...", ""]:
+            lines += ["...", ""]
+    return "\n".join(lines).strip()
+
+
+def _cases(file: Path) -> list[Any]:
+    report = json.loads(file.read_text(encoding="utf-8"))
+    file.unlink()
+    made = [case for case in report["cases"] if case["state"] == "measured"]
+    rows = [[c["backend"], c["num_envs"], c["workers"], round(c["steps_per_second"])] for c in made]
+    return [["alone", 1, None, round(report["alone"]["steps_per_second"])], *rows]
+
+
+def _gymkernel(*words: str, expect: int = 0) -> str:
+    path = os.pathsep.join([str(FOLDER / "thermostat" / "src"), str(FOLDER)])
+    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "90", "NO_COLOR": "1"}
+    command = [sys.executable, "-m", "gymkernel", *words]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=FOLDER, env=environment)  # noqa: S603
+    if done.returncode != expect:
+        raise RuntimeError(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def _write(name: str, text: str) -> None:
+    (OUT / name).write_text(text.strip() + "\n", encoding="utf-8")
+
+
+def _rounded(numbers: Any) -> list[float]:
+    return [round(float(number), 3) for number in numbers]
+
+
+OUTPUTS: Final[dict[str, Callable[[], Any]]] = {
+    "blackjack": blackjack,
+    "cartpole-reinforce": cartpole_reinforce,
+    "thermostat": thermostat,
+    "grid-world": grid_world,
+    "bench": bench,
+    "bench-busy": bench_busy,
+    "ppo-cartpole": ppo_cartpole,
+}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,147 @@
+"""The plots of the site, by name: what was measured, drawn by charts.py.
+
+`benchmarks.json` beside this file is written by `python -m tests.benchmarks --json`, `tutorials/output/plots.json` by
+make_outputs.py.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import charts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["PLOTS", "speeds"]
+
+DOCS: Final = Path(__file__).resolve().parent
+LIBRARIES: Final = {
+    "async": "Gymnasium AsyncVectorEnv",
+    "sync": "Gymnasium SyncVectorEnv",
+    "SB3 dummy": "SB3 DummyVecEnv",
+    "SB3 subproc": "SB3 SubprocVecEnv",
+    "PufferLib": "PufferLib, its best backend",
+}
+"""Peers of the benchmarks, as people know them."""
+RATIOS: Final = {
+    ("CartPole-v1", "time of a step of one"): "a step of CartPole, through make",
+    ("CartPole through make_vec, 64", "SyncVectorEnv"): "64 CartPoles, each library's synchronous backend",
+    ("CartPole-v1, 64", "NumPy forms"): "64 CartPoles, array form against their synchronous backend",
+    ("Taxi-v4", "64 environments, a step"): "64 Taxis, array form against their synchronous backend",
+    ("CartPole", "AsyncVectorEnv, 64"): "64 CartPoles, each library's asynchronous backend",
+}
+"""What is shown of the ratios to Gymnasium: the name of a row and a part of its section, and what it is."""
+
+
+@cache
+def benchmarks() -> list[dict[str, Any]]:
+    """The rows of the benchmarks' report."""
+    rows: list[dict[str, Any]] = json.loads((DOCS / "benchmarks.json").read_text(encoding="utf-8"))["rows"]
+    return rows
+
+
+@cache
+def outputs() -> dict[str, Any]:
+    """What the tutorials' programs gave."""
+    found: dict[str, Any] = json.loads((DOCS / "tutorials" / "output" / "plots.json").read_text(encoding="utf-8"))
+    return found
+
+
+def speeds(env_id: str) -> list[tuple[str, str]]:
+    """What was measured of an environment, and how many times as fast as its peer it was."""
+    found = []
+    for row in benchmarks():
+        section, (name, _, n) = row["section"], row["name"].partition(", ")
+        if name != env_id or "picture" in section or not section.startswith(("Classic", "Toy")):
+            continue
+        several = n or section.partition("Toy texts, ")[2].partition(" environments")[0]
+        if row["against"] == "NumPy":
+            what = f"compiled form against the array form, {n} environments"
+        elif several.isdigit():
+            what = f"array form, {several} environments, against Gymnasium's synchronous backend"
+        else:
+            what = "one step, resets included"
+        found.append((what, f"{row['ratio']:.3g}"))
+    return found
+
+
+def ratios() -> str:
+    """How many times as fast as Gymnasium."""
+    rows = [
+        (label, row["ratio"], True)
+        for (name, section), label in RATIOS.items()
+        for row in benchmarks()
+        if row["name"] == name and section in row["section"] and row["against"] in {"gymnasium", "async"}
+    ]
+    return charts.bars(rows, "\N{MULTIPLICATION SIGN}")
+
+
+def libraries() -> str:
+    """Steps of 64 of Gymnasium's CartPoles in a second, through each library's backends."""
+    workload = "CartPole of Gymnasium"
+    found = [row for row in benchmarks() if row["section"].startswith("AsyncVectorEnv, 64 ")]
+    mine = next(row["ours"] for row in found if row["name"] == workload)
+    rows = [("gymkernel AsyncVectorEnv", 64 / mine, True)]
+    for row in found:
+        against = row["against"]
+        if against in LIBRARIES and row["name"] in {workload, f"{workload}, {against}"}:
+            rows.append((LIBRARIES[against], 64 / row["peer"], False))
+        if against == "our sync" and row["name"].startswith(workload):
+            rows.append(("gymkernel SyncVectorEnv", 64 / row["peer"], True))
+    return charts.bars(sorted(rows, key=lambda row: -row[1]), "\N{NO-BREAK SPACE}steps/s")
+
+
+def blackjack() -> str:
+    """The mean return as it learns."""
+    found = outputs()["blackjack"]
+    line = ("5,000 games at a time", found["games"], found["returns"])
+    return charts.curves([line], "games", "mean return", ("what was learned, without exploring", found["played"]))
+
+
+def cartpole_reinforce() -> str:
+    """The mean return of 32 episodes, for two seeds."""
+    lines = [(seed, range(len(values)), values) for seed, values in outputs()["cartpole-reinforce"].items()]
+    return charts.curves(lines, "updates", "mean return", ("the most that there is", 500.0))
+
+
+def thermostat() -> str:
+    """The returns of days."""
+    values = outputs()["thermostat"]["returns"]
+    days = [20 * (i + 1) for i in range(len(values))]
+    return charts.curves([("20 days at a time", days, values)], "days", "mean return", ("a perfect day", 96.0))
+
+
+def ppo_cartpole() -> str:
+    """The returns of episodes."""
+    found = outputs()["ppo-cartpole"]
+    return charts.curves(
+        [("PPO", found["steps"], found["returns"])], "steps", "return", ("the most that there is", 500.0)
+    )
+
+
+def bench(name: str) -> str:
+    """What `gymkernel bench` measured."""
+    rows = []
+    for backend, num_envs, workers, speed in outputs()[name]:
+        label = "alone, a plain loop" if backend == "alone" else f"{num_envs} in {backend}"
+        rows.append(
+            (label + (f", {workers} worker{'s' * (workers > 1)}" if workers else ""), float(speed), backend != "alone")
+        )
+    return charts.bars(rows, "\N{NO-BREAK SPACE}steps/s")
+
+
+PLOTS: Final[dict[str, Callable[[], str]]] = {
+    "ratios": ratios,
+    "libraries": libraries,
+    "blackjack": blackjack,
+    "cartpole-reinforce": cartpole_reinforce,
+    "thermostat": thermostat,
+    "ppo-cartpole": ppo_cartpole,
+    "bench": partial(bench, "bench"),
+    "bench-busy": partial(bench, "bench-busy"),
+}
+"""By the names that pages use."""

@@ -1,0 +1,101 @@
+"""The parts of pages that Markdown does not have: films, and names that are links wherever they stand.
+
+* ` ```{film} cart-pole ` shows `_static/gallery/cart-pole.mp4` with its still picture.
+* ` ```{plot} blackjack ` draws what `make_outputs.py` or the benchmarks measured (plots.py).
+* A name in backticks, such as `CartPole-v1`, `TimeLimit` or `gymkernel check`, is a link to its page where it has one.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import plots
+from docutils import nodes
+from docutils.parsers.rst import Directive, directives
+from sphinx import addnodes
+from sphinx.transforms import SphinxTransform
+from sphinx.util.osutil import relative_uri
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from docutils.nodes import Node
+    from sphinx.application import Sphinx
+
+__all__ = ["setup"]
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Know the directive and the links."""
+    app.add_config_value("linked_names", {}, "env", [dict])
+    app.add_directive("film", Film)
+    app.add_directive("plot", Plot)
+    app.add_node(film, html=(_film, None))
+    app.add_transform(LinkedNames)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+class film(nodes.General, nodes.Element):  # noqa: N801 - docutils writes classes of nodes so
+    """A film; `name` is that of its files, `alt` says what is seen."""
+
+
+class Film(Directive):
+    """A film of the gallery."""
+
+    required_arguments = 1
+    option_spec: ClassVar[dict[str, Callable[[str], Any]] | None] = {"alt": directives.unchanged_required}
+
+    def run(self) -> list[Node]:
+        """Make the node."""
+        name = self.arguments[0]
+        return [film("", name=name, alt=self.options.get("alt", name))]
+
+
+class Plot(Directive):
+    """A plot."""
+
+    required_arguments = 1
+
+    def run(self) -> list[Node]:
+        """Draw."""
+        return [nodes.raw("", plots.PLOTS[self.arguments[0]](), format="html")]
+
+
+def _film(self: Any, node: film) -> None:
+    docname = self.builder.current_docname
+    here = self.builder.get_target_uri(docname)
+    place = relative_uri(here, "_static/gallery/") + node["name"]
+    self.body.append(
+        f'<video class="film" src="{place}.mp4" poster="{place}.png" aria-label="{escape(node["alt"])}" '
+        "autoplay loop muted playsinline></video>"
+    )
+    raise nodes.SkipNode
+
+
+class LinkedNames(SphinxTransform):
+    """Makes links of literals that are names of `linked_names`: environments, commands, classes."""
+
+    default_priority = 400
+
+    def apply(self, **kwargs: Any) -> None:
+        """Wrap them."""
+        known = self.config.linked_names
+        for literal in list(self.document.findall(nodes.literal)):
+            docname, anchor = known.get(literal.astext(), ("", ""))
+            inside = literal.parent
+            while inside is not None and not isinstance(inside, nodes.title | nodes.reference | addnodes.pending_xref):
+                inside = inside.parent
+            if not docname or docname == self.env.docname or inside is not None:
+                continue
+            link = addnodes.pending_xref(
+                "",
+                refdomain="py" if anchor else "std",
+                reftype="obj" if anchor else "doc",
+                reftarget=anchor or f"/{docname}",
+                refdoc=self.env.docname,
+                refexplicit=True,
+                refwarn=True,
+            )
+            literal.replace_self(link)
+            link += literal

@@ -1,0 +1,27 @@
+"""An environment whose step computes for about 0.1 ms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gymkernel as gym
+from gymkernel.spaces import Box, Discrete
+
+
+class Busy(gym.Env[Any, int]):
+    """Adds numbers."""
+
+    def __init__(self) -> None:
+        self.observation_space, self.action_space = Box(0, 1, (4,)), Discrete(2)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """Begin."""
+        super().reset(seed=seed)
+        return np.zeros(4, np.float32), {}
+
+    def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Compute."""
+        sum(range(8000))
+        return self.np_random.random(4, np.float32), 0.0, False, False, {}

@@ -1,0 +1,88 @@
+"""Plugins that the environment of the documentation has not installed are shown as if it had.
+
+What they depend on is heavy (numba, torch, JAX, video), and a page needs only their signatures and docstrings. Their
+source goes on the path with what an installer would write beside it; modules that are missing have stand-ins, whose
+every attribute is a class that takes anything.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import tomllib
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+from gymkernel import plugins
+
+__all__ = ["show"]
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+SHOWN: Final = ("envs", "tools", "utils", "wrappers")
+HEAVY: Final = ("ale_py", "array_api_compat", "av", "cv2", "jax", "numba", "pygame", "torch")
+MISSING: Final = [name for name in HEAVY if find_spec(name) is None]
+
+
+def show() -> None:
+    """Make them known to `gymkernel.plugins`."""
+    folder = Path(tempfile.mkdtemp(prefix="documented-"))
+    known = {plugin.distribution for plugin in plugins.plugins()}
+    for file in sorted(path for kind in SHOWN for path in ROOT.glob(f"plugins/{kind}/*/pyproject.toml")):
+        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+        if project["name"] not in known:
+            _pretend(folder, project)
+            sys.path.append(str(file.parent / "src"))
+    sys.path.append(str(folder))
+    sys.meta_path.append(_Missing())
+    plugins.refresh()
+
+
+class _Anything:
+    """What any call of a missing library gives; as a decorator, it leaves alone what it decorates."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        return args[0] if len(args) == 1 and callable(args[0]) and not kwargs else super().__new__(cls)
+
+    def __call__(self, thing: Any = None, *args: Any, **kwargs: Any) -> Any:
+        return thing
+
+
+class _StandIn(ModuleType):
+    """A module that is not there."""
+
+    __path__: list[str] = []  # noqa: RUF012 - as ModuleType has it
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        made = type(name, (_Anything,), {"__module__": self.__name__})
+        setattr(self, name, made)
+        return made
+
+
+class _Missing(MetaPathFinder, Loader):
+    """Finds what is missing."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        return ModuleSpec(fullname, self, is_package=True) if fullname.partition(".")[0] in MISSING else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return _StandIn(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """There is nothing to run."""
+
+
+def _pretend(folder: Path, project: dict[str, Any]) -> None:
+    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir()
+    head = f"Metadata-Version: 2.4\nName: {project['name']}\nVersion: {project['version']}\n"
+    (info / "METADATA").write_text(head, encoding="utf-8")
+    lines = []
+    for group, entries in project.get("entry-points", {}).items():
+        lines += [f"[{group}]", *(f"{name} = {value}" for name, value in entries.items()), ""]
+    (info / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")

@@ -1,0 +1,94 @@
+"""What the documentation's own scripts do: equations, plots, and looking at a built site."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import gymkernel as gym
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+@pytest.fixture(autouse=True)
+def _scripts_on_the_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(DOCS))
+
+
+def _script(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+@pytest.mark.parametrize(
+    "env_id", ["CartPole-v1", "Pendulum-v1", "Acrobot-v1", "MountainCar-v0", "MountainCarContinuous-v0"]
+)
+def test_equations_of_docstrings_are_set(env_id: str) -> None:
+    doc = inspect.getdoc(type(gym.make(env_id).unwrapped)) or ""
+    lines = [line for line in doc.partition("Args:")[0].splitlines() if re.match(r"    \S+ (=|←) ", line)]
+
+    assert len(lines) >= 2
+    for line in lines:
+        ET.fromstring(_script("equations").mathml(line))  # noqa: S314 - made here
+
+
+def test_a_fraction_needs_no_brackets_and_a_product_keeps_them() -> None:
+    markup = _script("equations").mathml("a = b (c + d) / (e - f)")
+
+    assert "<mrow><mo>(</mo><mi>c</mi><mo>+</mo><mi>d</mi><mo>)</mo></mrow></mrow><mrow><mi>e</mi>" in markup
+
+
+def test_indices_primes_and_powers_stand_at_their_name() -> None:
+    markup = _script("equations").mathml("y = θ₂'²")
+
+    assert "<msubsup><mi>θ</mi><mn>2</mn><mrow><mo>′</mo><mn>2</mn></mrow></msubsup>" in markup  # noqa: RUF001
+
+
+@pytest.mark.parametrize("line", ["|R: | : :G|", "a = ", "a + b", "f = (a", "x = 1 = 2"])
+def test_what_is_no_equation_is_told(line: str) -> None:
+    assert not _script("equations").is_equation(line)
+
+
+def test_plots_are_markup_and_show_every_value() -> None:
+    charts = _script("charts")
+    curve = ET.fromstring(charts.curves([("a & b", [0, 1, 2], [1.0, 3.0, 2.0])], "x", "y", ("most", 4.0)))  # noqa: S314
+    bars = ET.fromstring(charts.bars([("ours", 20_000.0, True), ("theirs", 10.0, False)], "steps/s"))  # noqa: S314
+
+    assert [path.get("class") for path in curve.iter("path")][-2:] == ["level", "curve curve0"]
+    assert [bar.text for bar in bars.iter("b")] == ["20k", "10"]
+
+
+def _site(folder: Path, **pages: str) -> list[str]:
+    for name, text in pages.items():
+        (folder / f"{name}.html").write_text(f"<article>{text}</article>", encoding="utf-8")
+    found: list[str] = _script("check_site").problems(folder)
+    return found
+
+
+def test_a_sound_site_has_no_problem(tmp_path: Path) -> None:
+    assert _site(tmp_path, index='<a href="b.html#x">b</a><ul></ul>', b='<pre id="x"></pre>') == []
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ('<a href="c.html"></a><ul></ul>', "which is not there"),
+        ('<a href="#x"></a><ul></ul>', "no such place"),
+        ('<script src="https://cdn.example/x.js"></script><ul></ul>', "over the network"),
+        ("<p>words</p>", "no table, picture"),
+    ],
+)
+def test_what_is_wrong_with_a_site_is_told(tmp_path: Path, text: str, told: str) -> None:
+    assert [told in problem for problem in _site(tmp_path, index=text)] == [True]
+
+
+def test_a_page_that_is_too_far_is_told(tmp_path: Path) -> None:
+    (tmp_path / "environments").mkdir()
+    (tmp_path / "environments" / "far.html").write_text("<article><ul></ul></article>", encoding="utf-8")
+
+    assert _site(tmp_path, index="<ul></ul>") == ["environments/far.html is more than 3 clicks from the first page"]
