@@ -38,8 +38,7 @@ def _limit(request: pytest.FixtureRequest) -> Any:
     limit = mark.args[0] if mark else LIMIT
 
     def end(*_: Any) -> None:
-        message = f"the test hangs: {limit} s are over"
-        raise TimeoutError(message)
+        raise TimeoutError(f"the test hangs: {limit} s are over")
 
     previous = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, limit)

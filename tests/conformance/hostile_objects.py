@@ -16,8 +16,7 @@ class Raising:
     """Whatever it is asked, it raises."""
 
     def _raise(self, *arguments: Any, **options: Any) -> Any:
-        message = f"asked {arguments}"
-        raise RuntimeError(message)
+        raise RuntimeError(f"asked {arguments}")
 
     __array__ = __len__ = __iter__ = __getitem__ = __eq__ = __int__ = __float__ = __index__ = __bool__ = _raise
     __lt__ = __le__ = __gt__ = __ge__ = __contains__ = keys = shape = dtype = _raise

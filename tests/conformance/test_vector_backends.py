@@ -344,8 +344,7 @@ def test_closed_means_closed(kit: Any, backend: Any) -> None:
 
 def test_what_a_constructor_raises_is_raised(kit: Any, backend: Any) -> None:
     def broken() -> Any:
-        message = "no licence"
-        raise LookupError(message)
+        raise LookupError("no licence")
 
     with pytest.raises(LookupError, match="no licence"):
         backend([*players(kit, box), broken])

@@ -68,8 +68,7 @@ def fails(call: Any, *texts: str, kind: Any = WorkerError, within: float = 20) -
             assert text in message, f"{text!r} is not in {message!r}"
         assert time.monotonic() - began < within
         return exc
-    message = f"no {kind.__name__}"
-    raise AssertionError(message)
+    raise AssertionError(f"no {kind.__name__}")
 
 
 def stepped(envs: Any, steps: int = 1) -> Any:

@@ -96,7 +96,7 @@ def test_what_is_written_is_read_and_read_anew(space: Any) -> None:
 
 @each
 def test_every_part_is_in_the_memory_that_async_environments_share(space: Any) -> None:
-    assert BatchPlan.of(space).odd == ()
+    assert BatchPlan.of(space).object_parts == ()
 
 
 @pytest.mark.parametrize(
@@ -129,6 +129,6 @@ def test_a_space_keeps_its_plan() -> None:
 
 def test_parts_without_a_fixed_size_go_another_way_and_the_others_do_not() -> None:
     plan = BatchPlan.of(Dict(far=Sequence(Discrete(3)), near=Box(0, 1, (2,)), word=Word()))
-    assert plan.odd == (("far",),)
+    assert plan.object_parts == (("far",),)
     assert [path for path, *_ in plan.encoded] == [("word",)]
     assert [leaf.path for leaf in plan.leaves] == [("near",), ("word",), ("word",)]

@@ -229,8 +229,7 @@ class Cards(Base):
 
     def act(self, action: Any) -> None:
         if not self.hand[int(action)]:
-            message = f"card {action} is not in the hand"
-            raise ValueError(message)
+            raise ValueError(f"card {action} is not in the hand")
         self.hand = self.hand.copy()
         self.hand[int(action)] = 0
         self.last = int(action)

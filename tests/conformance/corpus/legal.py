@@ -232,8 +232,7 @@ class OneAtATime(Grid):
 
     def prepare(self) -> None:
         if self.taken:
-            message = "the port is taken"
-            raise OSError(message)
+            raise OSError("the port is taken")
         self.taken.append(True)
         super().prepare()
 
@@ -327,8 +326,7 @@ class MaskOfTwo(Base):
 
     def act(self, action: Any) -> None:
         if int(action[0]) == self.place:
-            message = "there is no way"
-            raise ValueError(message)
+            raise ValueError("there is no way")
         self.place = int(action[0])
 
     def observe(self) -> Any:
@@ -369,8 +367,7 @@ class OptionsOfItsOwn(Grid):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if unknown := set(options or {}) - {"goal"}:
-            message = f"unknown options {unknown}"
-            raise ValueError(message)
+            raise ValueError(f"unknown options {unknown}")
         self.goal = np.asarray((options or {}).get("goal", (4, 4)))
         return super().reset(seed=seed)
 

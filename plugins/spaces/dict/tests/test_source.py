@@ -37,8 +37,7 @@ ops.flatten_space.register(Hot, lambda space: Box(0, 1, (space.n,), np.int64))
 @ops.flatten.register(Hot)
 def _flatten_hot(space: Hot, x: int) -> Any:
     if not space.contains(x):
-        message = f"{x} is not hot"
-        raise ValueError(message)
+        raise ValueError(f"{x} is not hot")
     return np.eye(space.n, dtype=np.int64)[x] if space.n else np.zeros(0, np.int64)
 
 

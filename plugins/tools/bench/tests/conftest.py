@@ -67,8 +67,7 @@ class FakeEnv:
         self.world.spend(self.seconds, self.share)
         self.steps += 1
         if self.dies_at is not None and self.steps >= self.dies_at:
-            message = "the simulator is gone"
-            raise RuntimeError(message)
+            raise RuntimeError("the simulator is gone")
         if not self.world.log or self.world.log[-1] != "alone":
             self.world.log.append("alone")
         return 0, 1.0, self.steps % 10 == 0, False, {}
@@ -108,8 +107,7 @@ class FakeVector:
         self.world.spend(self.seconds)
         self.steps += 1
         if self.dies_at is not None and self.steps >= self.dies_at:
-            message = "a worker is gone"
-            raise RuntimeError(message)
+            raise RuntimeError("a worker is gone")
         if self.world.log[-1] != self.name:
             self.world.log.append(self.name)
         return 0, 0, 0, 0, {}
@@ -118,8 +116,7 @@ class FakeVector:
         self.world.open -= 1
         self.world.held -= 100 * self.num_envs
         if self.dies_closing:
-            message = "it hangs on"
-            raise RuntimeError(message)
+            raise RuntimeError("it hangs on")
 
 
 @dataclass

@@ -86,8 +86,7 @@ def test_seconds_are_those_of_a_case(lab: Any) -> None:
 
 def test_a_backend_that_fails_leaves_the_others_alone(lab: Any) -> None:
     def refuse(n: int, arguments: dict[str, Any]) -> Any:
-        message = "no room"
-        raise MemoryError(message)
+        raise MemoryError("no room")
 
     broken = Backend("broken", refuse, problem="vector.Broken cannot be loaded; run: pip install it")
     backends = [Backend("full", refuse), broken, lab.sync("frail", dies_at=300), lab.sync()]

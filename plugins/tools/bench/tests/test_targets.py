@@ -49,8 +49,7 @@ def backends(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def get(kind: str, name: str) -> Any:
         if there[name] is None:
-            message = "vector.RottenVectorEnv of rotten cannot be loaded"
-            raise gymkernel.error.BrokenPlugin(message)
+            raise gymkernel.error.BrokenPlugin("vector.RottenVectorEnv of rotten cannot be loaded")
         return there[name]
 
     monkeypatch.setattr(plugins, "names", lambda kind: sorted(there) if kind == "vector" else [])

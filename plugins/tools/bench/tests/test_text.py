@@ -40,8 +40,7 @@ class Printer(io.TextIOWrapper):
 
 
 def fail(n: int, arguments: dict[str, Any]) -> Any:
-    message = "no room\nfor anything"
-    raise MemoryError(message)
+    raise MemoryError("no room\nfor anything")
 
 
 def shown(lab: Any, *backends: Any, stream: Any = None, **options: Any) -> str:

@@ -263,8 +263,7 @@ class EndlessWithoutReset(Good):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if self.time:
-            message = "the episode is not over"
-            raise RuntimeError(message)
+            raise RuntimeError("the episode is not over")
         return super().reset(seed=seed)
 
 
@@ -300,8 +299,7 @@ class SharedOnReset(Good):
 class FailsInTheMiddle(Good):
     def step(self, action: Any) -> Any:
         if self.time == 5:
-            message = "no such cell"
-            raise IndexError(message)
+            raise IndexError("no such cell")
         return super().step(action)
 
 
@@ -509,8 +507,7 @@ class FewStarts(Good):
 class StrictOptions(Good):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if unknown := set(options or {}) - {"level"}:
-            message = f"unknown options {unknown}"
-            raise ValueError(message)
+            raise ValueError(f"unknown options {unknown}")
         return super().reset(seed=seed)
 
 
@@ -536,8 +533,7 @@ class OnlyOne(Good):
 
     def __init__(self) -> None:
         if OnlyOne.is_open:
-            message = "the port is taken"
-            raise OSError(message)
+            raise OSError("the port is taken")
         OnlyOne.is_open = True
         super().__init__()
 
@@ -557,8 +553,7 @@ class Masked(Good):
 
     def step(self, action: Any) -> Any:
         if action not in {0, 3}:
-            message = "illegal"
-            raise ValueError(message)
+            raise ValueError("illegal")
         return (*super().step(np.zeros(2))[:4], {"action_mask": np.array([1, 0, 0, 1], np.int8)})
 
 

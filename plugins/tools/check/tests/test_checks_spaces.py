@@ -61,8 +61,7 @@ class Arrow(Space[Any]):
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         if mask is not None or probability is not None:
-            message = "Arrow.sample supports neither mask nor probability"
-            raise ValueError(message)
+            raise ValueError("Arrow.sample supports neither mask nor probability")
         angle, length = self.np_random.uniform(-np.pi, np.pi), self.np_random.uniform(1, self.longest)
         return np.array([length * np.cos(angle), length * np.sin(angle)])
 

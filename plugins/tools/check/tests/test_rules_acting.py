@@ -32,8 +32,7 @@ class TooMany(Moves):
 class NoCorner(Walk):
     def act(self, action: Any) -> None:
         if (np.abs(action) == 1).all():
-            message = "too far"
-            raise ValueError(message)
+            raise ValueError("too far")
         super().act(action)
 
 
@@ -60,8 +59,7 @@ class WantsNumpy(Moves):
 class WantsPython(Moves):
     def act(self, action: Any) -> None:
         if type(action) is not int:
-            message = "an int, please"
-            raise TypeError(message)
+            raise TypeError("an int, please")
         super().act(action)
 
 
@@ -96,8 +94,7 @@ class Frozen(Walk):
     def act(self, action: Any) -> None:
         super().act(action)
         if self.time == 7 and self.place[0] > 0:
-            message = "frozen"
-            raise RuntimeError(message)
+            raise RuntimeError("frozen")
 
 
 class FarOut(Walk):
@@ -106,8 +103,7 @@ class FarOut(Walk):
     def act(self, action: Any) -> None:
         super().act(action)
         if self.place[0] > 60:
-            message = "off the map"
-            raise IndexError(message)
+            raise IndexError("off the map")
 
 
 class Restarts(Walk):
@@ -258,8 +254,7 @@ class Sometimes(Walk):
 class Strict(Masked):
     def act(self, action: Any) -> None:
         if action == 1:
-            message = "illegal"
-            raise ValueError(message)
+            raise ValueError("illegal")
         super().act(action)
 
 
@@ -274,8 +269,7 @@ class ByMethod(Moves):
 
     def act(self, action: Any) -> None:
         if action == 1:
-            message = "illegal"
-            raise ValueError(message)
+            raise ValueError("illegal")
         super().act(action)
 
 

@@ -241,8 +241,7 @@ class Rarely(Walk):
     def start(self) -> None:
         super().start()
         if self.place[0] > 0.98:
-            message = "no way through"
-            raise RuntimeError(message)
+            raise RuntimeError("no way through")
 
 
 BROKEN: dict[str, list[Any]] = {

@@ -27,8 +27,7 @@ class Window:
     @classmethod
     def draw(cls) -> Any:
         if not cls.running:
-            message = "video system not initialized"
-            raise RuntimeError(message)
+            raise RuntimeError("video system not initialized")
         return np.zeros((4, 4, 3), np.uint8)
 
 
@@ -129,8 +128,7 @@ class NeedsStep(Walk):
 
     def close(self) -> None:
         if self.trail is None:
-            message = "there was no episode"
-            raise RuntimeError(message)
+            raise RuntimeError("there was no episode")
 
 
 class SpecOfItsOwn(Walk):
@@ -142,8 +140,7 @@ class SpecOfItsOwn(Walk):
 class SpecIsFrozen(Walk):
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "spec":
-            message = "the spec is set at registration"
-            raise AttributeError(message)
+            raise AttributeError("the spec is set at registration")
         super().__setattr__(name, value)
 
 
@@ -192,8 +189,7 @@ class SaysThatItIsClosed(Walk):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if self.is_closed:
-            message = "make another one"
-            raise ClosedEnvironmentError(message)
+            raise ClosedEnvironmentError("make another one")
         return super().reset(seed=seed)
 
     def close(self) -> None:
@@ -205,8 +201,7 @@ class FailsInAnyCase(Blind):
 
     def step(self, action: Any) -> Any:
         if self.time == 2:
-            message = "no such cell"
-            raise IndexError(message)
+            raise IndexError("no such cell")
         return super().step(action)
 
 

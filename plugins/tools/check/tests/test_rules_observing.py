@@ -251,8 +251,7 @@ class OneRobot(Walk):
 
     def prepare(self) -> None:
         if OneRobot.taken:
-            message = "the robot is in use"
-            raise ConnectionError(message)
+            raise ConnectionError("the robot is in use")
         OneRobot.taken = True
 
     def close(self) -> None:

@@ -81,8 +81,7 @@ class RefusesMode(Picture):
 
     def __init__(self, render_mode: str | None = None) -> None:
         if render_mode not in {None, "rgb_array"}:
-            message = f"no mode {render_mode}"
-            raise ValueError(message)
+            raise ValueError(f"no mode {render_mode}")
         super().__init__(render_mode)
 
 
@@ -178,8 +177,7 @@ class NeedsScreen(Picture):
 
     def draw(self) -> Any:
         if self.render_mode == "human":
-            message = "cannot connect to X display"
-            raise OSError(message)
+            raise OSError("cannot connect to X display")
         return frame(self.time)
 
 

@@ -48,8 +48,7 @@ class Loop(VectorEnv[Any, Any, Any]):
 
     def check(self) -> None:
         if self.closed:
-            message = "it is closed"
-            raise ClosedEnvironmentError(message)
+            raise ClosedEnvironmentError("it is closed")
 
     def call(self, name: str, *arguments: Any) -> Any:
         return tuple(getattr(env, name)(*arguments) for env in self.loop.envs)
@@ -201,8 +200,7 @@ class ClosesOnce(Loop):
     def close(self, **keywords: Any) -> None:
         self.loop.envs.pop().close()
         if not self.loop.envs:
-            message = "nothing is open"
-            raise RuntimeError(message)
+            raise RuntimeError("nothing is open")
         self.loop.envs.clear()
         self.closed = True
 
@@ -218,8 +216,7 @@ class HidesErrors(Loop):
         try:
             return super().step(actions)
         except ArithmeticError:
-            message = "a worker failed"
-            raise RuntimeError(message) from None
+            raise RuntimeError("a worker failed") from None
 
 
 class SwallowsErrors(Loop):
@@ -297,8 +294,7 @@ class WrapsErrors(Loop):
         try:
             return super().step(actions)
         except ArithmeticError as exc:
-            message = "environment 2 failed"
-            raise RuntimeError(message) from exc
+            raise RuntimeError("environment 2 failed") from exc
 
 
 class Swarm(VectorEnv[Any, Any, Any]):

@@ -57,8 +57,7 @@ class RefusesWhatItCannot(Recorded):
 
     def __init__(self, env: Any) -> None:
         if not isinstance(getattr(env.action_space, "low", None), np.ndarray):
-            message = "RefusesWhatItCannot expects an action space with bounds"
-            raise TypeError(message)
+            raise TypeError("RefusesWhatItCannot expects an action space with bounds")
         super().__init__(env)
         self.scale = env.action_space.high
 
@@ -91,8 +90,7 @@ class Scaled(ObservationWrapper[Any, Any, Any], RecordConstructorArgs):
         RecordConstructorArgs.__init__(self)
         ObservationWrapper.__init__(self, env)
         if not isinstance(getattr(env.observation_space, "low", None), np.ndarray):
-            message = "Scaled expects bounds"
-            raise TypeError(message)
+            raise TypeError("Scaled expects bounds")
         self.declare()
 
     def declare(self) -> None:
@@ -137,8 +135,7 @@ class Shifted(ActionWrapper[Any, Any, Any], RecordConstructorArgs):
     def __init__(self, env: Any) -> None:
         RecordConstructorArgs.__init__(self)
         if not hasattr(env.action_space, "n"):
-            message = "Shifted expects choices"
-            raise TypeError(message)
+            raise TypeError("Shifted expects choices")
         ActionWrapper.__init__(self, env)
         self.action_space = ProbeDiscrete(env.action_space.n + 1)
 
@@ -316,8 +313,7 @@ class NeedsMotor(Wrapper[Any, Any, Any, Any]):
 
     def __init__(self, env: Any) -> None:
         if not hasattr(env, "motor"):
-            message = "expected an environment with a motor"
-            raise TypeError(message)
+            raise TypeError("expected an environment with a motor")
         super().__init__(env)
 
 

@@ -210,8 +210,7 @@ def _limit() -> Any:
     """End a test that hangs, and hold every test to leave no process and no descriptor."""
 
     def end(*_: Any) -> None:
-        message = f"the test hangs: {LIMIT} s are over"
-        raise TimeoutError(message)
+        raise TimeoutError(f"the test hangs: {LIMIT} s are over")
 
     previous = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, LIMIT)

@@ -475,8 +475,7 @@ def test_a_worker_that_cannot_begin_says_why(toys: Any, method: str) -> None:
         def action_space(self) -> Any:
             type(self).asked += 1
             if self.asked > 2:
-                message = "the action space is gone"
-                raise LookupError(message)
+                raise LookupError("the action space is gone")
             return self._actions
 
         @action_space.setter

@@ -16,8 +16,7 @@ class RefusesToReset(Cart):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         if self.time > 0 and not (self.terminated() or self.truncated()):
-            message = "finish the episode first"
-            raise RuntimeError(message)
+            raise RuntimeError("finish the episode first")
         return super().reset(seed=seed)
 
     limit = 10**9
@@ -148,8 +147,7 @@ class FailsFarOut(Robot):
     def act(self, action: Any) -> None:
         super().act(action)
         if self.joints[0] > 3.5:
-            message = "joint 0 is out of range"
-            raise RuntimeError(message)
+            raise RuntimeError("joint 0 is out of range")
 
 
 @defect("GK318")

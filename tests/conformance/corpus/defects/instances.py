@@ -192,8 +192,7 @@ class ClosesForAll(Swing):
 
     def act(self, action: Any) -> None:
         if not self.simulator["open"]:
-            message = "the simulator is closed"
-            raise RuntimeError(message)
+            raise RuntimeError("the simulator is closed")
         super().act(action)
 
     def close(self) -> None:
@@ -258,8 +257,7 @@ class RefusesItsModes(Screen):
 
     def __init__(self, render_mode: str | None = None) -> None:
         if render_mode == "ansi":
-            message = "no such mode"
-            raise ValueError(message)
+            raise ValueError("no such mode")
         super().__init__(render_mode)
 
 

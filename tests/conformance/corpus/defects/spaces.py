@@ -256,8 +256,7 @@ class AssertsInside(Swing):
 
     def act(self, action: Any) -> None:
         if not -2 < float(action[0]) < 2:
-            message = "the torque is too large"
-            raise ValueError(message)
+            raise ValueError("the torque is too large")
         super().act(action)
 
 
@@ -299,6 +298,5 @@ class WantsAnInt(Cart):
 
     def act(self, action: Any) -> None:
         if not isinstance(action, int):
-            message = f"expected an int, got {type(action)}"
-            raise TypeError(message)
+            raise TypeError(f"expected an int, got {type(action)}")
         super().act(action)

@@ -34,8 +34,7 @@ _MODULE = {name: module for module, names in _HOME.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     if name not in _MODULE:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     globals()[name] = found = getattr(import_module(f"{__name__}.{_MODULE[name]}"), name)
     return found
 

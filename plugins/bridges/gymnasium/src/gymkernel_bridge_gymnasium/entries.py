@@ -103,8 +103,7 @@ class _Names:
         env_id, equals, entry_point = name.replace(DOT, ".").partition("=")
         module, colon, attribute = entry_point.partition(":")
         if not (equals and colon):
-            message = f"Expected the name of an entry point, id=package/module:attribute, got {name!r}"
-            raise AttributeError(message)
+            raise AttributeError(f"Expected the name of an entry point, id=package/module:attribute, got {name!r}")
         return self._cls(env_id, f"{module.replace('/', '.')}:{attribute}")
 
 

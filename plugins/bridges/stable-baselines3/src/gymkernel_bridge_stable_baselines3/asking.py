@@ -33,8 +33,7 @@ def set_attributes(env: Any, name: str, value: Any, chosen: list[int]) -> None:
     elif every:
         setattr(inside, name, value)
     else:
-        message = f"{inside} has one {name} for all of its environments; set it without indices"
-        raise AttributeError(message)
+        raise AttributeError(f"{inside} has one {name} for all of its environments; set it without indices")
 
 
 def call(env: Any, chosen: list[int], name: str, *args: Any, **kwargs: Any) -> list[Any]:

@@ -19,19 +19,17 @@ def refuse_others(observation_space: Any, action_space: Any) -> None:
     TypeError: Stable-Baselines3 acts in Box, Discrete, MultiDiscrete or MultiBinary, not in ...
     """
     if not isinstance(action_space, SIMPLE):
-        message = (
+        raise TypeError(
             f"Stable-Baselines3 acts in Box, Discrete, MultiDiscrete or MultiBinary, not in {action_space}; "
             "wrap the environments in TransformAction, which changes the action space"
         )
-        raise TypeError(message)
     parts = (
         observation_space.spaces.items() if isinstance(observation_space, spaces.Dict) else [("", observation_space)]
     )
     for key, part in parts:
         if not isinstance(part, SIMPLE):
             where = f" under {key!r}" if key else ""
-            message = (
+            raise TypeError(
                 f"Stable-Baselines3 observes Box, Discrete, MultiDiscrete and MultiBinary, or a Dict of those, not "
                 f"{part}{where}; wrap the environments in FlattenObservation or TransformObservation"
             )
-            raise TypeError(message)

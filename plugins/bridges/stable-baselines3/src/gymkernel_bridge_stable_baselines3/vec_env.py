@@ -69,14 +69,12 @@ class SB3VecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         mode = env.metadata.get("autoreset_mode")
         self.autoreset_mode = getattr(mode, "value", mode)
         if self.autoreset_mode not in MODES:
-            message = f"{env} does not say when it resets; set metadata['autoreset_mode'] to an AutoresetMode"
-            raise ValueError(message)
+            raise ValueError(f"{env} does not say when it resets; set metadata['autoreset_mode'] to an AutoresetMode")
         if self.autoreset_mode != "SameStep" and without_masks(env):
-            message = (
+            raise ValueError(
                 f"{env} resets in {self.autoreset_mode} and takes no reset mask, and Stable-Baselines3 expects the "
                 "next episode in the same step; use a backend instead: vectorization_mode='sync' or 'async'"
             )
-            raise ValueError(message)
         self.env = env
         self._copies = not getattr(env.unwrapped, "copy", True)
         self._actions: Any = None

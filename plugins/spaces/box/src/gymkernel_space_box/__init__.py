@@ -69,12 +69,10 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         seed: int | np.random.Generator | None = None,
     ) -> None:
         if dtype is None:
-            message = "Box needs a dtype, got None"
-            raise ValueError(message)
+            raise ValueError("Box needs a dtype, got None")
         kind = np.dtype(dtype)
         if kind.kind not in "iufb":
-            message = f"Box expects a floating, integer or bool dtype, got {kind}"
-            raise ValueError(message)
+            raise ValueError(f"Box expects a floating, integer or bool dtype, got {kind}")
         size = shape_of(low, high, shape)
         self.low, self.bounded_below = bound("low", low, size, kind)
         self.high, self.bounded_above = bound("high", high, size, kind)
@@ -111,8 +109,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         (True, False)
         """
         if manner not in {"both", "below", "above"}:
-            message = f"Expected manner to be 'both', 'below' or 'above', got {manner!r}"
-            raise ValueError(message)
+            raise ValueError(f"Expected manner to be 'both', 'below' or 'above', got {manner!r}")
         below = manner == "above" or bool(self.bounded_below.all())
         return below and (manner == "below" or bool(self.bounded_above.all()))
 
@@ -123,8 +120,7 @@ class Box(Space[NDArray[Any]], Generic[ScalarType]):
         """
         if mask is not None or probability is not None:
             name, given = ("mask", mask) if mask is not None else ("probability", probability)
-            message = f"Box.sample supports no {name}, got {given!r}"
-            raise error.Error(message)
+            raise error.Error(f"Box.sample supports no {name}, got {given!r}")
         intervals, rng = self._intervals, self._np_random
         if intervals is None or intervals.low is not self.low or intervals.high is not self.high:
             intervals = self.intervals
@@ -297,11 +293,10 @@ def _flatten_space_of_layout(space: Space[Any]) -> Box[Any]:
     """Any space with a layout: a vector without bounds, of the dtype that holds all its arrays."""
     fields = space.layout()
     if fields is None:
-        message = (
+        raise NotImplementedError(
             f"flatten_space is not defined for {type(space).__qualname__}: give the class a layout(), or register it "
             f"with @gymkernel.ops.flatten_space.register({type(space).__qualname__})"
         )
-        raise NotImplementedError(message)
     dtype = np.result_type(*(field.dtype for field in fields)) if fields else np.dtype(float)
     low, high = (-np.inf, np.inf) if dtype.kind == "f" else (0, 1) if dtype.kind == "b" else _range(dtype)
     return Box(low, high, (ops.flatdim(space),), dtype)
@@ -320,11 +315,10 @@ def _batch_space(space: Box[Any], n: int = 1) -> Box[Any]:
 def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[Any]:
     for i, other in enumerate(spaces):
         if other.dtype != space.dtype or other.shape != space.shape:
-            message = (
+            raise ValueError(
                 f"batch_differing_spaces expects Boxes of one shape and dtype, got {space.shape} {space.dtype} at "
                 f"index 0 and {other.shape} {other.dtype} at index {i}"
             )
-            raise ValueError(message)
     low, high = np.array([s.low for s in spaces]), np.array([s.high for s in spaces])
     batched: Box[Any] = Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
     batched.bounded_below = np.array([s.bounded_below for s in spaces])

@@ -31,8 +31,7 @@ def bound_of(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[
     """
     given = np.array(value, object)
     if isinstance(value, list) and given.shape != shape[: given.ndim]:  # [] tells of the first axes only
-        message = f"expected a bound of the shape {shape}, got one of {given.shape}"
-        raise ValueError(message)
+        raise ValueError(f"expected a bound of the shape {shape}, got one of {given.shape}")
     limited = np.ones(given.shape, np.bool_)
     extremes = {"-inf": np.iinfo(dtype).min, "inf": np.iinfo(dtype).max} if dtype.kind == "i" else ENDLESS
     kinds = {int, float} if dtype.kind == "f" else {int}
@@ -41,13 +40,11 @@ def bound_of(value: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[
             given.flat[i], limited.flat[i] = extremes[one], False
         elif type(one) not in kinds:
             expected = {"f": "numbers", "i": "integers"}.get(dtype.kind, "integers and no infinity")
-            message = f"expected a bound of {dtype} in {expected}, got {type(one).__name__}"
-            raise ValueError(message)
+            raise ValueError(f"expected a bound of {dtype} in {expected}, got {type(one).__name__}")
     with np.errstate(over="ignore"):
         array = given.astype(dtype)
     if not np.array_equal(np.isfinite(array), limited) and dtype.kind == "f":
-        message = f"expected a bound within the range of {dtype}"
-        raise ValueError(message)
+        raise ValueError(f"expected a bound within the range of {dtype}")
     if given.size or not isinstance(value, list):
         return np.broadcast_to(array, shape), np.broadcast_to(limited, shape)
     return np.empty(shape, dtype), np.ones(shape, np.bool_)

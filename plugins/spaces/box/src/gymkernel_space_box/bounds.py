@@ -22,16 +22,13 @@ def shape_of(low: Any, high: Any, shape: Any) -> tuple[int, ...]:
     if shape is not None:
         lengths = tuple(shape) if isinstance(shape, Iterable) else (None,)
         if not all(isinstance(n, int | np.integer) for n in lengths):
-            message = f"Box expects shape to be a sequence of integers, got {shape!r}"
-            raise TypeError(message)
+            raise TypeError(f"Box expects shape to be a sequence of integers, got {shape!r}")
         if any(n < 0 for n in lengths):
-            message = f"Box expects a shape without negative lengths, got {shape}"
-            raise ValueError(message)
+            raise ValueError(f"Box expects a shape without negative lengths, got {shape}")
         return tuple(int(n) for n in lengths)
     shapes = [limit.shape for limit in (low, high) if isinstance(limit, np.ndarray)]
     if len(shapes) == 2 and shapes[0] != shapes[1]:
-        message = f"Box expects low and high of one shape, got {shapes[0]} and {shapes[1]}"
-        raise ValueError(message)
+        raise ValueError(f"Box expects low and high of one shape, got {shapes[0]} and {shapes[1]}")
     return shapes[0] if shapes else (1,)
 
 
@@ -49,18 +46,15 @@ def bound(
         raise ValueError(message)
     array = np.asarray(value)
     if isinstance(value, np.ndarray) and array.shape != shape:
-        message = f"Box expects {name} of the shape {shape}, got an array of {array.shape}"
-        raise ValueError(message)
+        raise ValueError(f"Box expects {name} of the shape {shape}, got an array of {array.shape}")
     if array.dtype.kind == "f":
         if array.dtype != dtype and np.isnan(array).any():  # of the same dtype, the comparison of the bounds finds it
-            message = f"Box expects {name} without NaN, got {value}"
-            raise ValueError(message)
+            raise ValueError(f"Box expects {name} without NaN, got {value}")
         endless = array == (-np.inf if below else np.inf)
     else:
         endless = np.zeros(array.shape, np.bool_)
     if dtype.kind in "ub" and endless.any():
-        message = f"Box of {dtype} expects a finite {name} (unsigned numbers have no infinity), got {value}"
-        raise ValueError(message)
+        raise ValueError(f"Box of {dtype} expects a finite {name} (unsigned numbers have no infinity), got {value}")
     if array.dtype != dtype:
         array = _converted(name, value, array, endless, dtype)
     result = np.empty(shape, dtype)
@@ -77,8 +71,7 @@ def _converted(
     """A bound of another dtype, within the range of the space's; infinities of signed integers become its ends."""
     lowest, highest = _limits(dtype)
     if _outside(array, lowest, highest, endless, dtype):
-        message = f"Box expects {name} within the range of {dtype}, {lowest} to {highest}, got {value}"
-        raise ValueError(message)
+        raise ValueError(f"Box expects {name} within the range of {dtype}, {lowest} to {highest}, got {value}")
     if isinstance(value, np.ndarray) and array.dtype.kind == dtype.kind == "f" and array.itemsize > dtype.itemsize:
         logger.warn(f"Box's {name} lost precision: it is {array.dtype} and the space {dtype}", stacklevel=4)
     if dtype.kind == "i" and endless.any():

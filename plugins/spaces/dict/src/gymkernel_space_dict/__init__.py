@@ -68,8 +68,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         self.sort_keys = sort_keys
         pairs = dict(_pairs(spaces, sort_keys=sort_keys))
         if twice := spaces_kwargs and spaces_kwargs.keys() & pairs.keys():
-            message = f"Dict expects every key once, got {sorted(twice)} in spaces and as keywords"
-            raise ValueError(message)
+            raise ValueError(f"Dict expects every key once, got {sorted(twice)} in spaces and as keywords")
         self._spaces = Spaces({**pairs, **spaces_kwargs} if spaces_kwargs else pairs)
         if seed is not None:
             super().__init__(seed=seed)  # type: ignore[arg-type]
@@ -101,12 +100,10 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
             return {key: space.seed(None) for key, space in spaces.items()}
         if isinstance(seed, dict):
             if seed.keys() != spaces.keys():
-                message = f"Expected a seed for each of {list(spaces)}, got seeds for {list(seed)}"
-                raise ValueError(message)
+                raise ValueError(f"Expected a seed for each of {list(spaces)}, got seeds for {list(seed)}")
             return {key: spaces[key].seed(one) for key, one in seed.items()}
         if not hasattr(seed, "__index__"):
-            message = f"Expected a seed that is an integer, a dict of them, or None, got {seed!r}"
-            raise TypeError(message)
+            raise TypeError(f"Expected a seed that is an integer, a dict of them, or None, got {seed!r}")
         super().seed(seed)
         drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(spaces)).tolist()
         return {key: space.seed(one) for (key, space), one in zip(spaces.items(), drawn, strict=True)}
@@ -118,8 +115,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         name, weights = given(mask, probability)
         if not isinstance(weights, dict) or weights.keys() != self._spaces.keys():
             seen = f"the keys {list(weights)}" if isinstance(weights, dict) else f"a {type(weights).__name__}"
-            message = f"Dict expects {name} to be a dict with the keys {list(self._spaces)}, got {seen}"
-            raise ValueError(message)
+            raise ValueError(f"Dict expects {name} to be a dict with the keys {list(self._spaces)}, got {seen}")
         return {key: space.sample(**{name: weights[key]}) for key, space in self._spaces.items()}
 
     def contains(self, x: Any) -> bool:
@@ -189,8 +185,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         """Build a Dict from its description."""
         spaces = dict(spec["spaces"])
         if len(spaces) < len(spec["spaces"]):
-            message = "Dict expects every key once"
-            raise ValueError(message)
+            raise ValueError("Dict expects every key once")
         return cls(list(spaces.items()), sort_keys=spec.get("sort_keys", True))
 
     def __getitem__(self, key: Any) -> Any:
@@ -247,12 +242,10 @@ def _pairs(spaces: Any, *, sort_keys: bool) -> Iterable[tuple[Any, Any]]:
     if spaces is None:
         return ()
     if not isinstance(spaces, collections.abc.Sequence) or isinstance(spaces, str):
-        message = f"Dict expects a mapping or pairs of key and space, got {spaces!r} ({type(spaces).__name__})"
-        raise TypeError(message)
+        raise TypeError(f"Dict expects a mapping or pairs of key and space, got {spaces!r} ({type(spaces).__name__})")
     for i, pair in enumerate(spaces):
         if not isinstance(pair, tuple | list) or len(pair) != 2:
-            message = f"Dict expects pairs of key and space, got {pair!r} at index {i}"
-            raise TypeError(message)
+            raise TypeError(f"Dict expects pairs of key and space, got {pair!r} at index {i}")
     return spaces
 
 
@@ -288,10 +281,9 @@ def _batch_space(space: Dict, n: int = 1) -> Dict:
 def _batch_differing_spaces(space: Dict, spaces: Sequence[Dict]) -> Dict:
     for i, other in enumerate(spaces):
         if other.keys() != space.keys():
-            message = (
+            raise ValueError(
                 f"batch_differing_spaces expects Dicts with the same keys, got {list(space)} at index 0 and "
                 f"{list(other)} at index {i}"
             )
-            raise ValueError(message)
     parts = {key: ops.batch_differing_spaces([other[key] for other in spaces]) for key in space}
     return _like(space, parts, seeding.twin(space.np_random))

@@ -28,8 +28,7 @@ class Spaces(dict[Any, Any]):
     def __setitem__(self, key: Any, space: Any) -> None:
         _require_space(key, space)
         if any(part is self for part in _inside(space)):
-            message = f"Dict cannot contain itself, as it would under the key {key!r}"
-            raise ValueError(message)
+            raise ValueError(f"Dict cannot contain itself, as it would under the key {key!r}")
         super().__setitem__(key, space)
         changed()
 

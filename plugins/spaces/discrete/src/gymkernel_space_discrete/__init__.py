@@ -64,21 +64,17 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     ) -> None:
         for name, value in (("n", n), ("start", start)):
             if not isinstance(value, int | np.integer):
-                message = f"Discrete expects {name} to be an integer, got {value!r} ({type(value).__name__})"
-                raise TypeError(message)
+                raise TypeError(f"Discrete expects {name} to be an integer, got {value!r} ({type(value).__name__})")
         if dtype is None or np.dtype(dtype).kind not in "iu":
-            message = f"Discrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}"
-            raise TypeError(message)
+            raise TypeError(f"Discrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}")
         if n <= 0:
-            message = f"Discrete expects a positive number of elements, got n={n}"
-            raise ValueError(message)
+            raise ValueError(f"Discrete expects a positive number of elements, got n={n}")
         super().__init__((), dtype, seed)
         self._type = self.dtype.type
         self._first, self._last = int(start), int(start) + int(n) - 1
         least, most = _limits(self.dtype)
         if self._first < least or self._last > most or n > most:
-            message = f"Discrete({n}, start={start}) does not fit {self.dtype}, which ends at {most}"
-            raise ValueError(message)
+            raise ValueError(f"Discrete({n}, start={start}) does not fit {self.dtype}, which ends at {most}")
         self.n, self.start = self._type(n), self._type(start)
 
     @property
@@ -200,8 +196,7 @@ def _codec(space: Discrete[Any]) -> Codec:
         def write(x: Any, out: NDArray[Any]) -> None:
             index = int(x) - start
             if not 0 <= index < n:
-                message = f"{x} is not an element of {space}"
-                raise ValueError(message)
+                raise ValueError(f"{x} is not an element of {space}")
             out[offset + index] = 1
 
         return write
@@ -213,8 +208,7 @@ def _codec(space: Discrete[Any]) -> Codec:
         def read(x: NDArray[Any]) -> Any:
             ones = x[place].nonzero()[0].tolist()
             if not ones:
-                message = f"Cannot unflatten {x[place]} to {space}: expected a one-hot vector of length {n}"
-                raise ValueError(message)
+                raise ValueError(f"Cannot unflatten {x[place]} to {space}: expected a one-hot vector of length {n}")
             return choices[ones[0]] if ones[0] < FEW else kind(start + ones[0])
 
         return read
@@ -243,8 +237,7 @@ def _batch_differing_spaces(space: Discrete[Any], spaces: Sequence[Discrete[Any]
 
 @ops.iterate.register(Discrete)
 def _iterate(space: Discrete[Any], items: Any) -> NoReturn:
-    message = f"Cannot iterate over a Discrete: its elements are single numbers, got {items!r}"
-    raise TypeError(message)
+    raise TypeError(f"Cannot iterate over a Discrete: its elements are single numbers, got {items!r}")
 
 
 @ops.concatenate.register(Discrete)

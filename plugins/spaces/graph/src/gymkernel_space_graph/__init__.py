@@ -126,11 +126,9 @@ class Graph(Space[GraphInstance]):
             num_nodes, num_edges = probability, None if num_nodes is NODES else num_nodes
             probability = None
         if not hasattr(num_nodes, "__index__") or num_nodes < 1:
-            message = f"Graph expects a positive number of nodes, got num_nodes={num_nodes!r}"
-            raise ValueError(message)
+            raise ValueError(f"Graph expects a positive number of nodes, got num_nodes={num_nodes!r}")
         if num_edges is not None and (not hasattr(num_edges, "__index__") or num_edges < 0):
-            message = f"Graph expects num_edges to be an integer >= 0, or None, got {num_edges!r}"
-            raise ValueError(message)
+            raise ValueError(f"Graph expects num_edges to be an integer >= 0, or None, got {num_edges!r}")
         node_mask = edge_mask = name = None
         if mask is not None or probability is not None:
             name, both = given(mask, probability)
@@ -190,8 +188,7 @@ class Graph(Space[GraphInstance]):
 
     def _expect_edges(self) -> None:
         if self.edge_space is None:
-            message = f"{self} has no space of edges, but the element has edges"
-            raise ValueError(message)
+            raise ValueError(f"{self} has no space of edges, but the element has edges")
 
     def examples(self) -> Iterator[GraphInstance]:
         """One node alone, one with edges to itself, and a few drawn."""
@@ -301,8 +298,7 @@ def _members(space: Any, batched: Any, items: Any) -> int | None:
 
 @ops.flatdim.register(Graph)
 def _flatdim(space: Graph) -> int:
-    message = f"{space} does not flatten to a vector of one length: its graphs have various sizes"
-    raise ValueError(message)
+    raise ValueError(f"{space} does not flatten to a vector of one length: its graphs have various sizes")
 
 
 @ops.flatten.register(Graph)

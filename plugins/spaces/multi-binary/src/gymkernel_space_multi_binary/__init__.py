@@ -58,8 +58,7 @@ class MultiBinary(Space[NDArray[np.int8]]):
         many = isinstance(n, Sequence | np.ndarray) and np.ndim(n) > 0
         lengths: tuple[Any, ...] = tuple(n) if many else (n,)  # type: ignore[arg-type]
         if not all(isinstance(length, int | np.integer) and length > 0 for length in lengths):
-            message = f"MultiBinary expects a positive number of elements, or a sequence of them, got {n!r}"
-            raise ValueError(message)
+            raise ValueError(f"MultiBinary expects a positive number of elements, or a sequence of them, got {n!r}")
         shape = tuple(int(length) for length in lengths)
         self.n: int | tuple[int, ...] = shape if many else shape[0]
         super().__init__(shape, np.int8, seed)
@@ -187,11 +186,10 @@ def _box(shape: tuple[int, ...]) -> Box[np.int8]:
 def _batch_differing_spaces(space: MultiBinary, spaces: Sequence[MultiBinary]) -> Box[np.int8]:
     for i, other in enumerate(spaces):
         if other.shape != space.shape:
-            message = (
+            raise ValueError(
                 f"batch_differing_spaces expects MultiBinaries of one shape, got {space.shape} at index 0 and "
                 f"{other.shape} at index {i}"
             )
-            raise ValueError(message)
     return _batch_space(space, len(spaces))
 
 

@@ -69,8 +69,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
         self.nvec: NDArray[Any] = _integers("nvec", nvec, kind)
         least = min(self.nvec.tolist(), default=1) if self.nvec.ndim == 1 and self.nvec.size <= FEW else None
         if (self.nvec.min(initial=1) if least is None else least) <= 0:
-            message = f"MultiDiscrete expects positive counts, got nvec={self.nvec}"
-            raise ValueError(message)
+            raise ValueError(f"MultiDiscrete expects positive counts, got nvec={self.nvec}")
         if start is None:
             self.start: NDArray[Any] = np.zeros(self.nvec.shape, kind)
         else:
@@ -80,14 +79,12 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
 
     def _checked_start(self, start: NDArray[Any]) -> NDArray[Any]:
         if start.shape != self.nvec.shape:
-            message = f"MultiDiscrete expects start of the shape of nvec, {self.nvec.shape}, got {start.shape}"
-            raise ValueError(message)
+            raise ValueError(f"MultiDiscrete expects start of the shape of nvec, {self.nvec.shape}, got {start.shape}")
         if (start + (self.nvec - 1) < start).any():
-            message = (
+            raise ValueError(
                 f"MultiDiscrete expects start + nvec - 1 within the range of {start.dtype}, got start={start} "
                 f"and nvec={self.nvec}"
             )
-            raise ValueError(message)
         return start
 
     @property
@@ -123,8 +120,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
             return int(choose(self.np_random, name, weights, int(nvec))) + int(start)
         if not isinstance(weights, tuple) or len(weights) != len(nvec):
             seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
-            message = f"MultiDiscrete expects {name} to be a tuple of {len(nvec)}, as nvec={nvec}, got {seen}"
-            raise ValueError(message)
+            raise ValueError(f"MultiDiscrete expects {name} to be a tuple of {len(nvec)}, as nvec={nvec}, got {seen}")
         return [self._weighted(name, w, n, s) for w, n, s in zip(weights, nvec, start, strict=True)]
 
     def sample_n(self, n: int) -> NDArray[Any]:
@@ -264,8 +260,7 @@ def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any
     with np.errstate(invalid="ignore"), contextlib.suppress(TypeError, ValueError, OverflowError):
         result = array.astype(dtype) if array.dtype.kind in "iufO" else None
     if result is None or not np.array_equal(result, array):
-        message = f"MultiDiscrete expects {name} to be integers within the range of {dtype}, got {values!r}"
-        raise ValueError(message)
+        raise ValueError(f"MultiDiscrete expects {name} to be integers within the range of {dtype}, got {values!r}")
     return result
 
 
@@ -367,11 +362,10 @@ def _batch_space(space: MultiDiscrete[Any], n: int = 1) -> Box[Any]:
 def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDiscrete[Any]]) -> Box[Any]:
     for i, other in enumerate(spaces):
         if other.dtype != space.dtype or other.shape != space.shape:
-            message = (
+            raise ValueError(
                 f"batch_differing_spaces expects MultiDiscretes of one shape and dtype, got {space.shape} "
                 f"{space.dtype} at index 0 and {other.shape} {other.dtype} at index {i}"
             )
-            raise ValueError(message)
     low, high = np.array([s.start for s in spaces]), np.array([s.start + (s.nvec - 1) for s in spaces])
     return Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
 

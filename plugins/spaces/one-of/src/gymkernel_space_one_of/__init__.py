@@ -54,12 +54,10 @@ class OneOf(Space[tuple[Any, Any]]):
 
     def __init__(self, spaces: Iterable[Any], seed: int | Sequence[Any] | np.random.Generator | None = None) -> None:
         if not hasattr(spaces, "__iter__"):
-            message = f"OneOf expects spaces, got {spaces!r} ({type(spaces).__name__})"
-            raise TypeError(message)
+            raise TypeError(f"OneOf expects spaces, got {spaces!r} ({type(spaces).__name__})")
         self.spaces = tuple(spaces)
         if not self.spaces:
-            message = "OneOf expects at least one space, got none"
-            raise ValueError(message)
+            raise ValueError("OneOf expects at least one space, got none")
         for i, space in enumerate(self.spaces):
             if not isinstance(space, Space):
                 require_space(space, f"OneOf expects spaces, at index {i} too")
@@ -94,8 +92,7 @@ class OneOf(Space[tuple[Any, Any]]):
         name, weights = given(mask, probability)
         if not isinstance(weights, tuple) or len(weights) != len(self.spaces):
             seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
-            message = f"OneOf expects {name} to be a tuple of {len(self.spaces)}, got {seen}"
-            raise ValueError(message)
+            raise ValueError(f"OneOf expects {name} to be a tuple of {len(self.spaces)}, got {seen}")
         index = self.np_random.integers(0, len(self.spaces), dtype=np.int64)
         return index, self.spaces[index].sample(**{name: weights[index]})
 

@@ -64,8 +64,7 @@ class Sequence(Space[Any]):
     def stacked_feature_space(self) -> Any:
         """The space of one element as a batch, whose elements of any length are the stacked sequences."""
         if not self.stack:
-            message = f"{self} is not stacked, so it has no stacked_feature_space; stack=True gives one"
-            raise AttributeError(message)
+            raise AttributeError(f"{self} is not stacked, so it has no stacked_feature_space; stack=True gives one")
         return ops.batch_space(self.feature_space, 1)
 
     @property
@@ -122,11 +121,10 @@ class Sequence(Space[Any]):
         lengths = np.asarray(length_mask)
         many = isinstance(length_mask, np.ndarray)
         if lengths.dtype.kind not in "iu" or lengths.ndim != int(many) or not lengths.size or (lengths < 0).any():
-            message = (
+            raise ValueError(
                 f"Sequence expects the lengths in {mask_type or 'mask'} to be an integer >= 0, a vector of them, or "
                 f"None, got {length_mask!r}"
             )
-            raise ValueError(message)
         return int(self.np_random.choice(lengths) if many else lengths)
 
     def contains(self, x: Any) -> bool:
@@ -190,8 +188,7 @@ class Sequence(Space[Any]):
 
 @ops.flatdim.register(Sequence)
 def _flatdim(space: Sequence) -> int:
-    message = f"{space} does not flatten to a vector of one length: its sequences have various lengths"
-    raise ValueError(message)
+    raise ValueError(f"{space} does not flatten to a vector of one length: its sequences have various lengths")
 
 
 @ops.flatten.register(Sequence)

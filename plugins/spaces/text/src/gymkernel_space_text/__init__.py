@@ -63,21 +63,16 @@ class Text(Space[str]):
     ) -> None:
         for name, length in (("min_length", min_length), ("max_length", max_length)):
             if not isinstance(length, int | np.integer):
-                message = f"Text expects {name} to be an integer, got {length!r} ({type(length).__name__})"
-                raise TypeError(message)
+                raise TypeError(f"Text expects {name} to be an integer, got {length!r} ({type(length).__name__})")
         if not 0 <= min_length <= max_length:
-            message = f"Text expects 0 <= min_length <= max_length, got {min_length} and {max_length}"
-            raise ValueError(message)
+            raise ValueError(f"Text expects 0 <= min_length <= max_length, got {min_length} and {max_length}")
         characters = list(charset)
         if strange := [one for one in characters if not isinstance(one, str)]:
-            message = f"Text expects characters, got {strange[0]!r} ({type(strange[0]).__name__})"
-            raise TypeError(message)
+            raise TypeError(f"Text expects characters, got {strange[0]!r} ({type(strange[0]).__name__})")
         if long := [one for one in characters if len(one) != 1]:
-            message = f"Text expects every element of charset to be one character, got {long[0]!r}"
-            raise ValueError(message)
+            raise ValueError(f"Text expects every element of charset to be one character, got {long[0]!r}")
         if min_length and not characters:
-            message = f"Text of at least {min_length} characters expects some in charset, got none"
-            raise ValueError(message)
+            raise ValueError(f"Text of at least {min_length} characters expects some in charset, got none")
         self.min_length, self.max_length = int(min_length), int(max_length)
         ordered = sorted(characters) if isinstance(charset, set | frozenset) else dict.fromkeys(characters)
         self.charset = Charset("".join(ordered))
@@ -133,8 +128,7 @@ class Text(Space[str]):
             cumulative = cumulate(weights / total if name == "mask" else weights) if total else None
         if cumulative is None:
             if self.min_length:
-                message = f"{self} has no empty string, but the {name} allows no character"
-                raise ValueError(message)
+                raise ValueError(f"{self} has no empty string, but the {name} allows no character")
             return ""
         drawn = cumulative.searchsorted(self.np_random.random(length), side="right").tolist()
         letters = self.charset.letters
@@ -146,8 +140,7 @@ class Text(Space[str]):
             raise ValueError(message)
         length, weights = both
         if length is not None and not isinstance(length, int | np.integer):
-            message = f"{self} expects the length in {name} to be an integer, or None, got {length!r}"
-            raise ValueError(message)
+            raise ValueError(f"{self} expects the length in {name} to be an integer, or None, got {length!r}")
         if weights is not None:
             check_weights(name, weights, (len(self.charset.letters),))
         if length is None or not self.min_length <= length <= self.max_length:
@@ -170,8 +163,7 @@ class Text(Space[str]):
         """Write code points and length."""
         codes, length = _code_points(x), len(x)
         if length > self.max_length:
-            message = f"{x!r} has {length} characters, {self} at most {self.max_length}"
-            raise ValueError(message)
+            raise ValueError(f"{x!r} has {length} characters, {self} at most {self.max_length}")
         out[0][:length], out[0][length:], out[1][...] = codes, 0, length
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> str:
@@ -230,8 +222,7 @@ def _indexes(space: Text, x: str) -> NDArray[np.uint32]:
     """The indexes of the characters; places without a character hold the number of characters."""
     charset = space.charset
     if len(x) > space.max_length or not charset.members.issuperset(x):
-        message = f"{x!r} is not an element of {space}"
-        raise ValueError(message)
+        raise ValueError(f"{x!r} is not an element of {space}")
     return _code_points(x.translate(charset.indexes).ljust(space.max_length, chr(len(charset.letters))))
 
 

@@ -82,12 +82,10 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
             return tuple(space.seed(None) for space in self.spaces)
         if isinstance(seed, tuple | list) or (isinstance(seed, np.ndarray) and seed.ndim):
             if len(seed) != len(self.spaces):
-                message = f"Expected a seed for each of the {len(self.spaces)} spaces, got {len(seed)}"
-                raise ValueError(message)
+                raise ValueError(f"Expected a seed for each of the {len(self.spaces)} spaces, got {len(seed)}")
             return tuple(space.seed(one) for space, one in zip(self.spaces, seed, strict=True))
         if not hasattr(seed, "__index__"):
-            message = f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}"
-            raise TypeError(message)
+            raise TypeError(f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}")
         super().seed(seed)
         drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(self.spaces))
         return tuple(space.seed(one) for space, one in zip(self.spaces, drawn.tolist(), strict=True))
@@ -101,8 +99,7 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
         name, weights = given(mask, probability)
         if not isinstance(weights, tuple) or len(weights) != len(self.spaces):
             seen = f"{len(weights)} of them" if isinstance(weights, tuple) else type(weights).__name__
-            message = f"Tuple expects {name} to be a tuple of {len(self.spaces)}, got {seen}"
-            raise ValueError(message)
+            raise ValueError(f"Tuple expects {name} to be a tuple of {len(self.spaces)}, got {seen}")
         return tuple(space.sample(**{name: one}) for space, one in zip(self.spaces, weights, strict=True))
 
     def contains(self, x: Any) -> bool:
@@ -205,10 +202,9 @@ ops.batch_space.register(Space, Tuple.of_copies)
 def _batch_differing_spaces(space: Tuple, spaces: Sequence[Tuple]) -> Tuple:
     for i, other in enumerate(spaces):
         if len(other) != len(space):
-            message = (
+            raise ValueError(
                 f"batch_differing_spaces expects Tuples of one length, got {len(space)} at index 0, {len(other)} at {i}"
             )
-            raise ValueError(message)
     parts = (ops.batch_differing_spaces(list(column)) for column in zip(*[s.spaces for s in spaces], strict=True))
     return Tuple(parts, seed=seeding.twin(space.np_random))
 

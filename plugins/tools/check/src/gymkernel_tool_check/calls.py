@@ -43,5 +43,4 @@ class Calls:
         try:
             yield
         except SystemExit as exc:
-            message = f"{self.now.phase} ended the process: sys.exit({exc.code!r})"
-            raise Died(message, self.now) from exc
+            raise Died(f"{self.now.phase} ended the process: sys.exit({exc.code!r})", self.now) from exc

@@ -52,8 +52,7 @@ def command(
     try:
         doing_nothing = json.loads(noop)
     except ValueError as exc:
-        message = f"Expected JSON, for example 0 or [0.0], got {noop!r}"
-        raise click.BadParameter(message, param_hint="--noop") from exc
+        raise click.BadParameter(f"Expected JSON, for example 0 or [0.0], got {noop!r}", param_hint="--noop") from exc
     with usage_errors("TARGET"):
         env = find_env(target, make_kwargs).make(render_mode="rgb_array")
     try:

@@ -37,11 +37,10 @@ def open_display() -> None:
         if pygame.display.get_driver() not in UNSEEN or {"SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER"} & os.environ.keys():
             return
         pygame.display.quit()
-    message = (
+    raise Error(
         f"play opens a window, and there is no screen here ({reason}); set DISPLAY, make pictures and videos with "
         "`gymkernel render`, or set SDL_VIDEODRIVER=dummy to play unseen"
     )
-    raise Error(message)
 
 
 def display_arr(screen: pygame.Surface, arr: NDArray[Any], video_size: tuple[int, int], transpose: bool) -> None:
@@ -86,10 +85,9 @@ class PlayableGame:
 
     def __init__(self, env: Any, keys_to_action: Mapping[Any, Any] | None = None, zoom: float | None = None) -> None:
         if env.render_mode not in {"rgb_array", "rgb_array_list"}:
-            message = (
+            raise ValueError(
                 f"play expects an environment with render_mode='rgb_array', got {env.render_mode!r}; pass it to make"
             )
-            raise ValueError(message)
         self.env = env
         self.keys_to_action = keys_of(env, keys_to_action)
         self.relevant_keys = {code for codes in self.keys_to_action for code in codes}
@@ -132,6 +130,5 @@ def frame_of(env: Any) -> Any:
     rendered = env.render()
     frame = rendered[-1] if isinstance(rendered, list) and rendered else rendered
     if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3}:
-        message = f"Expected render to return an array of (height, width, 3), got {type(frame).__name__}"
-        raise ValueError(message)
+        raise ValueError(f"Expected render to return an array of (height, width, 3), got {type(frame).__name__}")
     return frame

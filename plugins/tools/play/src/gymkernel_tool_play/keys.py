@@ -36,11 +36,10 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
         if env.has_wrapper_attr("get_keys_to_action"):
             keys_to_action = env.get_wrapper_attr("get_keys_to_action")()
         if keys_to_action is None:
-            message = (
+            raise MissingKeysToAction(
                 f"{env} has no get_keys_to_action: pass keys_to_action, for example {{'a': 0, 'd': 1}} "
                 '(gymkernel play: --keys \'{"a": 0, "d": 1}\')'
             )
-            raise MissingKeysToAction(message)
     if not isinstance(keys_to_action, Mapping):
         message = f"Expected keys_to_action to be a dictionary such as {{'a': 0, 'd': 1}}, got {keys_to_action!r}"
         raise TypeError(message)
@@ -79,5 +78,4 @@ def _code(key: Any) -> int:
         return ord(key)
     if isinstance(key, int):
         return key
-    message = f"Expected keys as characters or as codes such as pygame.K_LEFT, got {key!r}"
-    raise TypeError(message)
+    raise TypeError(f"Expected keys as characters or as codes such as pygame.K_LEFT, got {key!r}")

@@ -58,8 +58,7 @@ class PlayPlot:
         """
         values = self.data_callback(obs_t, obs_tp1, action, rew, terminated, truncated, info)
         if len(values) != len(self.data):
-            message = f"Expected a number for each of {self.plot_names}, got {len(values)}"
-            raise ValueError(message)
+            raise ValueError(f"Expected a number for each of {self.plot_names}, got {len(values)}")
         for line, value in zip(self.data, values, strict=True):
             line.append(float(value))
         self.t += 1

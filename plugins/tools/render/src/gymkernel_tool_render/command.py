@@ -98,11 +98,9 @@ def render(
 def _require_sense(out: str | None, frames: int | None, mode: str | None) -> None:
     """Refuse options that do not go together before an environment is made."""
     if out is None and frames is not None:
-        message = "--frames is for a contact sheet; pass --out FILE.png, too"
-        raise click.UsageError(message)
+        raise click.UsageError("--frames is for a contact sheet; pass --out FILE.png, too")
     if out is not None and mode == "ansi":
-        message = "--mode ansi is for the terminal; leave out --out"
-        raise click.UsageError(message)
+        raise click.UsageError("--mode ansi is for the terminal; leave out --out")
 
 
 def _policy(word: str) -> Any:
@@ -171,11 +169,10 @@ def _preview(terminal: Terminal, run: Episodes, steps: int | None, fps: float | 
     bits = colours(terminal)
     if not bits:
         name = Path(target.rpartition(":")[2] or "frame").name
-        message = (
+        raise NothingToShow(
             "A preview of pictures needs a terminal with 256 colours or more; COLORTERM=truecolor says that it has "
             f"them. To write a file: gymkernel render {target} --out {name}.png"
         )
-        raise NothingToShow(message)
     show_pictures(terminal, run, steps, pace, bits)
 
 

@@ -43,5 +43,4 @@ def made_to_render(target: EnvTarget, wanted: Sequence[str]) -> Any:
         if mode in modes:
             return target.make(render_mode=mode)
     offered = f"its render modes are {', '.join(modes)}" if modes else "its metadata names no render_modes"
-    message = f"{target.name} cannot be rendered as {' or '.join(wanted)}: {offered}"
-    raise UnsupportedMode(message)
+    raise UnsupportedMode(f"{target.name} cannot be rendered as {' or '.join(wanted)}: {offered}")

@@ -25,8 +25,7 @@ def as_rgb(picture: NDArray[Any]) -> NDArray[np.uint8]:
     """
     shaped = picture[..., None] if picture.ndim == 2 else picture
     if shaped.dtype != np.uint8 or shaped.ndim != 3 or shaped.shape[2] not in {1, 3, 4} or 0 in shaped.shape:
-        message = f"Expected a picture of (height, width, 3), uint8, got {picture.shape}, {picture.dtype}"
-        raise ValueError(message)
+        raise ValueError(f"Expected a picture of (height, width, 3), uint8, got {picture.shape}, {picture.dtype}")
     return np.repeat(shaped, 3, axis=2) if shaped.shape[2] == 1 else shaped[..., :3]
 
 

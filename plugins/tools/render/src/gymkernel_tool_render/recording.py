@@ -144,17 +144,14 @@ def _sink(path: Path, fps: float | None, frames: int) -> Any:
 
         return Sheet(path, frames)
     if suffix not in VIDEOS:
-        message = f"Expected a file that ends with .png, {', '.join(VIDEOS)}, got {str(path)!r}"
-        raise ValueError(message)
+        raise ValueError(f"Expected a file that ends with .png, {', '.join(VIDEOS)}, got {str(path)!r}")
     if frames != 1:
-        message = f"Expected a .png for a contact sheet of {frames} frames, got {str(path)!r}"
-        raise ValueError(message)
+        raise ValueError(f"Expected a .png for a contact sheet of {frames} frames, got {str(path)!r}")
     try:
         from gymkernel.utils.video import VideoWriter
     except ImportError as exc:
-        message = (
+        raise DependencyNotInstalled(
             f"A {suffix} is encoded by gymkernel-util-video; run: pip install 'gymkernel-tool-render[video]' (a .png "
             "needs nothing)"
-        )
-        raise DependencyNotInstalled(message) from exc
+        ) from exc
     return VideoWriter(path, fps or 30)

@@ -81,8 +81,7 @@ def contact_sheet(pictures: Sequence[NDArray[Any]]) -> NDArray[np.uint8]:
     (98, 138, 3)
     """
     if not pictures:
-        message = "Expected at least one picture for a contact sheet, got none"
-        raise ValueError(message)
+        raise ValueError("Expected at least one picture for a contact sheet, got none")
     frames = [as_rgb(picture) for picture in pictures]
     if len(frames) == 1:
         return frames[0]

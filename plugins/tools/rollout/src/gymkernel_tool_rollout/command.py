@@ -32,11 +32,10 @@ def _plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str |
     if plot is None or plot == TERMINAL:
         return plot
     if Path(plot).suffix.lower() not in FORMATS:
-        message = (
+        raise click.BadParameter(
             f"Expected a file that ends with {', '.join(FORMATS)}, got {plot!r}; write --plot behind the target for a "
             "chart in the terminal"
         )
-        raise click.BadParameter(message)
     try:
         load_matplotlib()
     except DependencyNotInstalled as exc:

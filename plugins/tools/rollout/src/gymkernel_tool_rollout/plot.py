@@ -45,8 +45,7 @@ def save_plot(report: Report, path: str | Path) -> Path:
     """
     out = Path(path)
     if out.suffix.lower() not in FORMATS:
-        message = f"Expected a file that ends with {', '.join(FORMATS)}, got {str(path)!r}"
-        raise ValueError(message)
+        raise ValueError(f"Expected a file that ends with {', '.join(FORMATS)}, got {str(path)!r}")
     figure = load_matplotlib()(figsize=(9, 5.5), layout="constrained")
     axes = figure.subplots(2, 2, width_ratios=(2, 1), sharey="row", sharex="col")
     for (by_episode, often), name, values in zip(

@@ -134,8 +134,7 @@ class Report:
             ValueError: something else.
         """
         if of not in {"return", "length"}:
-            message = f"Expected 'return' or 'length', got {of!r}"
-            raise ValueError(message)
+            raise ValueError(f"Expected 'return' or 'length', got {of!r}")
         return Summary.of(self.returns if of == "return" else self.lengths)
 
     def as_dict(self) -> dict[str, Any]:

@@ -123,14 +123,11 @@ def _number(run: Episodes) -> float:
 
 def _require_sense(env: Any, episodes: int, max_steps: int | None, make_kwargs: dict[str, Any] | None) -> None:
     if episodes < 1:
-        message = f"Expected at least one episode, got episodes={episodes!r}"
-        raise ValueError(message)
+        raise ValueError(f"Expected at least one episode, got episodes={episodes!r}")
     if max_steps is not None and max_steps < 1:
-        message = f"Expected a max_steps of at least 1, got {max_steps!r}"
-        raise ValueError(message)
+        raise ValueError(f"Expected a max_steps of at least 1, got {max_steps!r}")
     if make_kwargs and _is_env(env):
-        message = f"make_kwargs are for what makes an environment; {env} is one already"
-        raise ValueError(message)
+        raise ValueError(f"make_kwargs are for what makes an environment; {env} is one already")
 
 
 def _is_env(env: Any) -> bool:
@@ -143,8 +140,7 @@ def _target(env: Any, make_kwargs: dict[str, Any] | None) -> EnvTarget:
     if isinstance(env, EnvSpec):
         return EnvTarget(env.id, env, make_kwargs or {})
     if not callable(env):
-        message = f"Expected an environment, or an id, spec, class or function that makes one, got {env!r}"
-        raise TypeError(message)
+        raise TypeError(f"Expected an environment, or an id, spec, class or function that makes one, got {env!r}")
     return EnvTarget(getattr(env, "__qualname__", repr(env)), env, make_kwargs or {})
 
 

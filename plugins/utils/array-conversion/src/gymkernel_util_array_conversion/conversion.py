@@ -37,8 +37,7 @@ def module_namespace(xp: ModuleType | str) -> Any:
     try:
         return array_api_compat.array_namespace(module.empty(0))
     except (AttributeError, TypeError) as exc:
-        message = f"Expected a module of the array API, such as numpy, torch or jax.numpy, got {xp!r}"
-        raise ValueError(message) from exc
+        raise ValueError(f"Expected a module of the array API, such as numpy, torch or jax.numpy, got {xp!r}") from exc
 
 
 def module_name_to_namespace(name: str) -> Any:
@@ -68,8 +67,7 @@ def array_conversion(value: Any, xp: Any, device: Any = None) -> Any:
     (array([0, 1]), None, array(1.5))
     """
     if not array_api_compat.is_array_api_obj(value):
-        message = f"No conversion to arrays is known for {value!r} ({type(value).__name__}); register one"
-        raise TypeError(message)
+        raise TypeError(f"No conversion to arrays is known for {value!r} ({type(value).__name__}); register one")
     return _array(value, xp, device)
 
 

@@ -46,12 +46,11 @@ class Buffer:
         self._block: Any = None
         if context is not None:
             plan = plan_of(space).batch()
-            if plan.odd:
-                message = (
+            if plan.object_parts:
+                raise _NotSharedError(
                     f"{space} has elements without fixed arrays, which shared memory needs; "
                     "give it a layout(), or pass shared_memory=False"
                 )
-                raise _NotSharedError(message)
             self._block = context.RawArray("B", max(plan.place(n, 0, ALIGNMENT)[1], 1))
         self._build()
 
@@ -67,7 +66,9 @@ class Buffer:
         if plan.tree == 0:
             self.write = self._arrays[0].__setitem__
         else:
-            self.write = BatchWriter(plan, self._arrays, self.n, self.space, check=False, odd=self._reader.odd).put
+            self.write = BatchWriter(
+                plan, self._arrays, self.n, self.space, check=False, object_parts=self._reader.object_parts
+            ).put
 
     write: Callable[[int, Any], None]
     """`write(i, element)`: keep an element in place i."""
@@ -75,7 +76,7 @@ class Buffer:
     @cached_property
     def _checked(self) -> BatchWriter:
         """Writes into the same places, after a look at what it writes."""
-        return BatchWriter(self.plan, self._arrays, self.n, self.space, odd=self._reader.odd)
+        return BatchWriter(self.plan, self._arrays, self.n, self.space, object_parts=self._reader.object_parts)
 
     def read(self) -> Any:
         """The batch of all elements: views that the next `write` changes; `snapshot` gives a batch that stays."""
@@ -96,8 +97,7 @@ class Buffer:
             ValueError: there are not n elements.
         """
         if len(elements) != self.n:
-            message = f"Expected {self.n} elements, got {len(elements)}"
-            raise ValueError(message)
+            raise ValueError(f"Expected {self.n} elements, got {len(elements)}")
         if fresh:
             try:
                 return self._checked.gather(elements)
@@ -115,7 +115,7 @@ class Buffer:
         self._checked.put(i, element)
 
     def __getstate__(self) -> tuple[Any, int, Any, Any]:
-        private = (self._arrays, self._reader.odd) if self._block is None else None
+        private = (self._arrays, self._reader.object_parts) if self._block is None else None
         return self.space, self.n, self._block, private
 
     def __setstate__(self, state: tuple[Any, int, Any, Any]) -> None:
@@ -125,5 +125,5 @@ class Buffer:
             return
         for array, kept in zip(self._arrays, private[0], strict=True):
             array[...] = kept
-        for column, parts in zip(self._reader.odd, private[1], strict=True):
+        for column, parts in zip(self._reader.object_parts, private[1], strict=True):
             column[:] = parts

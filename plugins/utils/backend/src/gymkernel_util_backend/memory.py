@@ -41,8 +41,7 @@ class SharedPlaces:
         self._memory, self._n, self._rows = memory, n, _rows(space, memory, n)
         if self._rows is None and not (isinstance(memory, Buffer) and type(memory.space) is type(space)):
             create_shared_memory(space, 0)  # it raises where there is none for such a space
-            message = f"Expected what create_shared_memory made for {space}, got {memory!r}"
-            raise TypeError(message)
+            raise TypeError(f"Expected what create_shared_memory made for {space}, got {memory!r}")
 
     @staticmethod
     def allocate(space: Any, n: int, context: Any) -> Any:

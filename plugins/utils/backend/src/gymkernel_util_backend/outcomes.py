@@ -90,11 +90,10 @@ def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
     TypeError: Expected terminated of environment 3 to be a bool, got 'no' (str)
     """
     if not isinstance(result, tuple | list) or len(result) != 5:
-        message = (
+        raise TypeError(
             f"Expected step of environment {i} to return (observation, reward, terminated, truncated, info), "
             f"got {_values(result)}"
         )
-        raise TypeError(message)
     observation, reward, terminated, truncated, info = result
     flags = _flag(terminated, "terminated", i), _flag(truncated, "truncated", i)
     return observation, _reward(reward, i), *flags, _info(info, i)
@@ -115,8 +114,7 @@ def check_reset(result: Any, i: int) -> tuple[Any, Info]:
     TypeError: Expected reset of environment 3 to return (observation, info), got 7 (int)
     """
     if not isinstance(result, tuple | list) or len(result) != 2:
-        message = f"Expected reset of environment {i} to return (observation, info), got {_values(result)}"
-        raise TypeError(message)
+        raise TypeError(f"Expected reset of environment {i} to return (observation, info), got {_values(result)}")
     observation, info = result
     return observation, info if type(info) is dict else _info(info, i)
 
@@ -158,13 +156,11 @@ def _reward(reward: Any, i: int) -> float:
 def _flag(flag: Any, name: str, i: int) -> bool:
     found = False if flag is None else _one(flag)
     if found is None:
-        message = f"Expected {name} of environment {i} to be a bool, got {_seen(flag)}"
-        raise TypeError(message)
+        raise TypeError(f"Expected {name} of environment {i} to be a bool, got {_seen(flag)}")
     return bool(found)
 
 
 def _info(info: Any, i: int) -> Info:
     if not isinstance(info, Mapping):
-        message = f"Expected the info of environment {i} to be a dictionary, got {_seen(info)}"
-        raise TypeError(message)
+        raise TypeError(f"Expected the info of environment {i} to be a dictionary, got {_seen(info)}")
     return info if isinstance(info, dict) else dict(info)

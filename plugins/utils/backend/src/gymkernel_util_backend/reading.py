@@ -20,7 +20,7 @@ __all__ = ["BatchReader"]
 
 
 class BatchReader:
-    """Makes batches of arrays and odd parts.
+    """Makes batches of arrays and object parts.
 
     Args:
         plan: of the space.
@@ -30,27 +30,27 @@ class BatchReader:
 
     def __init__(self, plan: BatchPlan, space: Any, n: int) -> None:
         self.plan, self.n, self._dense = plan, n, plan.dense
-        self._odd_spaces = [part_of(space, path) for path in plan.odd]
+        self._object_spaces = [part_of(space, path) for path in plan.object_parts]
         self._encoded_spaces = [part_of(space, path) for path, *_ in plan.encoded]
-        self.odd: list[list[Any]] = [[None] * n for _ in plan.odd]
-        """For each odd part, that of every element."""
+        self.object_parts: list[list[Any]] = [[None] * n for _ in plan.object_parts]
+        """For each object part, that of every element."""
 
     def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
         """All elements, in arrays of their own where `copy`."""
         if self._dense and self.plan.tree == 0:
             return arrays[0].copy() if copy else arrays[0]
-        return self._build([array.copy() for array in arrays] if copy else arrays, self.odd)
+        return self._build([array.copy() for array in arrays] if copy else arrays, self.object_parts)
 
     def nested(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Arrays in the structure of a batch without odd parts."""
+        """Arrays in the structure of a batch without object parts."""
         return self.plan.nested(arrays)
 
     def some(self, arrays: Sequence[NDArray[Any]], indices: Any) -> Any:
         """Some elements, in arrays of their own."""
-        odd = [[parts[i] for i in indices] for parts in self.odd]
-        return self._build([array[indices] for array in arrays], odd)
+        object_parts = [[parts[i] for i in indices] for parts in self.object_parts]
+        return self._build([array[indices] for array in arrays], object_parts)
 
-    def _build(self, arrays: Sequence[NDArray[Any]], odd: Sequence[Sequence[Any]]) -> Any:
+    def _build(self, arrays: Sequence[NDArray[Any]], object_parts: Sequence[Sequence[Any]]) -> Any:
         if self._dense:
             return self.plan.nested(arrays)
 
@@ -59,7 +59,7 @@ class BatchReader:
                 return self._decoded(tree[1], arrays)
             if tree >= 0:
                 return tuple(arrays[tree]) if self.plan.leaves[tree].rows else arrays[tree]
-            space, parts = self._odd_spaces[~tree], odd[~tree]
+            space, parts = self._object_spaces[~tree], object_parts[~tree]
             return concatenate(space, parts, create_empty_array(space, len(parts)))
 
         return nested(self.plan.tree, part)

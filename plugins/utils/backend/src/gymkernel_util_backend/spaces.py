@@ -55,8 +55,7 @@ def check_observation_mode(mode: Any) -> None:
     """
     if isinstance(mode, tuple):
         if len(mode) != 2 or not all(hasattr(space, "sample") for space in mode):
-            message = f"Expected observation_mode to be a tuple (batched space, single space), got {mode!r}"
-            raise TypeError(message)
+            raise TypeError(f"Expected observation_mode to be a tuple (batched space, single space), got {mode!r}")
     elif mode not in ("same", "different"):  # a tuple, since a mode may be unhashable
         message = f"Expected observation_mode to be 'same', 'different' or (batched space, single space), got {mode!r}"
         raise ValueError(message)
@@ -67,8 +66,7 @@ def _refuse(spaces: Sequence[Any], single: Any, fits: Callable[[Any], bool], exp
     if wrong:
         source = "environment 0" if single is spaces[0] else "observation_mode"
         which = f"environment {wrong[0]}" if len(wrong) == 1 else f"environments {', '.join(map(str, wrong))}"
-        message = f"Expected {expected}, got {single} from {source} and {spaces[wrong[0]]} from {which}{hint}"
-        raise RuntimeError(message)
+        raise RuntimeError(f"Expected {expected}, got {single} from {source} and {spaces[wrong[0]]} from {which}{hint}")
 
 
 def _equivalent(space: Any, single: Any) -> bool:

@@ -275,7 +275,7 @@ class _Product(_Part):
 
 
 def _part_if_any(space: Any, path: Path) -> Any:
-    """The space of an odd part; None where the plan is of a space that is made otherwise, or the space is not known."""
+    """The space of an object part; None where the plan is of a space that is made otherwise, or that is not known."""
     try:
         return part_of(space, path)
     except (LookupError, AttributeError):
@@ -283,15 +283,15 @@ def _part_if_any(space: Any, path: Path) -> Any:
 
 
 def _built(
-    tree: Any, path: Path, first: int, columns: Sequence[Any], encoded: Sequence[Any], odd: Sequence[Any]
+    tree: Any, path: Path, first: int, columns: Sequence[Any], encoded: Sequence[Any], object_parts: Sequence[Any]
 ) -> Any:
     """What writes a part; a function of the module, since one that is its own closure keeps the arrays in a circle."""
     if isinstance(tree, int):
-        return columns[tree] if tree >= 0 else odd[~tree]
+        return columns[tree] if tree >= 0 else object_parts[~tree]
     kind, children = tree
     if kind is None:
         return encoded[children]
-    inner = [(key, _built(child, (*path, key), first, columns, encoded, odd)) for key, child in children]
+    inner = [(key, _built(child, (*path, key), first, columns, encoded, object_parts)) for key, child in children]
     return _Product(inner, kind, path, first)
 
 
@@ -302,10 +302,10 @@ class BatchWriter:
         plan: of the space.
         arrays: for each leaf, with the places in front.
         n: number of places.
-        space: of one element; needed where the plan has encoded parts, and to look at odd ones.
+        space: of one element; needed where the plan has encoded parts, and to look at object parts.
         check: whether shapes and dtypes must be right, and parts that a layout describes what it holds.
         first: index of the environment of the first place, for messages.
-        odd: where the odd parts are kept, for each a list of n; by default in lists of its own.
+        object_parts: where the object parts are kept, for each a list of n; by default in lists of its own.
     """
 
     def __init__(
@@ -317,18 +317,18 @@ class BatchWriter:
         *,
         check: bool = True,
         first: int = 0,
-        odd: Sequence[list[Any]] | None = None,
+        object_parts: Sequence[list[Any]] | None = None,
     ) -> None:
         columns = [_Column(a, leaf, first, check=check) for a, leaf in zip(arrays, plan.leaves, strict=True)]
         encoded = [
             _Encoded(part_of(space, path), arrays[start:stop], path, first, check=check)
             for path, start, stop in plan.encoded
         ]
-        self.odd = [[None] * n for _ in plan.odd] if odd is None else odd
-        """For each odd part, that of every element."""
+        self.object_parts = [[None] * n for _ in plan.object_parts] if object_parts is None else object_parts
+        """For each object part, that of every element."""
         kept = [
             _Odd(parts, _part_if_any(space, path), path, first, check=check)
-            for parts, path in zip(self.odd, plan.odd, strict=True)
+            for parts, path in zip(self.object_parts, plan.object_parts, strict=True)
         ]
         root = _built(plan.tree, (), first, columns, encoded, kept)
         self.fill: Callable[[Sequence[Any]], None] = root.fill

@@ -68,8 +68,7 @@ def check_environments_match(
     AssertionError: the rewards of step 1 differ: it was -3, then -6
     """
     if info_comparison not in COMPARISONS:
-        message = f"Expected info_comparison to be one of {', '.join(COMPARISONS)}, got {info_comparison!r}"
-        raise ValueError(message)
+        raise ValueError(f"Expected info_comparison to be one of {', '.join(COMPARISONS)}, got {info_comparison!r}")
     skipped = {"observation": skip_obs, "reward": skip_rew, "terminated": skip_terminal, "truncated": skip_truncated}
     _same("action spaces", "", env_a.action_space, env_b.action_space)
     if not skip_obs:
@@ -99,8 +98,7 @@ def _reset(env_a: Any, env_b: Any, seed: int, skipped: dict[str, bool], comparis
 def _same(what: str, when: str, a: Any, b: Any) -> None:
     found = difference(a, b)
     if found is not None:
-        message = f"the {what}{f' of {when}' if when else ''} differ: {found}"
-        raise AssertionError(message)
+        raise AssertionError(f"the {what}{f' of {when}' if when else ''} differ: {found}")
 
 
 def _same_infos(when: str, a: dict[str, Any], b: dict[str, Any], comparison: str) -> None:
@@ -110,7 +108,6 @@ def _same_infos(when: str, a: dict[str, Any], b: dict[str, Any], comparison: str
         _same("keys of the infos", when, sorted(a, key=str), sorted(b, key=str))
     elif comparison in {"superset", "keys-superset"}:
         if missing := [key for key in a if key not in b]:
-            message = f"the info of {when} of the second lacks {', '.join(map(repr, missing))}"
-            raise AssertionError(message)
+            raise AssertionError(f"the info of {when} of the second lacks {', '.join(map(repr, missing))}")
         if comparison == "superset":
             _same("infos", when, a, {key: b[key] for key in a})

@@ -109,10 +109,9 @@ def benchmark_render(env: Any, target_duration: float = 5) -> float:
     """
     _check(target_duration)
     if env.render_mode in {None, "human"}:
-        message = (
+        raise ValueError(
             f"benchmark_render expects an environment that returns its frames, got render_mode={env.render_mode!r}"
         )
-        raise ValueError(message)
 
     def once() -> int:
         env.render()
@@ -123,8 +122,7 @@ def benchmark_render(env: Any, target_duration: float = 5) -> float:
 
 def _check(target_duration: float) -> None:
     if not target_duration > 0:
-        message = f"Expected target_duration to be a positive number of seconds, got {target_duration!r}"
-        raise ValueError(message)
+        raise ValueError(f"Expected target_duration to be a positive number of seconds, got {target_duration!r}")
 
 
 def _per_second(once: Callable[[], int], seconds: float) -> float:

@@ -165,8 +165,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
 
     def __init__(self, old_env: Any, render_mode: str | None = None) -> None:
         if isinstance(old_env, type) or not (hasattr(old_env, "step") and hasattr(old_env, "reset")):
-            message = f"EnvCompatibility expects an environment (an object with reset and step), got {old_env!r}"
-            raise TypeError(message)
+            raise TypeError(f"EnvCompatibility expects an environment (an object with reset and step), got {old_env!r}")
         self.env = old_env
         self.render_mode = render_mode
         self.metadata = _metadata(old_env)
@@ -228,8 +227,7 @@ def _metadata(old: Any) -> dict[str, Any]:
 
 def _length(step_returns: tuple[Any, ...]) -> int:
     if len(step_returns) not in {4, 5}:
-        message = f"Expected what step returned: four values with done, or five, got {len(step_returns)}"
-        raise ValueError(message)
+        raise ValueError(f"Expected what step returned: four values with done, or five, got {len(step_returns)}")
     return len(step_returns)
 
 

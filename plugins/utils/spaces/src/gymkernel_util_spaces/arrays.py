@@ -297,8 +297,7 @@ def _stack(space: Any, items: Iterable[Any], out: NDArray[Any]) -> NDArray[Any]:
     length = space.shape[0]
     if list(map(len, rows)).count(length) != len(rows):  # too long and too short must not pass for right together
         shapes = sorted({np.shape(row) for row in rows})
-        message = f"Expected arrays of shape {space.shape} for {space}, got {shapes}"
-        raise ValueError(message)
+        raise ValueError(f"Expected arrays of shape {space.shape} for {space}, got {shapes}")
     np.concatenate(rows, axis=0, out=out.reshape(len(out) * length, *space.shape[1:]))
     return out
 
@@ -348,8 +347,7 @@ def _unflatten_nest(space: Any, x: Any) -> Any:
         return plan.codec.read(x)
     kind = dict if plan.named else tuple
     if not isinstance(x, kind):
-        message = f"Cannot unflatten {type(x).__name__} to {space}: its elements flatten to {kind.__name__}s"
-        raise TypeError(message)
+        raise TypeError(f"Cannot unflatten {type(x).__name__} to {space}: its elements flatten to {kind.__name__}s")
     return plan.nested([ops.unflatten(part.space, x[key]) for key, part in plan.parts])
 
 

@@ -40,9 +40,9 @@ class BatchPlan:
     Attributes:
         leaves: the arrays, each with an axis of places in front, of a batch.
         encoded: parts that fields of a layout hold: path, and the first and last + 1 of their leaves.
-        odd: paths of the parts that no array holds.
-        tree: how parts make an element: an index into `leaves`, `~index` into `odd`, (None, index into `encoded`), or
-            (dict, tuple or a named tuple, [(key, subtree), ...]).
+        object_parts: paths of the parts that no array holds.
+        tree: how parts make an element: an index into `leaves`, `~index` into `object_parts`, (None, index into
+            `encoded`), or (dict, tuple or a named tuple, [(key, subtree), ...]).
 
     >>> from gymkernel import Space
     >>> from gymkernel.space import Field
@@ -55,7 +55,7 @@ class BatchPlan:
 
     leaves: tuple[Leaf, ...]
     encoded: tuple[tuple[Path, int, int], ...]
-    odd: tuple[Path, ...]
+    object_parts: tuple[Path, ...]
     tree: Any
 
     @classmethod
@@ -65,14 +65,14 @@ class BatchPlan:
         Args:
             space: of one element.
             shared: whether other processes are to read the arrays, so that none may hold objects.
-            encode: whether parts that are no arrays and have a layout are encoded; else they are odd.
+            encode: whether parts that are no arrays and have a layout are encoded; else they are object parts.
         """
         return _Planner(shared=shared, encode=encode).plan(space)
 
     @property
     def dense(self) -> bool:
         """Whether a batch consists of arrays alone."""
-        return not (self.odd or self.encoded or any(leaf.rows for leaf in self.leaves))
+        return not (self.object_parts or self.encoded or any(leaf.rows for leaf in self.leaves))
 
     def place(self, n: int, start: int, align: int) -> tuple[list[int], int]:
         """Where the arrays of a batch of n begin in memory, and where the last one ends.
@@ -125,11 +125,11 @@ class _Planner:
         self.shared, self.encode = shared, encode
         self.leaves: list[Leaf] = []
         self.encoded: list[tuple[Path, int, int]] = []
-        self.odd: list[Path] = []
+        self.object_parts: list[Path] = []
 
     def plan(self, space: Any) -> BatchPlan:
         tree = self._walk(space, ())
-        return BatchPlan(tuple(self.leaves), tuple(self.encoded), tuple(self.odd), tree)
+        return BatchPlan(tuple(self.leaves), tuple(self.encoded), tuple(self.object_parts), tree)
 
     def _walk(self, space: Any, path: Path) -> Any:
         granted: list[NDArray[Any]] = []
@@ -155,8 +155,8 @@ class _Planner:
             self.leaves += [Leaf(path, field.dtype, field.shape) for field in layout]
             self.encoded.append((path, first, len(self.leaves)))
             return None, len(self.encoded) - 1
-        self.odd.append(path)
-        return ~(len(self.odd) - 1)
+        self.object_parts.append(path)
+        return ~(len(self.object_parts) - 1)
 
     def _suits(self, array: NDArray[Any]) -> bool:
         return array.shape[:1] == (LOOK,) and not (self.shared and array.dtype.hasobject)

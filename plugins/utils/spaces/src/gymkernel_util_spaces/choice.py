@@ -16,8 +16,7 @@ def given(mask: Any, probability: Any) -> tuple[Literal["mask", "probability"], 
     ('probability', (0.5, 0.5))
     """
     if mask is not None and probability is not None:
-        message = "sample takes a mask or a probability, got both"
-        raise ValueError(message)
+        raise ValueError("sample takes a mask or a probability, got both")
     return ("mask", mask) if probability is None else ("probability", probability)
 
 
@@ -37,16 +36,13 @@ def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int 
     dtype = np.int8 if name == "mask" else np.float64
     if not isinstance(weights, np.ndarray) or weights.dtype != dtype or weights.shape != shape:
         seen = f"{weights.dtype} {weights.shape}" if isinstance(weights, np.ndarray) else type(weights).__name__
-        message = f"Expected {name} to be an array of {np.dtype(dtype)} of shape {shape}, got {seen}"
-        raise ValueError(message)
+        raise ValueError(f"Expected {name} to be an array of {np.dtype(dtype)} of shape {shape}, got {seen}")
     if name == "mask":
         if ((weights < 0) | (weights > largest)).any():
-            message = f"Expected a mask of {', '.join(map(str, range(largest)))} and {largest}, got {weights}"
-            raise ValueError(message)
+            raise ValueError(f"Expected a mask of {', '.join(map(str, range(largest)))} and {largest}, got {weights}")
     elif not ((weights >= 0) & (weights <= 1)).all() or (total and not np.isclose(weights.sum(), 1)):
         sums = f" that sum to 1, got {weights} with the sum {weights.sum()}" if total else f", got {weights}"
-        message = f"Expected probabilities in [0, 1]{sums}"
-        raise ValueError(message)
+        raise ValueError(f"Expected probabilities in [0, 1]{sums}")
 
 
 def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:

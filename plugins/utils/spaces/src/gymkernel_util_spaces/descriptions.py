@@ -36,8 +36,7 @@ def space_to_spec(space: Any) -> dict[str, Any]:
     `Discrete(3)` becomes `{"version": 1, "space": {"kind": "Discrete", "n": 3}}`.
     """
     if not isinstance(space, Space):
-        message = f"space_to_spec expects a space, got {space!r} ({type(space).__name__})"
-        raise TypeError(message)
+        raise TypeError(f"space_to_spec expects a space, got {space!r} ({type(space).__name__})")
     return {"version": VERSION, "space": _describe(space)}
 
 
@@ -45,18 +44,16 @@ def _describe(value: Any) -> Any:
     if isinstance(value, Space):
         cls = type(value)
         if not any(plugin.load() is cls for plugin in plugins.providers("spaces", cls.__name__)):
-            message = (
+            raise TypeError(
                 f"{cls.__qualname__} has no description: no installed distribution offers this class as an entry point "
                 "of that name in gymkernel.spaces"
             )
-            raise TypeError(message)
         return {"kind": cls.__name__, **{key: _describe(part) for key, part in value.to_spec().items()}}
     if isinstance(value, list | tuple):
         return [_describe(part) for part in value]
     if _is_plain(value):
         return value
-    message = f"A description holds spaces, lists, strings, finite numbers and None, got {value!r}"
-    raise TypeError(message)
+    raise TypeError(f"A description holds spaces, lists, strings, finite numbers and None, got {value!r}")
 
 
 def _is_plain(value: Any) -> bool:
@@ -126,8 +123,7 @@ class _Builder:
             return cls.from_spec(spec)
         except (TypeError, ValueError, KeyError, OverflowError, AttributeError) as exc:
             reason = f"it has no {exc}" if isinstance(exc, KeyError) else str(exc)[:LONGEST]
-            message = f"The description of a {kind} does not make one: {reason}"
-            raise ValueError(message) from exc
+            raise ValueError(f"The description of a {kind} does not make one: {reason}") from exc
 
 
 def _refuse(message: str) -> NoReturn:

@@ -119,8 +119,7 @@ def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
             if x.__class__ is not array or x.dtype is not dtype:
                 x = np.asarray(x, dtype)
             if x.size != size:
-                message = f"Expected an array of shape {shape}, got {x.shape}"
-                raise ValueError(message)
+                raise ValueError(f"Expected an array of shape {shape}, got {x.shape}")
             out[place] = x if x.ndim == 1 else x.reshape(-1)
 
         return write
@@ -211,8 +210,7 @@ def _compiled(text: str) -> Any:
 
 def _expect(n: int, x: Any) -> None:
     if len(x) != n:
-        message = f"Expected an element with {n} parts, got {len(x)}"
-        raise ValueError(message)
+        raise ValueError(f"Expected an element with {n} parts, got {len(x)}")
 
 
 def _writer(whole: Nest, offset: int) -> Any:

@@ -84,8 +84,7 @@ class Encoder:
     def complain(self) -> None:
         """Raise what ended the thread early."""
         if self.error is not None:
-            message = f"The video {self.path} could not be written: {self.error}"
-            raise OSError(message) from self.error
+            raise OSError(f"The video {self.path} could not be written: {self.error}") from self.error
 
     def _run(self) -> None:
         try:

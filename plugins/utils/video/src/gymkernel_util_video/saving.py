@@ -63,11 +63,9 @@ def save_video(
     ['rl-video-episode-8.mp4']
     """
     if not isinstance(frames, list | tuple):
-        message = f"save_video expects a list of frames, got {type(frames).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"save_video expects a list of frames, got {type(frames).__name__}")
     if video_length is not None and video_length < 1:
-        message = f"save_video expects a video_length of at least 1, got {video_length!r}"
-        raise ValueError(message)
+        raise ValueError(f"save_video expects a video_length of at least 1, got {video_length!r}")
     if episode_trigger is None and step_trigger is None:
         episode_trigger = capped_cubic_video_schedule
     wanted: list[tuple[str, int]] = []

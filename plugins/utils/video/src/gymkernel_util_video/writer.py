@@ -60,14 +60,11 @@ class VideoWriter:
     ) -> None:
         self.path = Path(path).absolute()
         if self.path.suffix.lower() not in SUFFIXES:
-            message = f"VideoWriter expects a path that ends with {', '.join(SUFFIXES)}, got {str(path)!r}"
-            raise ValueError(message)
+            raise ValueError(f"VideoWriter expects a path that ends with {', '.join(SUFFIXES)}, got {str(path)!r}")
         if not fps > 0:
-            message = f"VideoWriter expects fps above 0, got {fps!r}"
-            raise ValueError(message)
+            raise ValueError(f"VideoWriter expects fps above 0, got {fps!r}")
         if queue_size is not None and queue_size < 1:
-            message = f"VideoWriter expects a queue_size of at least 1, got {queue_size!r}"
-            raise ValueError(message)
+            raise ValueError(f"VideoWriter expects a queue_size of at least 1, got {queue_size!r}")
         self.frames = 0
         self.closed = False
         self._shape: tuple[int, ...] | None = None
@@ -87,14 +84,12 @@ class VideoWriter:
             OSError: the encoder failed, in this call or before.
         """
         if self.closed:
-            message = f"The video {self.path} is closed; make a new VideoWriter"
-            raise ValueError(message)
+            raise ValueError(f"The video {self.path} is closed; make a new VideoWriter")
         picture = _picture(frame)
         if self._shape is None:
             self._shape = picture.shape
         elif picture.shape != self._shape:
-            message = f"Expected frames of {self._shape}, as the first of {self.path} is, got {picture.shape}"
-            raise ValueError(message)
+            raise ValueError(f"Expected frames of {self._shape}, as the first of {self.path} is, got {picture.shape}")
         self._encoder.put(picture)
         self.frames += 1
 
@@ -131,9 +126,8 @@ def _picture(frame: Any) -> NDArray[np.uint8]:
     if picture.ndim == 2:
         picture = picture[..., None]
     if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] not in {1, 3, 4} or 0 in picture.shape:
-        message = (
+        raise ValueError(
             f"Expected a frame of uint8 and shape (height, width, 3), got {type(frame).__name__} "
             f"of {np.shape(frame)} and {picture.dtype}"
         )
-        raise ValueError(message)
     return np.repeat(picture, 3, axis=2) if picture.shape[2] == 1 else picture[..., :3]

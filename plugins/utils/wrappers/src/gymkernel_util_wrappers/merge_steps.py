@@ -22,11 +22,10 @@ def step_part(envs: Any, actions: Any, mask: NDArray[np.bool_]) -> tuple[Any, An
         UnsupportedMode: the vector environment, perhaps of another library, has no such method.
     """
     if not hasattr(envs, "step_masked"):
-        message = (
+        raise UnsupportedMode(
             f"{envs} cannot step a part of its environments, as it has no step_masked; use a vector environment of "
             "gymkernel, such as gymkernel.vector.SyncVectorEnv, around the same environments"
         )
-        raise UnsupportedMode(message)
     return envs.step_masked(actions, mask)  # type: ignore[no-any-return]
 
 

@@ -53,6 +53,5 @@ def spoiled(rendered: Any, spoil: Callable[[Frame], Frame], wrapper: str) -> Any
         return [spoiled(frame, spoil, wrapper) for frame in rendered]
     if not isinstance(rendered, np.ndarray) or rendered.ndim != 3 or rendered.shape[-1] != 3:
         seen = f"{np.shape(rendered)}" if isinstance(rendered, np.ndarray) else type(rendered).__name__
-        message = f"{wrapper} expects frames of shape (height, width, 3), as rgb_array renders them, got {seen}"
-        raise TypeError(message)
+        raise TypeError(f"{wrapper} expects frames of shape (height, width, 3), as rgb_array renders them, got {seen}")
     return spoil(rendered)

@@ -46,14 +46,12 @@ def rescale_box(box: Any, new_min: ArrayLike, new_max: ArrayLike) -> tuple[Box[A
     (array([0.25, 6.  ]), array([ 2., -1.]))
     """
     if not (hasattr(box, "low") and hasattr(box, "high")):
-        message = f"rescale_box expects a Box, got {box!r}"
-        raise TypeError(message)
+        raise TypeError(f"rescale_box expects a Box, got {box!r}")
     low, high = _bound("new_min", new_min, box), _bound("new_max", new_max, box)
     _match("new_min", low, box.low)
     _match("new_max", high, box.high)
     if not (low <= high).all():
-        message = f"rescale_box expects new_min <= new_max, got {new_min!r} and {new_max!r}"
-        raise ValueError(message)
+        raise ValueError(f"rescale_box expects new_min <= new_max, got {new_min!r} and {new_max!r}")
     gradient, intercept = _line(box, low, high)
     exact = box.dtype if np.dtype(box.dtype).kind == "f" else None  # 0.1 is meant, as near as the dtype has it
     new = Box(low.astype(exact or low.dtype), high.astype(exact or high.dtype), box.shape, box.dtype)
@@ -131,14 +129,11 @@ def _line(box: Any, low: NDArray[Any], high: NDArray[Any]) -> tuple[NDArray[Any]
 def _bound(name: str, value: Any, box: Any) -> NDArray[Any]:
     array = np.asarray(value)
     if array.dtype.kind not in "iuf":
-        message = f"rescale_box expects {name} to be a number or an array of numbers, got {value!r}"
-        raise TypeError(message)
+        raise TypeError(f"rescale_box expects {name} to be a number or an array of numbers, got {value!r}")
     if array.shape not in {(), box.shape}:
-        message = f"rescale_box expects {name} of shape {box.shape}, got {array.shape}"
-        raise ValueError(message)
+        raise ValueError(f"rescale_box expects {name} of shape {box.shape}, got {array.shape}")
     if np.isnan(array).any():
-        message = f"rescale_box expects bounds, got {name} = {value} with NaN in it"
-        raise ValueError(message)
+        raise ValueError(f"rescale_box expects bounds, got {name} = {value} with NaN in it")
     return np.full(box.shape, array)
 
 

@@ -43,8 +43,7 @@ class RunningMeanStd:
     def __init__(self, epsilon: float = 1e-4, shape: int | Sequence[int] = (), dtype: DTypeLike = np.float64) -> None:
         self.dtype = np.dtype(dtype)
         if self.dtype.kind != "f":
-            message = f"RunningMeanStd expects a floating dtype, got {self.dtype}"
-            raise ValueError(message)
+            raise ValueError(f"RunningMeanStd expects a floating dtype, got {self.dtype}")
         self.mean: NDArray[Any] = np.zeros(shape, self.dtype)
         self.var: NDArray[Any] = np.ones(shape, self.dtype)
         self.count: float = epsilon
@@ -123,16 +122,14 @@ class RunningMeanStd:
             ValueError: the arrays are not of `shape`.
         """
         if missing := {"mean", "var", "count"} - state.keys():
-            message = (
+            raise KeyError(
                 f"A state of RunningMeanStd has mean, var and count; {sorted(missing)} is missing in {list(state)}"
             )
-            raise KeyError(message)
         mean, var = np.array(state["mean"], self.dtype), np.array(state["var"], self.dtype)
         if mean.shape != self.mean.shape or var.shape != self.mean.shape:
-            message = (
+            raise ValueError(
                 f"Expected a state of shape {self.mean.shape}, got a mean of {mean.shape} and a var of {var.shape}"
             )
-            raise ValueError(message)
         self.mean, self.var, self.count = mean, var, float(state["count"])
 
     def __repr__(self) -> str:

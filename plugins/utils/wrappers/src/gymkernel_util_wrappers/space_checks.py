@@ -29,8 +29,7 @@ def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
         role: "observation" or "action".
     """
     if not all(hasattr(space, name) for name in ("low", "high", "shape", "dtype")):
-        message = f"{wrapper} expects a Box as {role} space, got {space}"
-        raise TypeError(message)
+        raise TypeError(f"{wrapper} expects a Box as {role} space, got {space}")
 
 
 def require_image(space: Any, wrapper: str) -> None:
@@ -47,8 +46,7 @@ def require_image(space: Any, wrapper: str) -> None:
     require_box(space, wrapper)
     whole = space.dtype == np.uint8 and (space.low == 0).all() and (space.high == 255).all()
     if not whole or len(space.shape) not in {2, 3}:
-        message = (
+        raise ValueError(
             f"{wrapper} expects images: a Box of uint8 from 0 to 255, of shape (height, width) or (height, width, "
             f"channels), got {space}"
         )
-        raise ValueError(message)

@@ -41,7 +41,7 @@ class AnswerWaiter:
 
     def attach(self, memory: Block) -> None:
         """Take the parent's control block."""
-        self._words = memory.words(0, BLOCK_SIZE)
+        self._words = memory.integers(0, BLOCK_SIZE)
 
     def detach(self) -> None:
         """Let go of shared memory."""

@@ -67,9 +67,9 @@ class Address:
 
         requested, completed, with_message, rewards, ended, cut = [place(size) for size in (8, 8, 8, 8, 1, 1)]
         observations = [leaves(plan) for _ in range(ring)] if shared else []
-        actions = [] if action_plan.odd else leaves(action_plan)
-        if action_plan.odd:
-            action_plan = type(action_plan)((), (), action_plan.odd, action_plan.tree)
+        actions = [] if action_plan.object_parts else leaves(action_plan)
+        if action_plan.object_parts:
+            action_plan = type(action_plan)((), (), action_plan.object_parts, action_plan.tree)
         return cls(
             aligned(position),
             envs,

@@ -75,7 +75,7 @@ class Block:
         """The memory itself."""
         return self._map  # type: ignore[no-any-return]
 
-    def words(self, start: int, count: int) -> memoryview:
+    def integers(self, start: int, count: int) -> memoryview:
         """Integers of 64 bits in it: an index costs less than a NumPy array's."""
         return memoryview(self._map)[start : start + 8 * count].cast("q")
 

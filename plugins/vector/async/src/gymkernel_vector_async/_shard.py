@@ -100,7 +100,7 @@ class EnvShard:
             BatchWriter(address.plan, buffer, self.n, space, check=check, first=self.first)
             for buffer in arrays.observations
         ]
-        self._has_object_parts = bool(address.plan.odd)
+        self._has_object_parts = bool(address.plan.object_parts)
         self._action_space = batch_space(self._envs[0].action_space, self.n)
         self._iterate = iterate.dispatch(type(self._action_space))
 
@@ -265,7 +265,7 @@ class EnvShard:
     def _completed(self, message: SideMessage, positions: Sequence[int], buffer: int) -> SideMessage | None:
         """Put into a message what shared memory does not hold; None where there is nothing to tell."""
         if self._has_object_parts:
-            parts = self._writers[buffer].odd
+            parts = self._writers[buffer].object_parts
             message.object_parts = [(self.first + k, [part[k] for part in parts]) for k in positions]
         if not self._arrays.shared:
             start, stop = (positions[0], positions[0] + 1) if len(positions) == 1 else (0, self.n)

@@ -111,7 +111,7 @@ class BatchState:
             zero = create_zero_array(spaces.single_observation_space)
             for i in range(n):
                 writer.put(i, zero)
-        self._reader.odd = [list(parts) for parts in writer.odd]
+        self._reader.object_parts = [list(parts) for parts in writer.object_parts]
 
     # Buffers and actions
 
@@ -199,7 +199,7 @@ class BatchState:
         """Take in what of observations came by message."""
         for message in messages:
             for i, parts in message.object_parts:
-                for column, part in zip(self._reader.odd, parts, strict=True):
+                for column, part in zip(self._reader.object_parts, parts, strict=True):
                     column[i] = part
             if message.rows is not None:
                 start, stop, rows = message.rows

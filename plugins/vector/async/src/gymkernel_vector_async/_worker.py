@@ -137,8 +137,8 @@ class WorkerLoop:
         """Map shared memory, and give the shard its rows."""
         shard, memory = self._shard, self._memory
         memory.attach(address.size)
-        self._parent_words = memory.words(0, BLOCK_SIZE)
-        self._words = memory.words(8 * BLOCK_SIZE * (1 + self._number), BLOCK_SIZE)
+        self._parent_words = memory.integers(0, BLOCK_SIZE)
+        self._words = memory.integers(8 * BLOCK_SIZE * (1 + self._number), BLOCK_SIZE)
         arrays, observations = arrays_of(memory, address)
         rows, shared = slice(shard.first, shard.first + shard.n), bool(address.observations)
         mine = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else private(address, shard.n)

@@ -112,7 +112,7 @@ class WorkerHandle:
 
     def attach(self, memory: Block, address: Address) -> None:
         """Clear its control block in shared memory, and tell it where everything is."""
-        self._words = memory.words(8 * BLOCK_SIZE * (1 + self.number), BLOCK_SIZE)
+        self._words = memory.integers(8 * BLOCK_SIZE * (1 + self.number), BLOCK_SIZE)
         for word in range(BLOCK_SIZE):
             self._words[word] = 0
         self._send(address)

@@ -75,8 +75,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.envs: list[Any] = []
         if not env_fns:
-            message = "SyncVectorEnv expects at least one function that makes an environment, got none"
-            raise ValueError(message)
+            raise ValueError("SyncVectorEnv expects at least one function that makes an environment, got none")
         try:
             for make in env_fns:
                 self.envs.append(make())
@@ -211,8 +210,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             message = f"Expected actions for {self.num_envs} environments, of {self.action_space}, got {actions!r}"
             raise ValueError(message) from exc
         if len(items) != self.num_envs:
-            message = f"Expected {self.num_envs} actions, one for each environment, got {len(items)}"
-            raise ValueError(message)
+            raise ValueError(f"Expected {self.num_envs} actions, one for each environment, got {len(items)}")
         return items
 
     def _act(self, todo: list[Any]) -> list[Any]:
@@ -272,16 +270,14 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _assert_open(self) -> None:
         if self.closed:
-            message = f"{self} is closed; make a new one"
-            raise ClosedEnvironmentError(message)
+            raise ClosedEnvironmentError(f"{self} is closed; make a new one")
 
     def _assert_ready(self, mask: NDArray[np.bool_] | None = None) -> None:
         if mask is not None:
             check_mask(mask, self.num_envs)
         if self._waiting:
             missing = [i for i, one in enumerate(self._env_obs) if one is _Never]
-            message = f"Expected reset before step; environments {missing} were never reset"
-            raise ResetNeeded(message)
+            raise ResetNeeded(f"Expected reset before step; environments {missing} were never reset")
         if self._any_done and self.autoreset_mode is AutoresetMode.DISABLED:
             done = [i for i, one in enumerate(self._autoreset_envs) if one and (mask is None or mask[i])]
             if done:
@@ -325,8 +321,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._assert_open()
         each = values if isinstance(values, list | tuple) else [values] * self.num_envs
         if len(each) != self.num_envs:
-            message = f"Expected a value for each of the {self.num_envs} environments, got {len(each)}"
-            raise ValueError(message)
+            raise ValueError(f"Expected a value for each of the {self.num_envs} environments, got {len(each)}")
         for env, value in zip(self.envs, each, strict=True):
             env.set_wrapper_attr(name, value)
 

@@ -142,11 +142,9 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         name, keys, given = "PixelObservationWrapper", tuple(pixel_keys), dict(render_kwargs or {})
         _require_frames(env, name)
         if isinstance(pixel_keys, str) or not keys or len({*keys}) < len(keys):
-            message = f"{name} expects as pixel_keys each key once, and at least one, got {pixel_keys!r}"
-            raise ValueError(message)
+            raise ValueError(f"{name} expects as pixel_keys each key once, and at least one, got {pixel_keys!r}")
         if others := [key for key in given if key not in keys]:
-            message = f"{name} expects render_kwargs by the keys in pixel_keys, {list(keys)}, got {others}"
-            raise ValueError(message)
+            raise ValueError(f"{name} expects render_kwargs by the keys in pixel_keys, {list(keys)}, got {others}")
         RecordConstructorArgs.__init__(self, pixels_only=pixels_only, render_kwargs=given, pixel_keys=keys)
         ObservationWrapper.__init__(self, env)
         self.pixels_only, self.pixel_keys = pixels_only, keys
@@ -157,8 +155,7 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
         if not pixels_only:
             kept = dict(parts) if isinstance(parts, dict) else {STATE: env.observation_space}
         if taken := [key for key in keys if key in kept]:
-            message = f"{name} expects pixel_keys that are free, got {taken} beside {list(kept)}"
-            raise ValueError(message)
+            raise ValueError(f"{name} expects pixel_keys that are free, got {taken} beside {list(kept)}")
         frames = {key: _frame_space(env, name, kwargs) for key, kwargs in self.render_kwargs.items()}
         self.observation_space = Dict({**kept, **frames}, sort_keys=getattr(env.observation_space, "sort_keys", True))
 
@@ -173,11 +170,10 @@ class PixelObservationWrapper(ObservationWrapper[dict[str, Any], ActType, Any], 
 def _require_frames(env: Any, name: str) -> None:
     """Raise unless there are frames; begin an episode, of which the first can be seen."""
     if env.render_mode in {None, "human"}:
-        message = (
+        raise ValueError(
             f"{name} expects a render mode whose frames are arrays, got {env.render_mode!r}; make the environment with "
             'render_mode="rgb_array"'
         )
-        raise ValueError(message)
     if not batch_axes(env):
         env.reset()
 
@@ -190,11 +186,10 @@ def _frame_space(env: Any, name: str, kwargs: Mapping[str, Any]) -> Box[Any]:
     """The space of one frame; of numbers with fractions, such as depths, it has no bounds."""
     frame = _frame(env, kwargs)
     if not isinstance(frame, np.ndarray):
-        message = (
+        raise TypeError(
             f"{name} expects render to return an array, got {type(frame).__name__} in the render mode "
             f"{env.render_mode!r}"
         )
-        raise TypeError(message)
     shape = frame.shape[len(batch_axes(env)) :]
     if np.issubdtype(frame.dtype, np.floating):
         return Box(-np.inf, np.inf, shape, frame.dtype)

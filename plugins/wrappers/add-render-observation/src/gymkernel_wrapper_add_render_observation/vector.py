@@ -79,11 +79,10 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
         pixel_keys: Iterable[str] = ("pixels",),
     ) -> None:
         if any((render_kwargs or {}).values()):
-            message = (
+            raise UnsupportedMode(
                 "PixelObservationWrapper cannot render with arguments around a vector environment; wrap each "
                 "environment: make_vec(..., wrappers=[partial(PixelObservationWrapper, render_kwargs=...)])"
             )
-            raise UnsupportedMode(message)
         _prepare(env, "PixelObservationWrapper")
         super().__init__(env, pixels_only, render_kwargs, pixel_keys)
 
@@ -92,10 +91,9 @@ def _prepare(env: Any, name: str) -> None:
     """Make sure that there is a frame to look at, and that every later one is to be seen."""
     mode = env.metadata.get("autoreset_mode")
     if getattr(mode, "value", mode) == AutoresetMode.SAME_STEP.value:
-        message = (
+        raise UnsupportedMode(
             f"{name} cannot show the last frame of an episode under SAME_STEP, where the next one has begun already; "
             f"wrap each environment: make_vec(..., wrappers=[{name}])"
         )
-        raise UnsupportedMode(message)
     if env.render_mode not in {None, "human"}:
         env.reset()

@@ -46,10 +46,9 @@ class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType]):
         is_noise_grayscale: bool = False,
     ) -> None:
         if not 0 <= probability_of_noise_per_pixel < 1:
-            message = (
+            raise InvalidProbability(
                 f"AddWhiteNoise expects a probability of at least 0 and below 1, got {probability_of_noise_per_pixel}"
             )
-            raise InvalidProbability(message)
         Wrapper.__init__(self, env)
         self.probability_of_noise_per_pixel = probability_of_noise_per_pixel
         self.is_noise_grayscale = is_noise_grayscale

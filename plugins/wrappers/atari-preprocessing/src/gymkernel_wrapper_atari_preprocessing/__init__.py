@@ -153,20 +153,15 @@ def _size(screen_size: Any) -> tuple[int, int]:
 def _check(env: Any, noop_max: int, frame_skip: int) -> None:
     space = env.observation_space
     if not (hasattr(space, "low") and hasattr(space, "high")):
-        message = f"AtariPreprocessing expects a Box of screens as observation space, got {space}"
-        raise TypeError(message)
+        raise TypeError(f"AtariPreprocessing expects a Box of screens as observation space, got {space}")
     if frame_skip < 1:
-        message = f"AtariPreprocessing expects a frame_skip of at least 1, got {frame_skip}"
-        raise ValueError(message)
+        raise ValueError(f"AtariPreprocessing expects a frame_skip of at least 1, got {frame_skip}")
     if noop_max < 0:
-        message = f"AtariPreprocessing expects a noop_max of at least 0, got {noop_max}"
-        raise ValueError(message)
+        raise ValueError(f"AtariPreprocessing expects a noop_max of at least 0, got {noop_max}")
     if frame_skip > 1 and (skips := getattr(env.unwrapped, "_frameskip", None)) != 1:
-        message = (
+        raise ValueError(
             f"AtariPreprocessing skips frames, and so does the environment (its _frameskip is {skips!r}); make that "
             "with frameskip=1"
         )
-        raise ValueError(message)
     if noop_max > 0 and (first := env.unwrapped.get_action_meanings()[0]) != "NOOP":
-        message = f"AtariPreprocessing begins with no-ops, and action 0 is {first!r}; pass noop_max=0"
-        raise ValueError(message)
+        raise ValueError(f"AtariPreprocessing begins with no-ops, and action 0 is {first!r}; pass noop_max=0")

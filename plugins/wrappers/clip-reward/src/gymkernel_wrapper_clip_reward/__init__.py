@@ -57,8 +57,7 @@ class ClipReward(RewardWrapper[ObsType, ActType]):
         high = math.inf if max_reward is None else max_reward
         plain = isinstance(low, (int, float)) and isinstance(high, (int, float))  # a union takes four times as long
         if not (low <= high if plain else np.all(np.less_equal(low, high))):
-            message = f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}"
-            raise InvalidBound(message)
+            raise InvalidBound(f"ClipReward expects min_reward <= max_reward, got {min_reward!r} and {max_reward!r}")
         RewardWrapper.__init__(self, env)
         self.min_reward, self.max_reward = min_reward, max_reward
         self._low, self._high = low, high

@@ -51,11 +51,9 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
 
     def __init__(self, env: EnvLike[ObsType, ActType], delay: int) -> None:
         if isinstance(delay, bool) or not hasattr(delay, "__index__"):
-            message = f"DelayObservation expects delay to be an integer, got {delay!r}"
-            raise TypeError(message)
+            raise TypeError(f"DelayObservation expects delay to be an integer, got {delay!r}")
         if delay < 0:
-            message = f"DelayObservation expects a delay of at least 0, got {delay}"
-            raise ValueError(message)
+            raise ValueError(f"DelayObservation expects a delay of at least 0, got {delay}")
         RecordConstructorArgs.__init__(self, delay=int(delay))
         ObservationWrapper.__init__(self, env)
         self.delay = int(delay)

@@ -57,13 +57,11 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         require_box(inner, "DiscretizeAction", "action")
         low, high = np.ravel(inner.low), np.ravel(inner.high)
         if not (np.isfinite(low).all() and np.isfinite(high).all()):
-            message = f"DiscretizeAction expects an action space with finite bounds, got {inner}"
-            raise ValueError(message)
+            raise ValueError(f"DiscretizeAction expects an action space with finite bounds, got {inner}")
         numbers = _numbers(bins, low.size)
         number = math.prod(numbers)
         if not multidiscrete and number >= 2**63:
-            message = f"{number} combinations of bins are too many for one Discrete; pass multidiscrete=True"
-            raise ValueError(message)
+            raise ValueError(f"{number} combinations of bins are too many for one Discrete; pass multidiscrete=True")
         RecordConstructorArgs.__init__(
             self, bins=numbers if hasattr(bins, "__iter__") else numbers[0], multidiscrete=bool(multidiscrete)
         )
@@ -113,6 +111,5 @@ def _numbers(bins: Any, n: int) -> tuple[int, ...]:
     except TypeError:
         numbers = ()
     if len(numbers) != n or any(one < 1 for one in numbers):
-        message = f"DiscretizeAction expects bins of at least 1, one number or {n}, got {bins!r}"
-        raise ValueError(message)
+        raise ValueError(f"DiscretizeAction expects bins of at least 1, one number or {n}, got {bins!r}")
     return numbers

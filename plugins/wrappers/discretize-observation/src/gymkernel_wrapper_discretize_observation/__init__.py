@@ -60,10 +60,9 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
         require_box(inner, "DiscretizeObservation")
         self.low, self.high = np.ravel(inner.low), np.ravel(inner.high)
         if not (np.isfinite(self.low).all() and np.isfinite(self.high).all()):
-            message = (
+            raise ValueError(
                 f"DiscretizeObservation expects finite bounds, got {inner}; RescaleObservation or a clip sets some"
             )
-            raise ValueError(message)
         self.n_dims = self.low.size
         counts = _counts(bins, self.n_dims)
         if not multidiscrete and math.prod(counts) >= 2**63:

@@ -90,10 +90,9 @@ def _cast(space: Any, dtype: np.dtype[Any]) -> Any:
         return Box(first, first + int(space.n) - 1, (), dtype) if dtype.kind != "b" else Box(0, 1, (), dtype)
     if hasattr(space, "n") and space.shape:
         return Box(0, 1, space.shape, dtype)
-    message = (
+    raise TypeError(
         f"DtypeObservation expects a Box, Discrete, MultiDiscrete or MultiBinary as observation space, got {space}"
     )
-    raise TypeError(message)
 
 
 def _cast_box(space: Any, dtype: np.dtype[Any]) -> Box[Any]:
@@ -107,5 +106,4 @@ def _cast_box(space: Any, dtype: np.dtype[Any]) -> Box[Any]:
     try:
         return Box(np.trunc(low), np.trunc(high), space.shape, dtype)
     except ValueError as exc:
-        message = f"DtypeObservation cannot cast observations of {space} to {dtype}: {exc}"
-        raise ValueError(message) from exc
+        raise ValueError(f"DtypeObservation cannot cast observations of {space} to {dtype}: {exc}") from exc

@@ -50,8 +50,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         inner = env.observation_space
         parts = parts_of(inner)
         if parts is None:
-            message = f"FilterObservation expects a Dict or a Tuple as observation space, got {inner}"
-            raise TypeError(message)
+            raise TypeError(f"FilterObservation expects a Dict or a Tuple as observation space, got {inner}")
         self._named = isinstance(parts, dict)
         places = list(parts) if isinstance(parts, dict) else list(range(len(parts)))
         if filter_keys is None:
@@ -61,19 +60,16 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
             self._order = places
             return
         if isinstance(filter_keys, str) or not isinstance(filter_keys, Iterable):
-            message = f"FilterObservation expects filter_keys to be a list of keys, got {filter_keys!r}"
-            raise TypeError(message)
+            raise TypeError(f"FilterObservation expects filter_keys to be a list of keys, got {filter_keys!r}")
         keys = list(filter_keys) if isinstance(parts, dict) else _indexes(filter_keys)
         if isinstance(filter_keys, AbstractSet):
             keys.sort(key=lambda key: places.index(key) if key in places else -1)
         known = places if isinstance(parts, dict) else list(range(-len(parts), len(parts)))
         if absent := [key for key in keys if key not in known]:
             shown = known if isinstance(parts, dict) else f"0 to {len(parts) - 1}"
-            message = f"FilterObservation expects keys of the observations, which are {shown}, got {absent}"
-            raise ValueError(message)
+            raise ValueError(f"FilterObservation expects keys of the observations, which are {shown}, got {absent}")
         if not keys or len(set(keys)) < len(keys):
-            message = f"FilterObservation expects each key once, and at least one, got {keys}"
-            raise ValueError(message)
+            raise ValueError(f"FilterObservation expects each key once, and at least one, got {keys}")
         RecordConstructorArgs.__init__(self, filter_keys=keys)
         ObservationWrapper.__init__(self, env)
         self.filter_keys = self._order = keys
@@ -101,5 +97,4 @@ def _indexes(filter_keys: Iterable[Any]) -> list[int]:
     try:
         return [operator.index(key) for key in filter_keys]
     except TypeError:
-        message = f"FilterObservation expects integers as filter_keys of a Tuple, got {filter_keys!r}"
-        raise TypeError(message) from None
+        raise TypeError(f"FilterObservation expects integers as filter_keys of a Tuple, got {filter_keys!r}") from None

@@ -122,11 +122,9 @@ def _history(space: Any, size: int, padding: Any, *, lazy: bool, compress: str |
     batch = ops.create_empty_array(space, size)
     arrays = isinstance(batch, np.ndarray) and batch.shape[:1] == (size,) and not batch.dtype.hasobject
     if not arrays and (lazy or compress):
-        message = f"FrameStackObservation makes lazy frames of arrays, and the observation space is {space}"
-        raise ValueError(message)
+        raise ValueError(f"FrameStackObservation makes lazy frames of arrays, and the observation space is {space}")
     if compress and not lazy:
-        message = f"FrameStackObservation compresses lazy frames; pass lazy=True with compress={compress!r}"
-        raise ValueError(message)
+        raise ValueError(f"FrameStackObservation compresses lazy frames; pass lazy=True with compress={compress!r}")
     if arrays and not lazy:
         return Ring(batch, padding)
     keep, stack = copy.deepcopy, partial(_together, space, not _holds_copies(batch))
@@ -155,11 +153,9 @@ def _holds_copies(batch: Any) -> bool:
 
 def _size(stack_size: Any) -> int:
     if isinstance(stack_size, bool) or not hasattr(stack_size, "__index__"):
-        message = f"FrameStackObservation expects stack_size to be an integer, got {stack_size!r}"
-        raise TypeError(message)
+        raise TypeError(f"FrameStackObservation expects stack_size to be an integer, got {stack_size!r}")
     if stack_size < 1:
-        message = f"FrameStackObservation expects a stack_size of at least 1, got {stack_size}"
-        raise ValueError(message)
+        raise ValueError(f"FrameStackObservation expects a stack_size of at least 1, got {stack_size}")
     return int(stack_size)
 
 
@@ -171,9 +167,8 @@ def _padding(padding: Any, space: Any) -> tuple[str, Any]:
         return "zero", create_zero_array(space)
     given = np.array(padding, space.dtype) if isinstance(padding, list) and space.shape is not None else padding
     if given not in space:
-        message = (
+        raise ValueError(
             f"FrameStackObservation expects padding_type to be 'reset', 'zero' or an observation of {space}, got "
             f"{padding!r}"
         )
-        raise ValueError(message)
     return "_custom", given

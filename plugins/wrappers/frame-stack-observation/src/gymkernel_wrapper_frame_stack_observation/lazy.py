@@ -95,8 +95,7 @@ class LazyFrames:
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
-            message = "LazyFrames have no array to share; ask for a copy, or let NumPy choose"
-            raise ValueError(message)
+            raise ValueError("LazyFrames have no array to share; ask for a copy, or let NumPy choose")
         stacked = np.empty(self.shape, self.dtype)
         for i in range(len(self)):
             stacked[i] = self.frame(i)
@@ -130,8 +129,7 @@ def compressor(compression: str | None) -> Callable[[NDArray[Any]], Any]:
     if compression is None:
         return _sealed
     if compression != "lz4":
-        message = f"FrameStackObservation expects compress to be 'lz4' or None, got {compression!r}"
-        raise ValueError(message)
+        raise ValueError(f"FrameStackObservation expects compress to be 'lz4' or None, got {compression!r}")
     _lz4()
     return _compressed
 
@@ -149,8 +147,7 @@ def _lz4() -> Any:
     try:
         import lz4.block
     except ImportError as exc:
-        message = (
+        raise DependencyNotInstalled(
             "compress='lz4' needs the package lz4; run: pip install 'gymkernel-wrapper-frame-stack-observation[lz4]'"
-        )
-        raise DependencyNotInstalled(message) from exc
+        ) from exc
     return lz4.block

@@ -48,8 +48,7 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
         inner = env.observation_space
         require_image(inner, "GrayscaleObservation")
         if inner.shape[2:] != (3,):
-            message = f"GrayscaleObservation expects images with three channels, got {inner}"
-            raise ValueError(message)
+            raise ValueError(f"GrayscaleObservation expects images with three channels, got {inner}")
         ObservationWrapper.__init__(self, env)
         self.keep_dim = keep_dim
         self.observation_space = Box(0, 255, (*inner.shape[:2], 1) if keep_dim else inner.shape[:2], np.uint8)

@@ -69,15 +69,13 @@ class Window:
 def check(env: Any) -> dict[str, Any]:
     """The metadata for a wrapper that shows the frames of an environment, or a ValueError where they cannot be."""
     if env.render_mode not in MODES:
-        message = (
+        raise ValueError(
             f"HumanRendering expects an environment with a render_mode of {', '.join(MODES)}, got {env.render_mode!r}"
         )
-        raise ValueError(message)
     if "render_fps" not in env.metadata:
-        message = (
+        raise ValueError(
             "HumanRendering expects metadata['render_fps'], to know how fast to show frames; set it in the environment"
         )
-        raise ValueError(message)
     metadata = dict(env.metadata)
     modes = list(metadata.get("render_modes", ()))
     metadata["render_modes"] = modes if "human" in modes else [*modes, "human"]
@@ -90,8 +88,7 @@ def picture(frame: Any) -> Picture:
         frame = frame[-1]
     if not isinstance(frame, np.ndarray) or frame.ndim not in {2, 3} or (frame.ndim == 3 and frame.shape[2] != 3):
         seen = f"an array of {frame.shape}" if isinstance(frame, np.ndarray) else f"{type(frame).__name__}"
-        message = f"HumanRendering expects frames of shape (height, width, 3) or (height, width), got {seen}"
-        raise TypeError(message)
+        raise TypeError(f"HumanRendering expects frames of shape (height, width, 3) or (height, width), got {seen}")
     if frame.ndim == 3:
         return frame.astype(np.uint8, copy=False)
     finite = np.isfinite(frame)

@@ -68,12 +68,9 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 def check(skip: Any, space: Any) -> int:
     """The number of steps, as a Python integer."""
     if isinstance(skip, bool) or not hasattr(skip, "__index__"):
-        message = f"MaxAndSkipObservation expects skip to be an integer, got {skip!r}"
-        raise TypeError(message)
+        raise TypeError(f"MaxAndSkipObservation expects skip to be an integer, got {skip!r}")
     if skip < 2:
-        message = f"MaxAndSkipObservation expects a skip of at least 2, got {skip}"
-        raise ValueError(message)
+        raise ValueError(f"MaxAndSkipObservation expects a skip of at least 2, got {skip}")
     if space.shape is None:
-        message = f"MaxAndSkipObservation expects observations that are arrays of one shape, got {space}"
-        raise ValueError(message)
+        raise ValueError(f"MaxAndSkipObservation expects observations that are arrays of one shape, got {space}")
     return int(skip)

@@ -35,11 +35,9 @@ class Normalizer:
     def _prepare(self, space: Any, epsilon: float) -> Box[Any]:
         """Begin the statistics, and return the space of normalized observations."""
         if not epsilon > 0:
-            message = f"NormalizeObservation expects an epsilon above 0, got {epsilon!r}"
-            raise InvalidBound(message)
+            raise InvalidBound(f"NormalizeObservation expects an epsilon above 0, got {epsilon!r}")
         if space.shape is None:
-            message = f"NormalizeObservation expects observations that are arrays of one shape, got {space}"
-            raise ValueError(message)
+            raise ValueError(f"NormalizeObservation expects observations that are arrays of one shape, got {space}")
         self.obs_rms = RunningMeanStd(shape=space.shape)
         self.epsilon = epsilon
         return Box(-np.inf, np.inf, space.shape)

@@ -100,11 +100,9 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType]):
 def check(gamma: float, epsilon: float) -> None:
     """Raise InvalidBound where a discount or an epsilon is out of range."""
     if not 0 <= gamma <= 1:
-        message = f"NormalizeReward expects gamma in [0, 1], got {gamma}"
-        raise InvalidBound(message)
+        raise InvalidBound(f"NormalizeReward expects gamma in [0, 1], got {gamma}")
     if not epsilon > 0:
-        message = f"NormalizeReward expects epsilon above 0, got {epsilon}"
-        raise InvalidBound(message)
+        raise InvalidBound(f"NormalizeReward expects epsilon above 0, got {epsilon}")
 
 
 def _plain(statistics: Any) -> Any:

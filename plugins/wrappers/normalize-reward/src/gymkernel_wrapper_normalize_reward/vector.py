@@ -129,7 +129,6 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         """
         returns = np.array(state["accumulated_reward"], np.float32)
         if returns.shape != (self.num_envs,):
-            message = f"Expected a state of {self.num_envs} environments, got returns of shape {returns.shape}"
-            raise ValueError(message)
+            raise ValueError(f"Expected a state of {self.num_envs} environments, got returns of shape {returns.shape}")
         self.return_rms.load_state_dict(state["return_rms"])
         self.accumulated_reward = returns

@@ -49,13 +49,11 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         is_noise_grayscale: bool = False,
     ) -> None:
         if not 0 <= obstructed_pixels_ratio < 1:
-            message = f"ObstructView expects a ratio of at least 0 and below 1, got {obstructed_pixels_ratio}"
-            raise ValueError(message)
+            raise ValueError(f"ObstructView expects a ratio of at least 0 and below 1, got {obstructed_pixels_ratio}")
         if not hasattr(obstruction_width, "__index__") or obstruction_width < 1:
-            message = (
+            raise ValueError(
                 f"ObstructView expects obstruction_width to be an integer of at least 1, got {obstruction_width!r}"
             )
-            raise ValueError(message)
         width = operator.index(obstruction_width)
         RecordConstructorArgs.__init__(
             self,

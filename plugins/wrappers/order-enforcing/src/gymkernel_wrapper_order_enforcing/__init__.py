@@ -37,8 +37,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType]):
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Act once, after a reset."""
         if not self._has_reset:
-            message = "step was called before reset; call reset first, it returns the first observation"
-            raise ResetNeeded(message)
+            raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
         return self.env.step(action)
 
     def reset(

@@ -90,18 +90,15 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
         ValueError: it is empty: no element, or no space inside.
     """
     if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
-        message = f"the {space_type} space must be a space, got {space!r} ({type(space).__name__})"
-        raise TypeError(message)
+        raise TypeError(f"the {space_type} space must be a space, got {space!r} ({type(space).__name__})")
     if isinstance(getattr(space, "low", None), np.ndarray):
         check_box_space_fn(space)
     n = getattr(space, "nvec", getattr(space, "n", None))
     if n is not None and np.any(np.asarray(n) <= 0):
-        message = f"every number of the {space_type} space must be positive, got {space}"
-        raise ValueError(message)
+        raise ValueError(f"every number of the {space_type} space must be positive, got {space}")
     parts = getattr(space, "spaces", None)
     if parts is not None and not len(parts):
-        message = f"the {space_type} space has no space inside: {space}"
-        raise ValueError(message)
+        raise ValueError(f"the {space_type} space has no space inside: {space}")
     for part in parts.values() if isinstance(parts, dict) else parts or ():
         check_space(part, space_type, check_box_space_fn)
 
@@ -145,8 +142,7 @@ def _check_box(box: Any, space_type: str) -> None:
     if same.size and same.all():
         logger.warn(f"low equals high in the {space_type} space {box}: it has a single element")
     if np.any(np.asarray(box.low) > np.asarray(box.high)):
-        message = f"low is above high in the {space_type} space {box}"
-        raise ValueError(message)
+        raise ValueError(f"low is above high in the {space_type} space {box}")
 
 
 def data_shares_objects(data_1: Any, data_2: Any) -> bool:

@@ -23,12 +23,10 @@ def check_spaces(env: Any) -> None:
     """Both spaces are there and are spaces."""
     for name in ("action_space", "observation_space"):
         if not hasattr(env, name):
-            message = f"{_name(env)} has no {name}; set self.{name} to a space in its constructor"
-            raise AttributeError(message)
+            raise AttributeError(f"{_name(env)} has no {name}; set self.{name} to a space in its constructor")
         space = getattr(env, name)
         if isinstance(space, type) or not (hasattr(space, "contains") and hasattr(space, "sample")):
-            message = f"{name} of {_name(env)} must be a space, got {space!r} ({type(space).__name__})"
-            raise TypeError(message)
+            raise TypeError(f"{name} of {_name(env)} must be a space, got {space!r} ({type(space).__name__})")
 
 
 def check_reset_signature(env: Any) -> None:
@@ -41,15 +39,13 @@ def check_reset_signature(env: Any) -> None:
         return
     for name in ("seed", "options"):
         if name not in parameters:
-            message = f"reset of {_name(env)} takes no {name}; define reset(self, *, seed=None, options=None)"
-            raise TypeError(message)
+            raise TypeError(f"reset of {_name(env)} takes no {name}; define reset(self, *, seed=None, options=None)")
 
 
 def check_reset(result: Any, env: Any, last: Any) -> Any:
     """`(observation, info)`; returns the observation."""
     if _length(result) != 2:
-        message = f"reset of {_name(env)} must return (observation, info), got {_seen(result)}"
-        raise TypeError(message)
+        raise TypeError(f"reset of {_name(env)} must return (observation, info), got {_seen(result)}")
     observation, info = result
     _check_info(info, "reset", env)
     return _check_observation(observation, "reset", env, last)
@@ -59,11 +55,10 @@ def check_step(result: Any, env: Any, last: Any) -> Any:
     """`(observation, reward, terminated, truncated, info)`; returns the observation."""
     if _length(result) != 5:
         old = " (the API before 0.26: done became terminated and truncated)" if _length(result) == 4 else ""
-        message = (
+        raise TypeError(
             f"step of {_name(env)} must return (observation, reward, terminated, truncated, info), "
             f"got {_seen(result)}{old}"
         )
-        raise TypeError(message)
     observation, reward, terminated, truncated, info = result
     scalar = isinstance(reward, np.ndarray) and reward.shape == () and reward.dtype.kind in "iufb"
     if not isinstance(reward, NUMBERS) and not scalar:

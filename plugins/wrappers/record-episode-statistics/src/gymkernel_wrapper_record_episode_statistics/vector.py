@@ -76,10 +76,10 @@ class RecordEpisodeStatistics(
         """Begin episodes of the environments inside, and their statistics."""
         results = self.env.reset(seed=seed, options=options)
         where = ... if options is None else options.get("reset_mask", ...)
-        self._begin(where)
+        self._restart(where)
         return results
 
-    def _begin(self, where: Any) -> None:
+    def _restart(self, where: Any) -> None:
         self.episode_start_times[where] = time.perf_counter()
         self.episode_returns[where] = 0
         self.episode_lengths[where] = 0
@@ -105,7 +105,7 @@ class RecordEpisodeStatistics(
         if np.count_nonzero(self.prev_dones):
             began = self.prev_dones if mask is None else self.prev_dones & mask
             where = ~began if mask is None else mask & ~began
-            self._begin(began.copy())
+            self._restart(began.copy())
         if where is None:
             self.episode_returns += rewards
             self.episode_lengths += _ONE
@@ -120,14 +120,13 @@ class RecordEpisodeStatistics(
             if self._mode is AutoresetMode.NEXT_STEP:
                 self.prev_dones = self.prev_dones | done
             elif self._mode is AutoresetMode.SAME_STEP:
-                self._begin(done)
+                self._restart(done)
         return observations, rewards, terminations, truncations, infos
 
     def _finished(self, infos: dict[str, Any], done: Mask) -> dict[str, Any]:
         key = self._stats_key
         if key in infos or f"_{key}" in infos:
-            message = f"The infos have a {key!r} of their own; give RecordEpisodeStatistics another stats_key"
-            raise ValueError(message)
+            raise ValueError(f"The infos have a {key!r} of their own; give RecordEpisodeStatistics another stats_key")
         lasted = np.round(time.perf_counter() - self.episode_start_times, 6)
         columns = {"r": self.episode_returns, "l": self.episode_lengths, "t": lasted}
         returns, lengths, times = (column[done] for column in columns.values())
@@ -146,7 +145,6 @@ class RecordEpisodeStatistics(
     def _resume(self, state: Mapping[str, Any]) -> None:
         returns, lengths = np.array(state["episode_returns"], np.float64), np.array(state["episode_lengths"], np.int64)
         if returns.shape != (self.num_envs,):
-            message = f"Expected a state of {self.num_envs} environments, got returns of shape {returns.shape}"
-            raise ValueError(message)
+            raise ValueError(f"Expected a state of {self.num_envs} environments, got returns of shape {returns.shape}")
         self.episode_returns, self.episode_lengths = returns, lengths
         self.episode_start_times = time.perf_counter() - np.array(state["episode_time"])

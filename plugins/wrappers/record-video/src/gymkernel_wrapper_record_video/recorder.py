@@ -103,8 +103,7 @@ class Recorder:
         """End the video; its encoder completes the file while the environment goes on."""
         writer, self.writer = self.writer, None
         if writer is None:
-            message = "No video is being recorded; call start_recording first"
-            raise ValueError(message)
+            raise ValueError("No video is being recorded; call start_recording first")
         if not writer.frames:
             logger.warn(f"RecordVideo has no frame for {writer.path.name}, so there is no such file", stacklevel=4)
         elif not self.disable_logger:
@@ -136,10 +135,9 @@ class Recorder:
 def check(env: Any, video_folder: Any, fps: float | None) -> tuple[Path, float]:
     """The folder, absolute, and the rate; a ValueError where there are no frames to record."""
     if env.render_mode in {None, "human", "ansi"}:
-        message = (
+        raise ValueError(
             "RecordVideo expects an environment with a render_mode of arrays, such as 'rgb_array', "
             f"got {env.render_mode!r}"
         )
-        raise ValueError(message)
     folder = Path(os.path.abspath(video_folder))  # noqa: PTH100 - links stay
     return folder, env.metadata.get("render_fps") or 30 if fps is None else fps

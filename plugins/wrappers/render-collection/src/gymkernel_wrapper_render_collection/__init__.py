@@ -50,10 +50,9 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType]):
         Wrapper.__init__(self, env)
         mode = self.env.render_mode
         if mode is None or mode.endswith("_list"):
-            message = (
+            raise ValueError(
                 f"RenderCollection expects a render_mode that returns one frame, such as 'rgb_array', got {mode!r}"
             )
-            raise ValueError(message)
         self.frame_list: list[Any] = []
         self.pop_frames, self.reset_clean = pop_frames, reset_clean
         metadata = copy.deepcopy(dict(self.env.metadata))

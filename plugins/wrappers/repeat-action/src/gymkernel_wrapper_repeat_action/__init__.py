@@ -58,9 +58,7 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 def repeats(number: Any) -> int:
     """A number of repetitions, as a Python integer."""
     if isinstance(number, bool) or not hasattr(number, "__index__"):
-        message = f"RepeatAction expects num_repeats to be an integer, got {number!r}"
-        raise TypeError(message)
+        raise TypeError(f"RepeatAction expects num_repeats to be an integer, got {number!r}")
     if number < 1:
-        message = f"RepeatAction expects num_repeats of at least 1, got {number}"
-        raise ValueError(message)
+        raise ValueError(f"RepeatAction expects num_repeats of at least 1, got {number}")
     return int(number)

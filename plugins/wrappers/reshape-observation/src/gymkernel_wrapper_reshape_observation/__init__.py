@@ -53,11 +53,10 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         require_box(inner, "ReshapeObservation")
         wanted = _shape(shape)
         if math.prod(wanted) != math.prod(inner.shape):
-            message = (
+            raise ValueError(
                 f"ReshapeObservation expects a shape of {math.prod(inner.shape)} elements, as {inner.shape} has, "
                 f"got {wanted} of {math.prod(wanted)}"
             )
-            raise ValueError(message)
         RecordConstructorArgs.__init__(self, shape=wanted)
         ObservationWrapper.__init__(self, env)
         self.shape = wanted
@@ -80,6 +79,5 @@ def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
     except TypeError:
         lengths = (-1,)
     if any(length < 0 for length in lengths):
-        message = f"ReshapeObservation expects a shape of integers of at least 0, got {shape!r}"
-        raise ValueError(message)
+        raise ValueError(f"ReshapeObservation expects a shape of integers of at least 0, got {shape!r}")
     return lengths

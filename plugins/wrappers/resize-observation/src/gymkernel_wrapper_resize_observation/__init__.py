@@ -82,6 +82,5 @@ def _lengths(shape: Any) -> tuple[int, int]:
     except TypeError:
         lengths = []
     if len(lengths) != 2 or min(lengths) < 1:
-        message = f"ResizeObservation expects shape to be a height and a width of at least 1, got {shape!r}"
-        raise ValueError(message)
+        raise ValueError(f"ResizeObservation expects shape to be a height and a width of at least 1, got {shape!r}")
     return lengths[0], lengths[1]

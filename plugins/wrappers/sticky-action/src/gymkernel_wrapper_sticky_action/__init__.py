@@ -115,12 +115,10 @@ def _duration(duration: Any) -> tuple[int, int]:
     except TypeError:
         pair = ()
     if len(pair) != 2 or min(pair) < 1:
-        message = (
+        raise ValueError(
             f"StickyAction expects repeat_action_duration to be an integer of at least 1 or a pair of them, "
             f"got {duration!r}"
         )
-        raise ValueError(message)
     if pair[0] > pair[1]:
-        message = f"StickyAction expects repeat_action_duration as (least, most), got {duration!r}"
-        raise InvalidBound(message)
+        raise InvalidBound(f"StickyAction expects repeat_action_duration as (least, most), got {duration!r}")
     return pair

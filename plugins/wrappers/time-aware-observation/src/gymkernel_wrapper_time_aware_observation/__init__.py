@@ -70,11 +70,10 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any]):
         self.flatten, self.normalize_time = flatten, normalize_time
         self.max_timesteps: Any = _limit(env)
         if self.max_timesteps is None and normalize_time:
-            message = (
+            raise ValueError(
                 f"TimeAwareObservation expects an environment with a limit of steps, which {env} has not, for "
                 "normalize_time=True: wrap it in TimeLimit first, or register it with max_episode_steps"
             )
-            raise ValueError(message)
         self._several = batch_axes(env)
         bounded = self.max_timesteps is not None
         self._dtype = np.dtype(np.int32 if bounded else np.float32)
@@ -154,6 +153,5 @@ def _limit_inside(envs: Any) -> int | None:
     except AttributeError:
         return None
     if len(limits) > 1:
-        message = f"TimeAwareObservation expects one limit of steps for all environments, got {sorted(limits)}"
-        raise ValueError(message)
+        raise ValueError(f"TimeAwareObservation expects one limit of steps for all environments, got {sorted(limits)}")
     return int(limits.pop())

@@ -91,9 +91,7 @@ def steps(number: Any, env: Any) -> int:
     if number is None:
         number = getattr(getattr(env, "spec", None), "max_episode_steps", None)
         if number is None:
-            message = f"TimeLimit expects max_episode_steps, since the spec of {env} has no limit of steps"
-            raise ValueError(message)
+            raise ValueError(f"TimeLimit expects max_episode_steps, since the spec of {env} has no limit of steps")
     if isinstance(number, bool) or not hasattr(number, "__index__") or number < 1:
-        message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}"
-        raise ValueError(message)
+        raise ValueError(f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}")
     return operator.index(number)

@@ -43,8 +43,7 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
         action_space: Space[WrapperActType] | None,
     ) -> None:
         if not callable(func):
-            message = f"TransformAction expects a function of the action, got {func!r}"
-            raise TypeError(message)
+            raise TypeError(f"TransformAction expects a function of the action, got {func!r}")
         RecordConstructorArgs.__init__(self, func=func, action_space=action_space)
         ActionWrapper.__init__(self, env)
         if action_space is not None:

@@ -44,8 +44,7 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
         single_action_space: Space[WrapperActType] | None = None,
     ) -> None:
         if not callable(func):
-            message = f"TransformAction expects a function of the batch of actions, got {func!r}"
-            raise TypeError(message)
+            raise TypeError(f"TransformAction expects a function of the batch of actions, got {func!r}")
         super().__init__(env)
         if single_action_space is not None:
             self.single_action_space = single_action_space

@@ -79,6 +79,5 @@ def function(func: Any, f: Any, of: str) -> Any:
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
         got = repr(given) if f is None or func is None else "both func and f, two names of one argument"
-        message = f"TransformObservation expects func to be a function of {of}, got {got}"
-        raise TypeError(message)
+        raise TypeError(f"TransformObservation expects func to be a function of {of}, got {got}")
     return given

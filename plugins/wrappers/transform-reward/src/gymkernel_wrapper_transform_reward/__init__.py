@@ -75,6 +75,5 @@ def function(func: Any, f: Any) -> Any:
     given = f if func is None else func
     if not callable(given) or (func is not None and f is not None):
         got = repr(given) if f is None or func is None else "both func and f, two names of one argument"
-        message = f"TransformReward expects a function of the reward, got {got}"
-        raise TypeError(message)
+        raise TypeError(f"TransformReward expects a function of the reward, got {got}")
     return given

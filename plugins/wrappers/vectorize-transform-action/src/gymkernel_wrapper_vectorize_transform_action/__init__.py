@@ -44,8 +44,7 @@ class VectorizeTransformAction(
         **kwargs: Any,
     ) -> None:
         if not (isinstance(wrapper, type) and issubclass(wrapper, ActionWrapper)):
-            message = f"VectorizeTransformAction expects a subclass of gymkernel.ActionWrapper, got {wrapper!r}"
-            raise TypeError(message)
+            raise TypeError(f"VectorizeTransformAction expects a subclass of gymkernel.ActionWrapper, got {wrapper!r}")
         RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this object alone
         super().__init__(env, **kwargs)

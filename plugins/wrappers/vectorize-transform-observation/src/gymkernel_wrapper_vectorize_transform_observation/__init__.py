@@ -40,11 +40,10 @@ class VectorizeTransformObservation(
         **kwargs: Any,
     ) -> None:
         if not (isinstance(wrapper, type) and issubclass(wrapper, ObservationWrapper)):
-            message = (
+            raise TypeError(
                 f"VectorizeTransformObservation expects a subclass of gymkernel.ObservationWrapper, got {wrapper!r}; "
                 "put a wrapper that defines step around each environment: make_vec(..., wrappers=[...])"
             )
-            raise TypeError(message)
         RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this one
         super().__init__(env, **kwargs)

@@ -42,8 +42,7 @@ class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayTy
         **kwargs: Any,
     ) -> None:
         if not (isinstance(wrapper, type) and issubclass(wrapper, RewardWrapper)):
-            message = f"VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got {wrapper!r}"
-            raise TypeError(message)
+            raise TypeError(f"VectorizeTransformReward expects a subclass of gymkernel.RewardWrapper, got {wrapper!r}")
         RecordConstructorArgs.__init__(self, wrapper=wrapper, **kwargs)
         self.single = wrapper  # type: ignore[misc] # of this object alone
         super().__init__(env, **kwargs)

@@ -8,6 +8,5 @@ from gymkernel_bridge_gymnasium.creators import VectorCreator
 
 def __getattr__(name: str) -> VectorCreator:
     if name not in registry:
-        message = f"gymkernel has no environment {name}; `gymkernel list envs` shows what is installed"
-        raise AttributeError(message)
+        raise AttributeError(f"gymkernel has no environment {name}; `gymkernel list envs` shows what is installed")
     return VectorCreator(name)

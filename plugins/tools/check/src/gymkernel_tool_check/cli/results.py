@@ -73,8 +73,7 @@ def read_old(path: str) -> dict[str, set[tuple[str, str]]]:
             several = [*target["findings"], *(one for each in target["expected"] for one in each["findings"])]
             found[target["target"]] = {(one["code"], one["method"]) for one in several}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as exc:
-        message = f"{path} is no report of `gymkernel check --format json` ({error_text(exc)})"
-        raise click.UsageError(message) from exc
+        raise click.UsageError(f"{path} is no report of `gymkernel check --format json` ({error_text(exc)})") from exc
     return found
 
 

@@ -72,10 +72,9 @@ def _backend(subject: Subject) -> Any:
         raise Skip("the entry point does not load (GK911)")
     names = list(inspect.signature(cls).parameters)
     if not names or names[0] != "env_fns":
-        message = (
+        raise Skip(
             "its first argument is not env_fns: it is no backend, which makes a vector environment of any environments"
         )
-        raise Skip(message)
     return cls
 
 

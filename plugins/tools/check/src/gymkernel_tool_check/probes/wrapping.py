@@ -133,10 +133,9 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
         if len(found) < AROUND:
             found.append(_run(subject, variant, env, kwargs))
     if not found:
-        message = (
+        raise Skip(
             f"it accepts none of the environments that are tried ({refused}); give it a classmethod test_instances(env)"
         )
-        raise Skip(message)
     return found
 
 

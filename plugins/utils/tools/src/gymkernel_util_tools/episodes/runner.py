@@ -185,11 +185,10 @@ def _acting(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any]:
         return _Random(env.action_space)
     acting = policy(env) if isinstance(policy, type) else policy
     if not callable(acting):
-        message = (
+        raise TypeError(
             "Expected a policy that is 'random', a function from observation to action, or a class that is made with "
             f"the environment and called, got {policy!r}"
         )
-        raise TypeError(message)
     return acting
 
 

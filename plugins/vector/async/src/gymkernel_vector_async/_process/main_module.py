@@ -99,8 +99,7 @@ class LazyMain(types.ModuleType):
         if needed and vars(self).get("_preparation"):
             self._run()
             return getattr(self, name)
-        message = f"module '__main__' has no attribute {name!r}"
-        raise AttributeError(message)
+        raise AttributeError(f"module '__main__' has no attribute {name!r}")
 
     def _run(self) -> None:
         preparation = vars(self).pop("_preparation")

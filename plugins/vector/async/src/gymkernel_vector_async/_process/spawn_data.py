@@ -48,11 +48,10 @@ class SpawnData:
                 try:
                     dumps_functions(make, set())
                 except Exception as cause:  # noqa: BLE001 - whatever somebody's class raises
-                    message = (
+                    raise pickle.PicklingError(
                         f"The function that makes environment {i} cannot be pickled, which workers need that are not "
                         f"forked: {cause}. Make in the function what cannot be pickled, or pass context='fork'"
-                    )
-                    raise pickle.PicklingError(message) from exc
+                    ) from exc
             raise
         return cls(sys.path, main_preparation(), functions, _registrations())
 
@@ -73,11 +72,10 @@ class _Unpicklable:
         self.env_id, self.why = env_id, why
 
     def __call__(self, **kwargs: Any) -> Any:
-        message = (
+        raise pickle.PicklingError(
             f"The registration of {self.env_id} cannot be pickled, which workers need that are not forked: {self.why}. "
             "Register an entry point of the form module:attribute, or pass context='fork'"
         )
-        raise pickle.PicklingError(message)
 
 
 def _registrations() -> bytes:
