@@ -86,7 +86,7 @@ step takes 1.00 ms and 2 workers compute at the same time at 98% of what 2 cores
     make(async, 8, {'num_workers': 2})
 
 Measured in 5.3 s.
-""".replace("LINE", str(fail.__code__.co_firstlineno + 2))
+""".replace("LINE", str(fail.__code__.co_firstlineno + 1))
     )
 
 
