@@ -14,7 +14,7 @@ from gymkernel import Space, error
 from gymkernel.space import Field, examples, require_space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
     from gymkernel.space import Layout
@@ -203,26 +203,6 @@ def test_require_space_says_what_was_given() -> None:
     require_space(Angle(), "Tuple expects spaces")
     with pytest.raises(TypeError, match=r"^Tuple expects spaces, got 3 \(int\)$"):
         require_space(3, "Tuple expects spaces")
-
-
-def test_a_layout_gives_a_vector_both_ways() -> None:
-    class Pose(Space[Any]):
-        def layout(self) -> Layout:
-            return Field.of(float), Field.of(float, (2,))
-
-        def encode(self, x: Any, out: Sequence[Any]) -> None:
-            out[0][...], out[1][:] = x["angle"], x["place"]
-
-        def decode(self, arrays: Sequence[Any]) -> Any:
-            return {"angle": float(arrays[0]), "place": arrays[1].tolist()}
-
-    from gymkernel.spaces import flatdim, flatten, unflatten
-
-    vector = flatten(Pose(), {"angle": 1.0, "place": [2.0, 3.0]})
-
-    assert vector.tolist() == [1, 2, 3]
-    assert flatdim(Pose()) == 3
-    assert unflatten(Pose(), vector) == {"angle": 1.0, "place": [2.0, 3.0]}
 
 
 def test_without_the_plugin_for_html_a_notebook_shows_the_repr(install: Callable[..., Path]) -> None:

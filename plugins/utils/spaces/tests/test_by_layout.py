@@ -214,3 +214,21 @@ class TestPartsOfABatch:
     def test_parts_of_different_lengths_are_an_error(self, words: Space[Any]) -> None:
         with pytest.raises(ValueError, match="shorter"):
             list(iterate_parts([words, words], [("a", "b"), ("c",)]))
+
+
+def test_a_space_of_dictionaries_has_vectors_both_ways() -> None:
+    class Pose(Space[Any]):
+        def layout(self) -> Layout:
+            return Field.of(float), Field.of(float, (2,))
+
+        def encode(self, x: Any, out: Sequence[Any]) -> None:
+            out[0][...], out[1][:] = x["angle"], x["place"]
+
+        def decode(self, arrays: Sequence[Any]) -> Any:
+            return {"angle": float(arrays[0]), "place": arrays[1].tolist()}
+
+    vector = ops.flatten(Pose(), {"angle": 1.0, "place": [2.0, 3.0]})
+
+    assert vector.tolist() == [1, 2, 3]
+    assert ops.flatdim(Pose()) == 3
+    assert ops.unflatten(Pose(), vector) == {"angle": 1.0, "place": [2.0, 3.0]}
