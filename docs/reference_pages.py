@@ -33,7 +33,9 @@ FACADES["vector_wrappers"] = "gymkernel.wrappers.vector"
 DESCRIBED: Final = (*FACADES, "utils")
 LAST: Final = "A plugin of gymkernel, for environments"
 """The last line of most READMEs, which is for those who come from the package index."""
-GUIDES: Final = {"list": "command-line", "info": "command-line", "check": "checking", "bench": "benchmarks"}
+GUIDES: Final = {"list": "command-line", "info": "command-line", "check": "checking", "bench": "benchmarks"} | {
+    "new": "write-a-plugin"
+}
 PLAYING: Final = dict.fromkeys(("render", "rollout", "play"), "playing-and-recording")
 """Where a command is explained."""
 PUBLIC: Final[dict[Any, str]] = {}
@@ -148,6 +150,7 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
                 if one in DESCRIBED
                 for name in names
             }
+            others |= {id(plugins.get("utils", name)) for name in plugins.names("utils") if name.startswith("vector.")}
             places = {module: place for place, module in reversed(entries.items()) if not place.startswith("checks.")}
             for place in reversed(places.values()):
                 text += _module_of_plugin(f"gymkernel.{place}", others)

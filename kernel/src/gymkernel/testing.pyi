@@ -1,3 +1,3 @@
-"""`gymkernel.testing`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_tool_check.testing import *

@@ -1,3 +1,3 @@
-"""`gymkernel.vectorized`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_util_wrappers.vectorized import *

@@ -1,4 +1,4 @@
-"""`gymkernel.checks`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel.checks import compare as compare
 from gymkernel.checks import membership as membership

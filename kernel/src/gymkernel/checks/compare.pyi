@@ -1,3 +1,3 @@
-"""`gymkernel.checks.compare`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_util_comparison.compare import *

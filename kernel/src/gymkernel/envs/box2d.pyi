@@ -1,3 +1,3 @@
-"""`gymkernel.envs.box2d`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymnasium.envs.box2d import *

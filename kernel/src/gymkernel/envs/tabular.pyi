@@ -1,3 +1,3 @@
-"""`gymkernel.envs.tabular`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymnasium.envs.tabular import *

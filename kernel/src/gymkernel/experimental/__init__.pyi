@@ -1,3 +1,3 @@
-"""`gymkernel.experimental`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel.experimental import functional as functional

@@ -1,3 +1,3 @@
-"""`gymkernel.experimental.functional`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_env_functional import *

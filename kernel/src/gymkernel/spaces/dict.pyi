@@ -1,3 +1,3 @@
-"""`gymkernel.spaces.dict`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_space_dict import *

@@ -1,3 +1,3 @@
-"""`gymkernel.spaces.multi_discrete`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_space_multi_discrete import *

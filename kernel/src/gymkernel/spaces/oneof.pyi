@@ -1,3 +1,3 @@
-"""`gymkernel.spaces.oneof`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_space_one_of import *

@@ -1,3 +1,3 @@
-"""`gymkernel.utils.env_match`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_util_compatibility.env_match import *

@@ -1,3 +1,3 @@
-"""`gymkernel.utils.episodes`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_util_tools.episodes import *

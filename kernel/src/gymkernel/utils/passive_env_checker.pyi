@@ -1,3 +1,3 @@
-"""`gymkernel.utils.passive_env_checker`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_passive_env_checker import *

@@ -1,3 +1,3 @@
-"""`gymkernel.utils.rollout`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_tool_rollout import *

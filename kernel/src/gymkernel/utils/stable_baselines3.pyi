@@ -1,3 +1,3 @@
-"""`gymkernel.utils.stable_baselines3`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_bridge_stable_baselines3 import *

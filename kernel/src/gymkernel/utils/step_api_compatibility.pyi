@@ -1,3 +1,3 @@
-"""`gymkernel.utils.step_api_compatibility`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_util_compatibility.step_api_compatibility import *

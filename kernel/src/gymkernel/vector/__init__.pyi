@@ -1,4 +1,4 @@
-"""`gymkernel.vector`: what it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from typing import TYPE_CHECKING
 from gymkernel.vector import utils as utils

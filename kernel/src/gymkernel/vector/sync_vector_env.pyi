@@ -1,3 +1,3 @@
-"""`gymkernel.vector.sync_vector_env`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_vector_sync import *

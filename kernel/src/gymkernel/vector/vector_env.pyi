@@ -1,4 +1,4 @@
-"""`gymkernel.vector.vector_env`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel.protocols import ArrayType as ArrayType
 from gymkernel.vector_env import AutoresetMode as AutoresetMode

@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers`: what it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from typing import TYPE_CHECKING
 from gymkernel.wrapper import ActionWrapper as ActionWrapper

@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.array_conversion`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_util_array_conversion import Converted as Converted
 from gymkernel_util_array_conversion import Device as Device

@@ -1,3 +1,3 @@
-"""`gymkernel.wrappers.atari_preprocessing`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_atari_preprocessing import *

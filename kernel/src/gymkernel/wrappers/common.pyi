@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.common`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_autoreset import Autoreset as Autoreset
 from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing

@@ -1,3 +1,3 @@
-"""`gymkernel.wrappers.jax_to_numpy`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_jax_to_numpy import *

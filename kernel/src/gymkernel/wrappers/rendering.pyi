@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.rendering`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_add_white_noise import AddWhiteNoise as AddWhiteNoise
 from gymkernel_wrapper_human_rendering import HumanRendering as HumanRendering

@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.stateful_action`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_repeat_action import RepeatAction as RepeatAction
 from gymkernel_wrapper_sticky_action import StickyAction as StickyAction

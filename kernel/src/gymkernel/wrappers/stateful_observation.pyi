@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.stateful_observation`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_delay_observation import DelayObservation as DelayObservation
 from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation

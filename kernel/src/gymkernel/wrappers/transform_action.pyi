@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.transform_action`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_clip_action import ClipAction as ClipAction
 from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction

@@ -1,3 +1,3 @@
-"""`gymkernel.envs.classic_control.cartpole`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_env_classic_control.cartpole import *

@@ -1,3 +1,3 @@
-"""`gymkernel.envs.classic_control.pendulum`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_env_classic_control.pendulum import *

@@ -1,3 +1,3 @@
-"""`gymkernel.envs.toy_text.utils`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_env_toy_text.utils import *

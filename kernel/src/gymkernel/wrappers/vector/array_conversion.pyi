@@ -1,3 +1,3 @@
-"""`gymkernel.wrappers.vector.array_conversion`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_array_conversion.vector import *

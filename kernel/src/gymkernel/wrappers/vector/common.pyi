@@ -1,3 +1,3 @@
-"""`gymkernel.wrappers.vector.common`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_record_episode_statistics.vector import *

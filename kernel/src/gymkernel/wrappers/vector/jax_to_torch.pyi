@@ -1,3 +1,3 @@
-"""`gymkernel.wrappers.vector.jax_to_torch`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_jax_to_torch.vector import *

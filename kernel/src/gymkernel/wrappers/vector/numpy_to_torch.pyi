@@ -1,3 +1,3 @@
-"""`gymkernel.wrappers.vector.numpy_to_torch`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_numpy_to_torch.vector import *

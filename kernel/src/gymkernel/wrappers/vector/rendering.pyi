@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.vector.rendering`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_human_rendering.vector import HumanRendering as HumanRendering
 from gymkernel_wrapper_record_video.vector import RecordVideo as RecordVideo

@@ -1,3 +1,3 @@
-"""`gymkernel.wrappers.vector.stateful_reward`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_normalize_reward.vector import *

@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.vector.vectorize_action`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_clip_action.vector import ClipAction as ClipAction
 from gymkernel_wrapper_rescale_action.vector import RescaleAction as RescaleAction

@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.vector.vectorize_observation`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_dtype_observation.vector import DtypeObservation as DtypeObservation
 from gymkernel_wrapper_filter_observation.vector import FilterObservation as FilterObservation

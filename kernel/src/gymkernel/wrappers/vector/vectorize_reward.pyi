@@ -1,4 +1,4 @@
-"""`gymkernel.wrappers.vector.vectorize_reward`: what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""What plugins provide, for type checkers; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
 from gymkernel_wrapper_transform_reward.vector import TransformReward as TransformReward

@@ -14,8 +14,6 @@ from gymkernel_env_toy_text.blackjack_rules import (
     SUITS,
     cmp,
     deck,
-    draw_card,
-    draw_hand,
     is_bust,
     is_natural,
     score,
@@ -46,6 +44,21 @@ __all__ = [
     "draw_table",
 ]
 __all__ += ["is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
+
+
+def draw_card(np_random: np.random.Generator) -> int:
+    """Draw the value of a card, of a deck without end."""
+    return deck[np_random.integers(13)]
+
+
+def draw_hand(np_random: np.random.Generator) -> list[int]:
+    """Draw two cards.
+
+    >>> import numpy as np
+    >>> draw_hand(np.random.default_rng(4))
+    [10, 10]
+    """
+    return [draw_card(np_random), draw_card(np_random)]
 
 
 class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):

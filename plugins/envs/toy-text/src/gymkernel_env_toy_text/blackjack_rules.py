@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import numpy as np
-
-__all__ = ["COURTS", "SUITS", "cmp", "deck", "draw_card", "draw_hand"]
-__all__ += ["is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
+__all__ = ["COURTS", "SUITS", "cmp", "deck", "is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
 
 deck = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
 """The values of a suit's cards: the ace, 2 to 10, jack, queen, king."""
@@ -33,21 +27,6 @@ def cmp(a: float, b: float) -> float:
     (1.0, 0.0)
     """
     return float(a > b) - float(a < b)
-
-
-def draw_card(np_random: np.random.Generator) -> int:
-    """Draw the value of a card, of a deck without end."""
-    return deck[np_random.integers(13)]
-
-
-def draw_hand(np_random: np.random.Generator) -> list[int]:
-    """Draw two cards.
-
-    >>> import numpy as np
-    >>> draw_hand(np.random.default_rng(4))
-    [10, 10]
-    """
-    return [draw_card(np_random), draw_card(np_random)]
 
 
 def usable_ace(hand: list[int]) -> int:

@@ -30,11 +30,15 @@ class SharedPlaces:
         TypeError: the memory is none of the space.
 
     >>> import multiprocessing
-    >>> from gymkernel.spaces import Box
-    >>> memory = SharedPlaces.allocate(Box(0, 9, (2,)), 3, multiprocessing)
-    >>> SharedPlaces(Box(0, 9, (2,)), memory).write(1, [4, 5])
-    >>> memory[:]
-    [0.0, 0.0, 4.0, 5.0, 0.0, 0.0]
+    >>> from gymkernel import Space
+    >>> from gymkernel.spaces import Field
+    >>> class Pair(Space):
+    ...     def layout(self):
+    ...         return (Field.of(float, (2,)),)
+    >>> memory = SharedPlaces.allocate(Pair(), 3, multiprocessing)
+    >>> SharedPlaces(Pair(), memory).write(1, [4, 5])
+    >>> SharedPlaces(Pair(), memory).read()[1]
+    array([4., 5.])
     """
 
     def __init__(self, space: Any, memory: Any, n: int = 1) -> None:
