@@ -141,8 +141,9 @@ class TestPlaces:
     def test_folders_are_read_here_and_all_else_by_the_library(
         self, places: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(sys, "path", places)
+        monkeypatch.setattr(sys, "path", [Path(places[0]), *places[1:], b"bytes", "no\0name"])
         own = _metadata.scan()
+        monkeypatch.setattr(sys, "path", places)
         monkeypatch.setattr(_metadata, "_sources", lambda path: importlib_metadata.distributions(path=path))
 
         theirs = _metadata.scan()

@@ -146,6 +146,36 @@ def test_what_is_no_data_is_left_to_the_wrapper(first: Any) -> None:
     assert EnvSpec.from_json(env.spec.to_json()).additional_wrappers[0].kwargs is None  # type: ignore[union-attr]
 
 
+def test_no_failure_comes_from_recording() -> None:
+    class Nowhere(type):
+        """Of objects whose type has no module, as a foreign runtime makes them."""
+
+        @property
+        def __module__(cls) -> str:  # type: ignore[override]
+            raise AttributeError("__module__")
+
+    class Foreign(metaclass=Nowhere): ...
+
+    class Unsigned:
+        """A constructor of which nobody knows what it takes, and which has no hash."""
+
+        __hash__ = None  # type: ignore[assignment]
+
+        def __get__(self, wrapper: Any, owner: Any) -> Any:
+            return self if wrapper is None else lambda env, *args: setattr(wrapper, "env", env)
+
+    class Bare(Wrapper[Any, Any, Any, Any]):
+        def __init__() -> None: ...  # type: ignore[misc]
+
+    class Odd(Wrapper[Any, Any, Any, Any]):
+        __init__ = Unsigned()
+
+    assert recorded(Plain(Walk(), Foreign())) is None
+    assert recorded(Odd(Walk(), 1)) is None
+    with pytest.raises(TypeError, match="takes 0 positional arguments"):
+        Bare(Walk())  # type: ignore[call-arg]
+
+
 def test_names_behind_a_decorator_are_found() -> None:
     def logged(init: Any) -> Any:
         @functools.wraps(init)

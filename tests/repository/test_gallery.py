@@ -54,7 +54,7 @@ def test_pictures_are_small() -> None:
 
 @pytest.mark.parametrize("name", _names())
 def test_a_still_is_what_the_environment_draws_now(name: str) -> None:
-    pygame = pytest.importorskip("pygame")
+    pygame = pytest.importorskip("pygame", reason="the pictures are drawn with it")
     picture = _pictures()[name]
     env = gym.make(picture.env_id, render_mode="rgb_array", **picture.make_kwargs)
     policy = getattr(importlib.import_module("policies"), picture.policy)(env)

@@ -77,13 +77,13 @@ def _sources(path: list[str]) -> Iterator[Any]:
     if any(hasattr(one, "find_distributions") and one.__module__ not in known for one in sys.meta_path):
         yield from _by_library(path)
         return
-    for entry in path:
+    for entry in map(str, path):  # a Path works in importlib_metadata, too
         if entry.endswith(".egg") or os.path.isfile(entry):  # noqa: PTH113 - half the time of a Path
             yield from _by_library([entry])
             continue
         try:
             inside = os.listdir(entry or ".")  # noqa: PTH208 - as above
-        except OSError:  # not there, or not for us
+        except (OSError, ValueError):  # not there, not for us, or no name of a folder
             continue
         for name in inside:
             if name.endswith((".dist-info", ".egg-info")):

@@ -25,13 +25,16 @@ def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     arrays, and containers of them): a function, a model or a lock may be neither copied, nor pickled, nor written as
     JSON, so a wrapper that is made of such says itself what it records.
     """
-    env, names, defaults = _parameters(type(wrapper).__init__)
-    given = {**defaults, **dict(zip(names, args)), **kwargs}  # noqa: B905 - the rest has its defaults
-    given.pop(env, None)
-    if len(args) <= len(names) and all(map(_is_data, given.values())):
-        plain = VALUES.issuperset(map(type, given.values()))
-        # In the wrapper's own way, what it needs may not be there yet.
-        object.__setattr__(wrapper, "_saved_kwargs", given if plain else deepcopy(given))
+    try:
+        env, names, defaults = _parameters(type(wrapper).__init__)
+        given = {**defaults, **dict(zip(names, args)), **kwargs}  # noqa: B905 - the rest has its defaults
+        given.pop(env, None)
+        if len(args) <= len(names) and all(map(_is_data, given.values())):
+            plain = VALUES.issuperset(map(type, given.values()))
+            # In the wrapper's own way, what it needs may not be there yet.
+            object.__setattr__(wrapper, "_saved_kwargs", given if plain else deepcopy(given))
+    except Exception:  # noqa: BLE001 - a constructor without a signature, an argument of a foreign runtime
+        return
 
 
 @lru_cache(512)
@@ -52,10 +55,7 @@ def _is_data(value: Any) -> bool:
     """Whether a value is a number, a string or an array, or a container of nothing but such."""
     kind = type(value)
     if kind in CONTAINERS:
-        try:
-            return all(map(_is_data, [*value, *value.values()] if kind is dict else value))
-        except RecursionError:  # it contains itself
-            return False
+        return all(map(_is_data, [*value, *value.values()] if kind is dict else value))
     dtype = getattr(value, "dtype", None) if kind.__module__ == "numpy" else None
     return kind in VALUES or (dtype is not None and not dtype.hasobject)
 

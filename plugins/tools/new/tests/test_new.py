@@ -71,6 +71,14 @@ class TestFiles:
         assert "gymkernel>=0.1,<1" in project["project"]["dependencies"]
         assert project["build-system"] == {"requires": ["uv_build>=0.9,<1"], "build-backend": "uv_build"}
 
+    def test_an_author_may_be_called_anything(self, kind: str) -> None:
+        author = 'Zoë "Zed" \\ Ångström'
+        written = files(kind, "lab-walker", author=author)
+
+        project = tomllib.loads(written[PurePosixPath("pyproject.toml")])
+        assert project["project"]["authors"] == [{"name": author}]
+        assert author in written[PurePosixPath("LICENSE")]
+
     def test_python_files_are_python(self, kind: str) -> None:
         for path, text in files(kind, "lab-walker", author="Ann Author", vectorized=kind == "env").items():
             if path.suffix == ".py":

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from gymkernel_tool_new.names import named
+from gymkernel_tool_new.templates import KINDS, files
+
 if TYPE_CHECKING:
     from gymkernel_tool_new.names import Names
 
@@ -18,7 +21,7 @@ GROUPS = {"space": "spaces", "wrapper": "wrappers", "vector": "vector", "env": "
 
 
 @click.command()
-@click.argument("kind", type=click.Choice(["space", "wrapper", "vector", "env", "rule", "command"]))
+@click.argument("kind", type=click.Choice(KINDS))
 @click.argument("name")
 @click.option(
     "--path",
@@ -35,9 +38,6 @@ def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) 
 
     Exit status: 0 written, 2 nothing was written, for the reason that is told.
     """
-    from gymkernel_tool_new.names import named
-    from gymkernel_tool_new.templates import files
-
     if vectorized and kind != "env":
         raise click.UsageError("--vectorized is for environments; a wrapper has both forms anyway")
     try:
@@ -70,11 +70,11 @@ def _require_free(kind: str, names: Names) -> None:
         owner = next(iter(installed), None) or plugins.missing(group).get(of)
         if owner is not None:
             raise click.BadParameter(f"{of} is a name of {owner}; put one of yours in front of it", param_hint="NAME")
-    everyone = {plugin.distribution for plugin in plugins.plugins()} | set(plugins.missing("spaces").values())
+    known = {distribution for kind in plugins.KINDS for distribution in plugins.missing(kind).values()}
+    everyone = known | {plugin.distribution for plugin in plugins.plugins()}
     if names.distribution in {one.lower().replace("_", "-") for one in everyone}:
-        raise click.BadParameter(
-            f"A distribution {names.distribution} is installed; choose another name", param_hint="NAME"
-        )
+        taken = f"A distribution {names.distribution} is installed or known; choose another name"
+        raise click.BadParameter(taken, param_hint="NAME")
 
 
 def _author() -> str:

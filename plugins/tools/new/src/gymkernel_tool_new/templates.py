@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from importlib.resources import files as resources
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
@@ -68,7 +69,11 @@ def files(kind: str, name: str, *, author: str, vectorized: bool = False) -> Map
         spec = "max_episode_steps=200, reward_threshold=0.9)\n"
         form = 'vector_entry_point="acme_thing.vector:AcmeThingVectorEnv")\n'
         texts["src/acme_thing/__init__.py"] = _with_form(texts["src/acme_thing/__init__.py"], spec, form)
-    return {PurePosixPath(_filled(path, names, author)): _filled(text, names, author) for path, text in texts.items()}
+    quoted = json.dumps(author, ensure_ascii=False)[1:-1]  # as a string of TOML
+    return {
+        PurePosixPath(_filled(path, names, "")): _filled(text, names, quoted if path == "pyproject.toml" else author)
+        for path, text in texts.items()
+    }
 
 
 def _with_form(module: str, spec: str, form: str) -> str:
