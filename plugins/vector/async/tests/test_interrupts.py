@@ -6,13 +6,17 @@ import os
 import random
 import signal
 import time
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+from gymkernel.error import NoAsyncCallError
 from gymkernel_vector_async import AsyncVectorEnv
+from gymkernel_vector_async._state import BatchState
+from gymkernel_vector_async._worker_handle import WorkerHandle
 
 ONES = np.ones(4, np.int64)
 
@@ -67,6 +71,9 @@ def test_after_an_interrupted_step_a_reset_works_at_once(toys: Any, method: Any,
         envs.step(ONES)
         with pytest.raises(KeyboardInterrupt):
             method(envs)
+        if method is step_in_two_calls:
+            with suppress(NoAsyncCallError):
+                envs.step_wait()  # Ctrl-C came between the two calls
         observations, _ = envs.reset(seed=5)
         assert observations.tolist() == [[i, 0, 5 + i] for i in range(4)]
         for steps in range(1, 4):
@@ -80,6 +87,53 @@ def test_after_an_interrupted_step_the_next_step_works_too(toys: Any) -> None:
         with pytest.raises(KeyboardInterrupt):
             envs.step(ONES)
         assert envs.step(ONES)[0][:, 1].tolist() == [3] * 4
+
+
+@pytest.mark.parametrize("follow_up", [step, step_in_two_calls, step_masked])
+@pytest.mark.parametrize("at", ["post", "wake_if_asleep", "_send"])
+@pytest.mark.parametrize("by_message", [False, True])
+def test_a_step_that_some_workers_have_not_heard_of_is_theirs_too(
+    toys: Any, monkeypatch: pytest.MonkeyPatch, follow_up: Any, at: str, by_message: bool
+) -> None:
+    with interrupting(toys, None) as envs:
+        envs.reset()
+        envs.step(ONES)
+        time.sleep(0.05)  # workers sleep
+        calls = []
+        method = getattr(WorkerHandle, at)
+
+        def press(self: WorkerHandle, *args: Any) -> Any:
+            calls.append(self)
+            if len(calls) == 2:
+                raise KeyboardInterrupt
+            return method(self, *args)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(WorkerHandle, at, press)
+            if by_message:
+                patched.setattr(BatchState, "write_actions", lambda *args: False)
+            expected = pytest.raises(KeyboardInterrupt) if by_message is (at == "_send") else nullcontext()
+            with expected:
+                envs.step(ONES)
+        assert follow_up(envs)[0][:, 1].tolist() == [3] * 4
+        assert envs.step(ONES)[0][:, 1].tolist() == [4] * 4
+
+
+def test_a_step_that_no_worker_has_seen_comes_before_the_next(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with interrupting(toys, None) as envs:
+        envs.reset()
+        envs.step(ONES)
+        time.sleep(0.05)  # workers sleep
+
+        def press(self: WorkerHandle) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(WorkerHandle, "wake_if_asleep", press)
+            with pytest.raises(KeyboardInterrupt):
+                envs.step(ONES)
+        assert envs.step(ONES)[0][:, 1].tolist() == [3] * 4
+        assert envs.reset()[0][:, 1].tolist() == [0] * 4
 
 
 def test_after_an_interrupted_reset_another_one_works(toys: Any) -> None:

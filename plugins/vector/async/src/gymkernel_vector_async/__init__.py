@@ -32,7 +32,8 @@ What may go wrong:
 * A worker hangs: when the timeout is over, the parent raises a `WorkerTimeoutError` and goes on. Its next request has
   the next number, so that answers to older ones are dropped. Until the worker has answered, actions go by message,
   since it may still read those in shared memory.
-* Ctrl-C: workers ignore it. In the parent it may come anywhere; what was under way is dropped as after a timeout.
+* Ctrl-C: workers ignore it. In the parent it may come anywhere; what was under way is dropped as after a timeout. A step
+  is one of all environments: workers that had not heard of it are told, and a message tells of a step before it.
 * The parent dies: on Linux the system ends its workers, elsewhere a thread in each that sees the end of the socket.
 * Close: workers are asked, answer by -1 in `AT_WORK`, close their environments and end. Those that do not hear, or are
   late, get SIGTERM, then SIGKILL. The memory has no name, so nothing is left of it.

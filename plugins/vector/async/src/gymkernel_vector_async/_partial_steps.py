@@ -67,7 +67,8 @@ class PartialSteps:
         state, ids = self._state, self._checked(env_ids)
         state.assert_ready(ids)
         buffer = state.use_buffer(0, keep=not self.pending)  # all of them write into the first one
-        items = None if state.write_actions(actions, ids, len(ids)) else state.split_actions(actions, len(ids))
+        written = not self._pool.is_stepping() and state.write_actions(actions, ids, len(ids))
+        items = None if written else state.split_actions(actions, len(ids))
         self._number[ids] += 1
         self._awaited[ids] = self._number[ids]
         self.pending += len(ids)

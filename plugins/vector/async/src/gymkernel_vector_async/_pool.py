@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
-from itertools import pairwise
+from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_vector_async._answers import AnswerWaiter
@@ -61,8 +61,8 @@ class WorkerPool:
     ) -> None:
         self.num_envs = len(env_fns)
         self._settings, self._context = settings, context
-        count = num_workers + local_shard
-        bounds = [self.num_envs * k // count for k in range(count + 1)]
+        shares = num_workers + local_shard
+        bounds = [self.num_envs * k // shares for k in range(shares + 1)]
         shards = [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
         self._local = EnvShard(*shards.pop(), settings, local=True) if local_shard else None
         if shards and multiprocessing.current_process().daemon:
@@ -70,8 +70,9 @@ class WorkerPool:
                 "AsyncVectorEnv cannot start workers in this process, which is a daemon of multiprocessing: daemons "
                 "have no children. If it is a worker of another AsyncVectorEnv, pass daemon=False to that one"
             )
+        self._request_numbers = count(1)
         self._workers = [
-            WorkerHandle(number, first, functions, settings, daemon=daemon)
+            WorkerHandle(number, first, functions, settings, self._request_numbers, daemon=daemon)
             for number, (first, functions) in enumerate(shards)
         ]
         self._memory = Block()
@@ -171,6 +172,10 @@ class WorkerPool:
                 return False
         return True
 
+    def is_stepping(self) -> bool:
+        """Whether a worker may still read shared actions for a step that was given up."""
+        return any(worker.is_stepping() for worker in self._workers)
+
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
         """Have every environment act, with these actions, or with those in shared memory."""
         workers, local = self._workers, self._local
@@ -179,12 +184,27 @@ class WorkerPool:
         if local is not None:
             mine = None if actions is None else actions[local.first :]
             self._local_task = lambda: local.step(mine, buffer)
+        number, messages = next(self._request_numbers), None
         if actions is not None:
-            for worker in workers:
-                worker.request("step", actions[worker.indices.start : worker.indices.stop], buffer)
+            messages = [
+                worker.request_message(number, "step", actions[worker.indices.start : worker.indices.stop], buffer)
+                for worker in workers
+            ]
+        try:
+            self._post_step(number, messages, buffer)
+        except BaseException:  # Ctrl-C: some of the workers have not heard; for the others it is the same request
+            self._post_step(number, messages, buffer)
+            raise
+
+    def _post_step(self, number: int, messages: list[bytes] | None, buffer: int) -> None:
+        """Have every worker step, with the actions of these messages, or with those in shared memory."""
+        workers = self._workers
+        if messages is not None:
+            for worker, message in zip(workers, messages, strict=True):
+                worker.post_message(number, message)
             return
         for worker in workers:
-            worker.post(Command.STEP, buffer)
+            worker.post(number, Command.STEP, buffer)
         fence()
         for worker in workers:
             worker.wake_if_asleep()
@@ -242,9 +262,9 @@ class WorkerPool:
 
     def submit_partial_steps(self, env_ids: NDArray[np.int64], buffer: int) -> None:
         """Have workers look for steps of some environments, which are requested in shared memory."""
-        asked = self.workers_of(env_ids)
+        asked, number = self.workers_of(env_ids), next(self._request_numbers)
         for worker in asked:
-            worker.post(Command.PARTIAL_STEPS, buffer)
+            worker.post(number, Command.PARTIAL_STEPS, buffer)
         fence()
         for worker in asked:
             worker.wake_if_asleep()

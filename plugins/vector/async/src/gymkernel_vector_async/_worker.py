@@ -246,9 +246,18 @@ class WorkerLoop:
         self._tell(None)
 
     def _obey(self, message: tuple[Any, ...]) -> bool:
-        """Do what a message says: (number of the request, what, arguments...); False after the last."""
-        self._request, what, *arguments = message
+        """Do what a message says; False after the last.
+
+        Args:
+            message: (number of the request, number and buffer of a step before it or None, what, arguments...).
+        """
+        number, unseen, what, *arguments = message
         shard = self._shard
+        if what == "step" and number <= self._request:
+            return True  # it was sent again after a Ctrl-C
+        if unseen is not None and unseen[0] > self._request:
+            shard.step(None, unseen[1])  # the parent gave it up before it was seen here
+        self._request = number
         if what == "step":
             self._publish(shard.step(*arguments))
         elif what == "reset":

@@ -22,7 +22,7 @@ from gymkernel_vector_async._worker import WorkerArguments, run_worker
 from gymkernel_vector_async._worker_count import Measurements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gymkernel_vector_async._control_block import SpinWait
     from gymkernel_vector_async._layout import Address
@@ -46,11 +46,19 @@ class WorkerHandle:
         first: index of its first environment.
         env_fns: functions that make its environments.
         settings: how they are stepped.
+        request_numbers: of which every request takes the next.
         daemon: whether the process may not have children, and never outlives its parent.
     """
 
     def __init__(
-        self, number: int, first: int, env_fns: Sequence[Callable[[], Any]], settings: ShardSettings, *, daemon: bool
+        self,
+        number: int,
+        first: int,
+        env_fns: Sequence[Callable[[], Any]],
+        settings: ShardSettings,
+        request_numbers: Iterator[int],
+        *,
+        daemon: bool,
     ) -> None:
         self.number, self.indices = number, range(first, first + len(env_fns))
         self.process: Any = None
@@ -58,8 +66,8 @@ class WorkerHandle:
         self._transport: Transport = None  # type: ignore[assignment]
         self._words: memoryview[int] = None  # type: ignore[assignment]
         """Its control block, once there is any."""
-        self._request = 0
-        """Number of the last request."""
+        self._request_numbers, self._request = request_numbers, 0
+        """Number of the last request, as the other numbers of requests."""
         self._sentinel, self._own_sentinel = -1, False
         """A descriptor that is readable when the process has ended, and whether it is to be closed here."""
         self._forked = True
@@ -115,7 +123,7 @@ class WorkerHandle:
         self._words = memory.integers(8 * BLOCK_SIZE * (1 + self.number), BLOCK_SIZE)
         for word in range(BLOCK_SIZE):
             self._words[word] = 0
-        self._send(address)
+        self._send(self._pickled(address))
 
     def detach(self) -> None:
         """Let go of shared memory."""
@@ -162,25 +170,41 @@ class WorkerHandle:
 
     # Requests
 
-    def post(self, command: int, buffer: int = 0) -> None:
+    def post(self, number: int, command: int, buffer: int) -> None:
         """Write a request; `wake_if_asleep` comes once all workers have theirs.
 
         Args:
+            number: of the request.
             command: a `Command`.
             buffer: of the ring, for the results.
         """
-        self._request += 1
+        self._request = number
         words = self._words
         words[control.COMMAND], words[control.BUFFER] = command, buffer
-        words[control.REQUEST] = self._request
+        words[control.REQUEST] = number
 
     def request(self, what: str, *arguments: Any, deadline: float | None = None) -> None:
         """Send a request as a message; what its socket does not take by the deadline is sent with what comes later."""
-        self.post(Command.MESSAGE)
-        self._send((self._request, what, *arguments), deadline)
+        number = next(self._request_numbers)
+        self.post_message(number, self.request_message(number, what, *arguments), deadline)
 
-    def _send(self, message: Any, deadline: float | None = None) -> None:
-        data = dumps(message, None if self._forked else self._known_classes)
+    def request_message(self, number: int, what: str, *arguments: Any) -> bytes:
+        """A request as a message, which also tells of a step that the worker may not have seen before this request."""
+        words = self._words
+        unseen = (self._request, words[control.BUFFER]) if self.is_stepping() else None
+        return self._pickled((number, unseen, what, *arguments))
+
+    def post_message(self, number: int, message: bytes, deadline: float | None = None) -> None:
+        """Send a request that is a message; done again with the same number, it is one request."""
+        self._request = number
+        self._words[control.COMMAND] = Command.MESSAGE
+        self._words[control.REQUEST] = number
+        self._send(message, deadline)
+
+    def _pickled(self, message: Any) -> bytes:
+        return dumps(message, None if self._forked else self._known_classes)
+
+    def _send(self, data: bytes, deadline: float | None = None) -> None:
         self._transport.send(data, time.monotonic() if deadline is None else deadline, self._sentinel)
 
     def wake_if_asleep(self) -> None:
@@ -193,6 +217,10 @@ class WorkerHandle:
     def has_answered(self) -> bool:
         """Whether it has answered the last request."""
         return self._words[control.ANSWER] == self._request
+
+    def is_stepping(self) -> bool:
+        """Whether the last request is a step with the actions in shared memory, which it has not answered."""
+        return self._words[control.COMMAND] == Command.STEP and not self.has_answered()
 
     def spin(self, spin: SpinWait) -> bool:
         """Wait for the answer for a short time, without sleeping; whether it is there."""
@@ -248,7 +276,7 @@ class WorkerHandle:
     def ask_to_close(self, deadline: float) -> None:
         """Have it close its environments and end."""
         if self._words is None:
-            self._send(None, deadline)  # it waits for the layout: there will be none
+            self._send(self._pickled(None), deadline)  # it waits for the layout: there will be none
         else:
             self.request("close", deadline=deadline)
 
