@@ -294,6 +294,8 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.targets": "gymkernel-util-tools",
         "utils.video": "gymkernel-util-video",
         "vector.async_vector_env": "gymkernel-vector-async",
+        "vector.processes": "gymkernel-util-backend",
+        "vector.shards": "gymkernel-util-backend",
         "vector.sync_vector_env": "gymkernel-vector-sync",
         "vector.utils.misc": "gymkernel-util-backend",
         "vector.utils.shared_memory": "gymkernel",

@@ -15,9 +15,8 @@ import numpy as np
 import pytest
 
 from gymkernel.error import ResetNeeded
+from gymkernel.vector.shards import Failure, failures_error
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
-from gymkernel_vector_async._errors import failures_error
-from gymkernel_vector_async._messages import Failure
 
 ONES = np.ones(4, np.int64)
 

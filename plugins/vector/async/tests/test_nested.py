@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gymkernel_util_backend.processes import main_module
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _control_block
-from gymkernel_vector_async._process import main_module
 
 TWO = np.zeros(2, np.int64)
 

@@ -1,10 +1,11 @@
 """`AsyncVectorEnv`: step several environments at once, in a few processes that write into memory they share.
 
 The parts. In the parent, `AsyncVectorEnv` (`_vector_env`) submits requests to a `WorkerPool` (`_pool`), which has a
-`WorkerHandle` for each process, and makes batches with a `BatchState` (`_state`). In a worker, a `WorkerLoop` answers
-the requests with an `EnvShard` (`_shard`), the environments of one process. Both sides share a block of memory without
-a name (`_memory`, `_layout`): control blocks, rewards, flags, actions, and observations, in one buffer or several (a
-ring); and a pair of sockets (`_transport`) for what has no arrays: infos, failures, object parts, calls.
+`WorkerHandle` for each process, and makes batches with a `BatchState`. In a worker, a `WorkerLoop` (`_worker`) answers
+the requests with an `EnvShard`, the environments of one process. (What any backend with workers has is in
+`gymkernel.vector.shards`.) Both sides share a block of memory without a name (`_memory`, `_layout`): control blocks,
+rewards, flags, actions, and observations, in one buffer or several (a ring); and a pair of sockets (`_transport`) for
+what has no arrays: infos, failures, object parts, calls.
 
 A step, and who writes what:
 
@@ -32,8 +33,8 @@ What may go wrong:
 * A worker hangs: when the timeout is over, the parent raises a `WorkerTimeoutError` and goes on. Its next request has
   the next number, so that answers to older ones are dropped. Until the worker has answered, actions go by message,
   since it may still read those in shared memory.
-* Ctrl-C: workers ignore it. In the parent it may come anywhere; what was under way is dropped as after a timeout. A step
-  is one of all environments: workers that had not heard of it are told, and a message tells of a step before it.
+* Ctrl-C: workers ignore it. In the parent it may come anywhere; what was under way is dropped as after a timeout. A
+  step is one of all environments: workers that had not heard of it are told, and a message tells of a step before it.
 * The parent dies: on Linux the system ends its workers, elsewhere a thread in each that sees the end of the socket.
 * Close: workers are asked, answer by -1 in `AT_WORK`, close their environments and end. Those that do not hear, or are
   late, get SIGTERM, then SIGKILL. The memory has no name, so nothing is left of it.
@@ -41,7 +42,7 @@ What may go wrong:
 
 from __future__ import annotations
 
-from gymkernel_vector_async._errors import WorkerError, WorkerTimeoutError
-from gymkernel_vector_async._vector_env import AsyncState, AsyncVectorEnv
+from gymkernel.vector.shards import AsyncState, WorkerError, WorkerTimeoutError
+from gymkernel_vector_async._vector_env import AsyncVectorEnv
 
 __all__ = ["AsyncState", "AsyncVectorEnv", "WorkerError", "WorkerTimeoutError"]

@@ -12,8 +12,9 @@ from gymkernel_vector_async._transport import remaining
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gymkernel.vector.shards import ShardSettings
+
     from gymkernel_vector_async._memory import Block
-    from gymkernel_vector_async._messages import ShardSettings
     from gymkernel_vector_async._worker_handle import WorkerHandle
 
 __all__ = ["AnswerWaiter", "Answers"]

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel import arrays
 from gymkernel_vector_async._control_block import BLOCK_SIZE
 from gymkernel_vector_async._memory import aligned
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_async._memory import Block
 
-__all__ = ["Address", "arrays_of", "nested", "private"]
+__all__ = ["Address", "arrays_of", "private"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +84,6 @@ class Address:
             action_plan,
             ring,
         )
-
-
-def nested(tree: Any, leaves: list[Any]) -> Any:
-    """Arrays in the structure of a batch."""
-    return arrays.nested(tree, leaves.__getitem__)
 
 
 def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list[Any]]]:

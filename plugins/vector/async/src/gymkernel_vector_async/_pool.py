@@ -7,14 +7,13 @@ import pickle
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any
 
+from gymkernel.vector.processes import Launcher
+from gymkernel.vector.shards import EnvShard, ShardArrays, death_error, failures_error, raise_failures, timeout_error
+
 from gymkernel_vector_async._answers import AnswerWaiter
 from gymkernel_vector_async._control_block import Command, fence
-from gymkernel_vector_async._errors import death_error, failures_error, raise_failures, timeout_error
 from gymkernel_vector_async._layout import Address, arrays_of, private
 from gymkernel_vector_async._memory import Block
-from gymkernel_vector_async._messages import ShardArrays
-from gymkernel_vector_async._process.start_method import Launcher
-from gymkernel_vector_async._shard import EnvShard
 from gymkernel_vector_async._worker_count import Measurements
 from gymkernel_vector_async._worker_handle import WorkerHandle, stop_workers
 
@@ -22,12 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import numpy as np
+    from gymkernel.vector.shards import Failure, ShardSettings, SideMessage, WorkerError
     from numpy.typing import NDArray
 
     from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_async._answers import Answers
-    from gymkernel_vector_async._errors import WorkerError
-    from gymkernel_vector_async._messages import Failure, ShardSettings, SideMessage
 
 __all__ = ["WorkerPool"]
 
@@ -151,7 +149,7 @@ class WorkerPool:
         if self._local is not None:
             rows = slice(self._local.first, self.num_envs)
             mine = [[leaf[rows] for leaf in buffer] for buffer in observations]
-            self._local.attach(address, ShardArrays.of(arrays, mine, rows, shared=True))
+            self._local.attach(plan, action_plan.tree, ShardArrays.of(arrays, mine, rows, shared=True))
         return arrays, observations
 
     @property

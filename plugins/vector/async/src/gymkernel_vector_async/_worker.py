@@ -12,22 +12,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from gymkernel.vector.processes import dumps, dumps_by_name
+from gymkernel.vector.shards import EnvShard, Failure, ShardArrays, SideMessage, text_of
 
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, fence
 from gymkernel_vector_async._layout import arrays_of, private
 from gymkernel_vector_async._memory import Block
-from gymkernel_vector_async._messages import Failure, ShardArrays, SideMessage, text_of
-from gymkernel_vector_async._process.parent_watch import end_with_parent
-from gymkernel_vector_async._process.pickling import dumps, dumps_by_name
-from gymkernel_vector_async._shard import EnvShard
+from gymkernel_vector_async._parent_watch import end_with_parent
 from gymkernel_vector_async._transport import Transport
 
 if TYPE_CHECKING:
+    from gymkernel.vector.processes import SpawnData
+    from gymkernel.vector.shards import ShardSettings
+
     from gymkernel_vector_async._layout import Address
     from gymkernel_vector_async._memory import Descriptor
-    from gymkernel_vector_async._messages import ShardSettings
-    from gymkernel_vector_async._process.spawn_data import SpawnData
 
 __all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 
@@ -143,7 +143,7 @@ class WorkerLoop:
         rows, shared = slice(shard.first, shard.first + shard.n), bool(address.observations)
         mine = [[leaf[rows] for leaf in buffer] for buffer in observations] if shared else private(address, shard.n)
         at_work = self._words[control.AT_WORK : control.AT_WORK + 1]
-        shard.attach(address, ShardArrays.of(arrays, mine, rows, shared=shared), at_work)
+        shard.attach(address.plan, address.action_plan.tree, ShardArrays.of(arrays, mine, rows, shared=shared), at_work)
         self._requested, self._completed, self._with_message = (
             arrays[name][rows] for name in ("requested", "completed", "with_message")
         )

@@ -7,15 +7,17 @@ import copy
 import operator
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.vector.utils import BatchWriter, batch_space, batch_steps, check_reset, check_step, iterate
-from gymkernel_vector_async._layout import nested
-from gymkernel_vector_async._messages import Failure, SideMessage, restart_info, text_of
+from gymkernel.arrays import nested
+from gymkernel.vector.utils import batch_space, iterate
+from gymkernel_util_backend.outcomes import batch_steps, check_reset, check_step
+from gymkernel_util_backend.shards.messages import Failure, SideMessage, restart_info, text_of
+from gymkernel_util_backend.writing import BatchWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gymkernel_vector_async._layout import Address
-    from gymkernel_vector_async._messages import ShardArrays, ShardSettings
+    from gymkernel.vector.utils import BatchPlan
+    from gymkernel_util_backend.shards.messages import ShardArrays, ShardSettings
 
 __all__ = ["EnvShard"]
 
@@ -91,16 +93,22 @@ class EnvShard:
         """The metadata and the render mode of the first environment."""
         return dict(self._envs[0].metadata), self._envs[0].render_mode
 
-    def attach(self, address: Address, arrays: ShardArrays, at_work: Any = None) -> None:
-        """Take the arrays that results are written into, and where to note which environment is at work."""
+    def attach(self, plan: BatchPlan, action_tree: Any, arrays: ShardArrays, at_work: Any = None) -> None:
+        """Take the arrays that results are written into.
+
+        Args:
+            plan: of observations.
+            action_tree: how the arrays of actions are nested.
+            arrays: of this shard.
+            at_work: its item is given the position of the environment at work.
+        """
         space, check = self._envs[0].observation_space, self._settings.check_observations
-        self._arrays, self._action_tree = arrays, address.action_plan.tree
+        self._arrays, self._action_tree = arrays, action_tree
         self._at_work = self._at_work if at_work is None else at_work
         self._writers = [
-            BatchWriter(address.plan, buffer, self.n, space, check=check, first=self.first)
-            for buffer in arrays.observations
+            BatchWriter(plan, buffer, self.n, space, check=check, first=self.first) for buffer in arrays.observations
         ]
-        self._has_object_parts = bool(address.plan.object_parts)
+        self._has_object_parts = bool(plan.object_parts)
         self._action_space = batch_space(self._envs[0].action_space, self.n)
         self._iterate = iterate.dispatch(type(self._action_space))
 
@@ -111,7 +119,7 @@ class EnvShard:
     def _shared_actions(self) -> list[Any]:
         """The actions in shared memory, copied: an environment may keep its action."""
         copies = [leaf.copy() for leaf in self._arrays.actions]
-        return list(self._iterate(self._action_space, nested(self._action_tree, copies)))
+        return list(self._iterate(self._action_space, nested(self._action_tree, copies.__getitem__)))
 
     def step(self, actions: Sequence[Any] | None, buffer: int) -> SideMessage | None:
         """Act once in every environment: with these actions, or with those in shared memory."""
@@ -137,7 +145,7 @@ class EnvShard:
         """Act in the environment at a position, with this action or, where `shared`, with the one in shared memory."""
         if shared:
             row = [leaf[k : k + 1].copy() for leaf in self._arrays.actions]
-            action = next(iter(self._iterate(self._action_space, nested(self._action_tree, row))))
+            action = next(iter(self._iterate(self._action_space, nested(self._action_tree, row.__getitem__))))
         self._at_work[0] = k
         try:
             result = self._reset_in_step(k) if self._done[k] and self._next_step else self._envs[k].step(action)

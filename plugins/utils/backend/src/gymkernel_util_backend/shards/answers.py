@@ -5,21 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.vector import AutoresetMode
-from gymkernel_vector_async._errors import raise_failures, timeout_error
-from gymkernel_vector_async._messages import SideMessage, restart_info
+from gymkernel_util_backend.shards.errors import raise_failures, timeout_error
+from gymkernel_util_backend.shards.messages import SideMessage, restart_info
 
 if TYPE_CHECKING:
-    from gymkernel_vector_async._answers import Answers
-    from gymkernel_vector_async._pool import WorkerPool
-    from gymkernel_vector_async._state import BatchState
-    from gymkernel_vector_async._worker_handle import WorkerHandle
+    from gymkernel_util_backend.shards.batches import BatchState
+    from gymkernel_util_backend.shards.pool import Answers, Pool, PoolWorker
 
 __all__ = ["check_answers"]
 
 
 def check_answers(
     answers: Answers,
-    pool: WorkerPool,
+    pool: Pool,
     state: BatchState,
     phase: str,
     deadline: float | None,
@@ -54,7 +52,7 @@ def check_answers(
 
 
 def _restart_worker(
-    pool: WorkerPool, state: BatchState, worker: WorkerHandle, phase: str, deadline: float | None
+    pool: Pool, state: BatchState, worker: PoolWorker, phase: str, deadline: float | None
 ) -> SideMessage:
     """Start a worker that ended again, and the message that stands for its answer: its episodes are truncated.
 

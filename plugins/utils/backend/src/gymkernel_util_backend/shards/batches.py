@@ -9,27 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.arrays import BatchPlan
 from gymkernel.error import ResetNeeded
 from gymkernel.vector import AutoresetMode
-from gymkernel.vector.utils import (
-    BatchPlan,
-    BatchReader,
-    BatchWriter,
-    batch_infos,
-    common_spaces,
-    concatenate,
-    create_empty_array,
-    iterate,
-)
+from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, episodes_over, iterate
 from gymkernel.wrappers.utils import create_zero_array
-from gymkernel_vector_async._errors import env_names
+from gymkernel_util_backend.reading import BatchReader
+from gymkernel_util_backend.shards.errors import env_names
+from gymkernel_util_backend.spaces import common_spaces
+from gymkernel_util_backend.writing import BatchWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel_vector_async._messages import SideMessage
+    from gymkernel_util_backend.shards.messages import SideMessage
 
 __all__ = ["BatchState", "CommonSpaces"]
 
@@ -244,10 +239,7 @@ class BatchState:
             raise ResetNeeded(f"Expected reset before step; {env_names(missing)} were never reset, or failed since")
         done = np.flatnonzero(chosen & self._done).tolist()
         if done:
-            raise ResetNeeded(
-                f"{env_names(done)} are done, and autoreset_mode is DISABLED: call "
-                'reset(options={"reset_mask": terminations | truncations}) before the next step'
-            )
+            raise episodes_over(env_names(done))
 
     # Workers that ended
 

@@ -1,0 +1,34 @@
+"""What backends share whose workers step several environments each: the shard of a worker, and the parent's side of it.
+
+A worker has an `EnvShard`, which steps its environments, writes what they return into arrays, and has a `SideMessage`
+for everything else. The parent has a `ShardedVectorEnv`, which asks a `Pool` of workers and makes batches by a
+`BatchState`.
+"""
+
+from gymkernel_util_backend.shards.answers import check_answers
+from gymkernel_util_backend.shards.batches import BatchState, CommonSpaces
+from gymkernel_util_backend.shards.errors import (
+    WorkerError,
+    WorkerTimeoutError,
+    death_error,
+    env_names,
+    failures_error,
+    raise_failures,
+    timeout_error,
+)
+from gymkernel_util_backend.shards.messages import (
+    Failure,
+    ShardArrays,
+    ShardSettings,
+    SideMessage,
+    restart_info,
+    text_of,
+)
+from gymkernel_util_backend.shards.pool import Answers, Pool, PoolWorker
+from gymkernel_util_backend.shards.shard import EnvShard
+from gymkernel_util_backend.shards.vector_env import AsyncState, ShardedVectorEnv
+
+__all__ = ["Answers", "AsyncState", "BatchState", "CommonSpaces", "EnvShard", "Failure", "Pool", "ShardArrays"]
+__all__ += ["PoolWorker", "ShardSettings", "ShardedVectorEnv", "SideMessage", "WorkerError", "WorkerTimeoutError"]
+__all__ += ["check_answers", "death_error", "env_names", "failures_error", "raise_failures", "restart_info", "text_of"]
+__all__ += ["timeout_error"]

@@ -1,0 +1,77 @@
+"""What a vector environment that is stepped by workers asks of them: `Pool`, and of one of them: `PoolWorker`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel_util_backend.shards.errors import WorkerError
+    from gymkernel_util_backend.shards.messages import Failure, SideMessage
+
+__all__ = ["Answers", "Pool", "PoolWorker"]
+
+Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
+"""Messages, the workers that are late, those that have ended."""
+
+
+class PoolWorker(Protocol):
+    """One worker, which steps a shard."""
+
+    @property
+    def indices(self) -> range:
+        """Its environments."""
+
+    def env_at_work(self) -> int:
+        """Index of the environment that it is busy with."""
+
+    def request(self, what: str, *arguments: Any) -> None:
+        """Have it do something: a method of its `EnvShard`, and the arguments."""
+
+
+class Pool(Protocol):
+    """All workers: a `submit` method asks for something and returns at once, `wait` has the answers."""
+
+    def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
+        """Have episodes begun in some environments, each (index, seed)."""
+
+    def last_reset(self, worker: Any) -> tuple[list[tuple[int, int | None]], dict[str, Any] | None]:
+        """What the last `submit_reset` asked of a worker: (position in its shard, seed), and the options."""
+
+    def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
+        """Have every environment act, with these actions; None where workers have them already."""
+
+    def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
+        """Have something asked of every environment; arguments as of `EnvShard.call`."""
+
+    def wait(self, deadline: float | None) -> Any:
+        """Wait for the answers to what was submitted, as `Answers`."""
+
+    def wait_for(self, worker: Any, deadline: float | None) -> Any:
+        """Wait for the answer to the last request to one worker; as `wait` does."""
+
+    def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:
+        """What to raise for workers that have ended."""
+
+    def restart(self, worker: Any, phase: str, deadline: float | None) -> WorkerError:
+        """Start a worker that has ended again; its environments are new and want a reset. What it ended with."""
+
+    def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
+        """End all workers and give everything back; failures of environments that could not close."""
+
+
+class Partial(Protocol):
+    """Steps of some environments, for `send`, `recv` and `step_masked`."""
+
+    pending: int
+    """Number of results that were sent for and not received."""
+
+    def send(self, actions: Any, env_ids: Any) -> None:
+        """Have some environments act."""
+
+    def recv(self, batch_size: int | None, deadline: float | None, timeout: float | None) -> Any:
+        """Wait for the first results; the timeout is for the message of the error."""
+
+    def step(self, actions: Any, env_ids: Any, deadline: float | None, timeout: float | None) -> list[SideMessage]:
+        """Have some environments act, and wait for all of them; what came by message."""

@@ -1,0 +1,301 @@
+"""`ShardedVectorEnv`: a vector environment that workers step, each a shard of the environments."""
+
+from __future__ import annotations
+
+import time
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
+from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.vector import VectorEnv
+from gymkernel.vector.utils import check_mask, reset_mask, seeds
+from gymkernel_util_backend.shards.answers import check_answers
+from gymkernel_util_backend.shards.errors import raise_failures
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.protocols import Info
+    from gymkernel_util_backend.shards.batches import BatchState, CommonSpaces
+    from gymkernel_util_backend.shards.messages import SideMessage
+    from gymkernel_util_backend.shards.pool import Partial, Pool
+
+__all__ = ["AsyncState", "ShardedVectorEnv"]
+
+
+class AsyncState(Enum):
+    """The call whose results an asynchronous vector environment waits for."""
+
+    DEFAULT = "default"
+    """None: the next one may begin."""
+    WAITING_RESET = "reset"
+    WAITING_STEP = "step"
+    WAITING_CALL = "call"
+
+
+class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
+    """What a vector environment does whose environments are stepped by the workers of a `Pool`.
+
+    A backend makes the pool, takes the common spaces by `_take_spaces`, and sets what is named here.
+
+    Attributes:
+        num_envs: number of environments.
+        copy: whether observations are arrays of their own.
+        timeout: seconds for each call that waits, where the call itself sets none; None for no limit.
+    """
+
+    copy: bool
+    timeout: float | None
+    _pool: Pool
+    _batches: BatchState
+    _partial_steps: Partial
+    _restart: bool
+    """Whether workers that have ended are started again."""
+    _state = AsyncState.DEFAULT
+    """Which call waits for its results; programs compare it with `AsyncState`."""
+    _reset_ids: Sequence[int] = ()
+    """The environments of the last reset."""
+
+    def _take_spaces(self, spaces: CommonSpaces, metadata: dict[str, Any], render_mode: str | None) -> None:
+        """Take the common spaces of the environments, and the metadata and the render mode of the first."""
+        self.observation_space, self.action_space = spaces.observation_space, spaces.action_space
+        self.single_observation_space = spaces.single_observation_space
+        self.single_action_space = spaces.single_action_space
+        self.metadata = {**metadata, "autoreset_mode": self._batches.autoreset_mode}
+        self.render_mode = render_mode
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, Info]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`."""
+        self._assert_idle("reset_async")
+        self._submit_reset(seed, options)
+        return self._reset_results(None)
+
+    def reset_async(
+        self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> None:
+        """Have episodes begun, and return at once; arguments as of `reset`."""
+        self._assert_idle("reset_async")
+        self._submit_reset(seed, options)
+        self._state = AsyncState.WAITING_RESET
+
+    def reset_wait(self, timeout: float | None = None) -> tuple[ObsType, Info]:
+        """Wait for what `reset_async` began.
+
+        Args:
+            timeout: seconds.
+
+        Raises:
+            WorkerTimeoutError: some environments were not ready in time; what they return later is dropped.
+            WorkerError: environments failed.
+        """
+        self._end_pending(AsyncState.WAITING_RESET)
+        return self._reset_results(timeout)
+
+    def _submit_reset(self, seed: Any, options: dict[str, Any] | None) -> None:
+        seed_of = seeds(seed, self.num_envs)
+        mask, options = reset_mask(options, self.num_envs)
+        self._reset_ids = list(range(self.num_envs)) if mask is None else np.flatnonzero(mask).tolist()
+        buffer = self._batches.next_buffer(keep=mask is not None)
+        self._pool.submit_reset([(i, seed_of[i]) for i in self._reset_ids], options, buffer)
+
+    def _reset_results(self, timeout: float | None) -> tuple[ObsType, Info]:
+        messages = self._wait("reset", timeout)
+        return self._batches.reset_batch(self._reset_ids, messages, copy=self.copy)  # type: ignore[no-any-return]
+
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act once in every environment, but for those that reset instead under NEXT_STEP."""
+        self._assert_idle("step_async")
+        self._submit_step(actions)
+        return self._step_results(None)
+
+    def step_async(self, actions: ActType) -> None:
+        """Have every environment act, and return at once; arguments as of `step`."""
+        self._assert_idle("step_async")
+        self._submit_step(actions)
+        self._state = AsyncState.WAITING_STEP
+
+    def step_wait(self, timeout: float | None = None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Wait for what `step_async` began; arguments and errors as of `reset_wait`."""
+        self._end_pending(AsyncState.WAITING_STEP)
+        return self._step_results(timeout)
+
+    def _submit_step(self, actions: ActType) -> None:
+        batches = self._batches
+        if not batches.ready:
+            batches.assert_ready()
+        items = None if self._write_actions(actions) else batches.split_actions(actions, self.num_envs)
+        self._pool.submit_step(items, batches.next_buffer(keep=False))
+
+    def _write_actions(self, actions: ActType) -> bool:
+        """Give workers their actions otherwise than by message; False where that cannot be."""
+        return False
+
+    def _step_results(self, timeout: float | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        return self._batches.batch(self._wait("step", timeout), copy=self.copy)  # type: ignore[no-any-return]
+
+    def step_masked(
+        self, actions: ActType, mask: NDArray[np.bool_]
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
+        self._assert_idle("step_masked")
+        check_mask(mask, self.num_envs)
+        batches, ids, messages = self._batches, np.flatnonzero(mask), []
+        if len(ids):
+            chosen = batches.choose_actions(actions, ids)
+            messages = self._partial_steps.step(chosen, ids, self._deadline(None), self.timeout)
+        return batches.masked_batch(mask, messages, copy=self.copy)  # type: ignore[no-any-return]
+
+    def send(self, actions: Any, env_ids: Any = None) -> None:
+        """Have some environments act, and return at once; `recv` has the results, in whatever order they are ready.
+
+        Args:
+            actions: a batch of actions, one for each of `env_ids`.
+            env_ids: indices of environments of which no result is awaited; None for all.
+
+        Raises:
+            ValueError: an environment twice, not there, or at work; or another number of actions.
+        """
+        self._assert_idle("send", partial_steps=True)
+        self._partial_steps.send(actions, env_ids)
+
+    def recv(
+        self, batch_size: int | None = None, timeout: float | None = None
+    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info, NDArray[np.int64]]:
+        """Wait for the first results of what `send` began.
+
+        Args:
+            batch_size: how many; None for all that are awaited.
+            timeout: seconds.
+
+        Returns:
+            observations, rewards, terminations, truncations and infos of `batch_size` environments, in the order in
+            which they became ready, and the indices of these environments.
+
+        Raises:
+            NoAsyncCallError: nothing, or less than that, is awaited.
+            WorkerTimeoutError: as many were not ready in time; nothing is lost, `recv` may be called again.
+            WorkerError: environments failed.
+        """
+        self._assert_open()
+        seconds = self.timeout if timeout is None else timeout
+        return self._partial_steps.recv(batch_size, self._deadline(timeout), seconds)  # type: ignore[no-any-return]
+
+    def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
+        """Have a method of every environment called, and return at once; arguments as of `call`."""
+        self._assert_idle("call_async")
+        self._pool.submit_call("call", name, args, kwargs)
+        self._state = AsyncState.WAITING_CALL
+
+    def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
+        """Wait for the results of `call_async`; errors as of `reset_wait`."""
+        self._end_pending(AsyncState.WAITING_CALL)
+        return self._call_results("call", timeout)
+
+    def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method of every environment, or read an attribute that is none, and return the results.
+
+        Args:
+            name: looked up through the wrappers of each environment.
+            *args: for the method.
+            **kwargs: for the method.
+        """
+        return self._call("call", "call_async", name, args, kwargs)
+
+    def call_masked(self, mask: NDArray[np.bool_], name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        """Call a method of the environments of a mask; for the others there is None in its place.
+
+        Args:
+            mask: bool, of shape (num_envs,).
+            name: of the method, also one of an attribute: "np_random.random".
+            *args: for the method.
+            **kwargs: for the method.
+        """
+        return self._call("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
+
+    def get_attr(self, name: str) -> tuple[Any, ...]:
+        """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too."""
+        return self._call("get", "get_attr", name, (), {})
+
+    def set_attr(self, name: str, values: Any) -> None:
+        """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all."""
+        each = values if isinstance(values, list | tuple) else [values] * self.num_envs
+        if len(each) != self.num_envs:
+            raise ValueError(f"Expected a value for each of the {self.num_envs} environments, got {len(each)}")
+        self._call("set", "set_attr", name, each, {})
+
+    def render(self) -> tuple[Any, ...]:
+        """Return the frame of each environment."""
+        return self._call("render", "render", "", (), {})
+
+    def _call(self, kind: str, caller: str, name: str, args: Any, kwargs: Any) -> tuple[Any, ...]:
+        self._assert_idle(caller)
+        self._pool.submit_call(kind, name, args, kwargs)
+        return self._call_results(kind, None)
+
+    def _call_results(self, kind: str, timeout: float | None) -> tuple[Any, ...]:
+        return tuple(result for message in self._wait(kind, timeout) for result in message.results)
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """A copy of the generator of each environment."""
+        return self.get_attr("np_random")
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each environment."""
+        return self.get_attr("np_random_seed")
+
+    def close_extras(self, timeout: float | None = None, terminate: bool = False) -> None:  # type: ignore[override]
+        """End the workers: ask them to close their environments, then end them.
+
+        Args:
+            timeout: seconds for environments to close; None for 10, and 1 for a worker busy with something else.
+            terminate: do not ask.
+        """
+        self.closed = True
+        try:
+            failures = self._pool.stop(timeout=timeout, terminate=terminate)
+        finally:
+            del self._partial_steps, self._batches  # views that the caller holds stay valid
+        raise_failures(failures)
+
+    def _wait(self, phase: str, timeout: float | None) -> list[SideMessage]:
+        """Wait for the answers to what was submitted."""
+        deadline = self._deadline(timeout)
+        answers = self._pool.wait(deadline)
+        if not any(answers):
+            return []
+        seconds = self.timeout if timeout is None else timeout
+        return check_answers(answers, self._pool, self._batches, phase, deadline, seconds, restart=self._restart)
+
+    def _deadline(self, timeout: float | None) -> float | None:
+        seconds = self.timeout if timeout is None else timeout
+        return None if seconds is None else time.monotonic() + seconds
+
+    def _assert_open(self) -> None:
+        if self.closed:
+            raise ClosedEnvironmentError(f"{self} is closed; make a new one")
+
+    def _assert_idle(self, caller: str, *, partial_steps: bool = False) -> None:
+        if self.closed:
+            self._assert_open()
+        if self._state is not AsyncState.DEFAULT:
+            name = self._state.value
+            message = f"{caller} was called while {name}_async waits for its results: call {name}_wait first"
+            raise AlreadyPendingCallError(message, name)
+        if not partial_steps and self._partial_steps.pending:
+            message = f"{caller} was called while results of send are awaited: call recv() first"
+            raise AlreadyPendingCallError(message, "send")
+
+    def _end_pending(self, state: AsyncState) -> None:
+        self._assert_open()
+        if self._state is not state:
+            raise NoAsyncCallError(f"{state.value}_wait was called, and no {state.value}_async before it", state.value)
+        self._state = AsyncState.DEFAULT  # whatever becomes of the results (Ctrl-C, say), the next call may begin
