@@ -13,11 +13,10 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.vector.processes import SpawnData, dumps
-
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, Command
 from gymkernel_vector_async._memory import Descriptor
-from gymkernel_vector_async._transport import Transport, remaining
+from gymkernel_vector_async._transport import Transport
 from gymkernel_vector_async._worker import WorkerArguments, run_worker
 from gymkernel_vector_async._worker_count import Measurements
 
@@ -26,17 +25,14 @@ if TYPE_CHECKING:
 
     from gymkernel.vector.processes import Launcher
     from gymkernel.vector.shards import ShardSettings
-
     from gymkernel_vector_async._control_block import SpinWait
     from gymkernel_vector_async._layout import Address
     from gymkernel_vector_async._memory import Block
 
-__all__ = ["WorkerHandle", "stop_workers"]
+__all__ = ["WorkerHandle"]
 
 GRACE_PERIOD: Final = 1.0
 """Seconds for a worker to hear that it shall close, and again to end after SIGTERM."""
-CLOSE_TIMEOUT: Final = 10.0
-"""Seconds for environments to close, once their worker has heard."""
 
 
 class WorkerHandle:
@@ -302,45 +298,3 @@ def _sentinel(process: Any) -> tuple[int, bool]:
         with contextlib.suppress(OSError):
             return os.pidfd_open(process.pid), True
     return process.sentinel, False
-
-
-def stop_workers(workers: Sequence[WorkerHandle], *, timeout: float | None, terminate: bool) -> list[Any]:
-    """End processes: ask, then SIGTERM, then SIGKILL; the failures of environments that could not close.
-
-    Args:
-        workers: some of which may have ended.
-        timeout: seconds for those that were asked; None for 1 s to hear, and 10 s to close once heard.
-        terminate: do not ask.
-    """
-    running = [worker for worker in workers if worker.is_alive()]
-    failures: list[Any] = []
-    try:
-        if not terminate:
-            _ask_to_close(running, timeout, failures)
-        for end in ("terminate", "kill"):
-            left = [worker for worker in running if worker.is_alive()]
-            for worker in left:
-                getattr(worker.process, end)()
-            deadline = time.monotonic() + GRACE_PERIOD
-            for worker in left:
-                worker.process.join(remaining(deadline))
-    finally:
-        for worker in workers:
-            worker.discard()
-    return failures
-
-
-def _ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failures: list[Any]) -> None:
-    began = time.monotonic()
-    for worker in workers:
-        worker.ask_to_close(began + (GRACE_PERIOD if timeout is None else timeout))
-    waiting, pause = list(workers), 0.0005
-    while waiting:
-        for worker in list(waiting):
-            failures += worker.close_failures()
-            limit = timeout if timeout is not None else CLOSE_TIMEOUT if worker.has_heard_to_close() else GRACE_PERIOD
-            if not worker.is_alive() or time.monotonic() > began + limit:
-                waiting.remove(worker)
-        if waiting:
-            time.sleep(pause)
-            pause = min(pause * 2, 0.02)
