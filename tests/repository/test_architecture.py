@@ -182,8 +182,8 @@ def test_a_distribution_rests_on_lower_layers_only(distribution: Distribution) -
         for other in below
         if not (
             LAYER[other.layer] < LAYER[distribution.layer]
-            or distribution.layer == other.layer in {"spaces", "envs", "bridges"}
-            or (distribution.layer in {"spaces", "utils"} and other.layer == "utils" and is_below_spaces(other))
+            or distribution.layer == other.layer in {"spaces", "envs", "bridges", "utils"}
+            or (distribution.layer == "spaces" and other.layer == "utils" and is_below_spaces(other))
         )
     ]
     assert not wrong

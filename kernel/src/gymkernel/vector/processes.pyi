@@ -1,3 +1,3 @@
 """What plugins provide, for type checkers; stamped by tools/sync.py."""
 
-from gymkernel_util_backend.processes import *
+from gymkernel_util_workers.processes import *

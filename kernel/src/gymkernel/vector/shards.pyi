@@ -1,3 +1,3 @@
 """What plugins provide, for type checkers; stamped by tools/sync.py."""
 
-from gymkernel_util_backend.shards import *
+from gymkernel_util_workers.shards import *

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gymkernel.vector.shards import ShardSettings
-
     from gymkernel_vector_async._memory import Block
     from gymkernel_vector_async._worker_handle import WorkerHandle
 

@@ -7,18 +7,18 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from gymkernel.vector.shards import SideMessage, env_names, raise_failures, restart_info, timeout_error
 
 from gymkernel.error import NoAsyncCallError
+from gymkernel.vector.shards import SideMessage, env_names, raise_failures, restart_info, timeout_error
 from gymkernel_vector_async._control_block import YIELDS, fence
 from gymkernel_vector_async._transport import remaining
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gymkernel.vector.shards import BatchState, ShardSettings
     from numpy.typing import NDArray
 
+    from gymkernel.vector.shards import BatchState, ShardSettings
     from gymkernel_vector_async._pool import WorkerPool
     from gymkernel_vector_async._worker_handle import WorkerHandle
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
 from gymkernel.vector.processes import dumps, dumps_by_name
 from gymkernel.vector.shards import EnvShard, Failure, ShardArrays, SideMessage, text_of
-
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, fence
 from gymkernel_vector_async._layout import arrays_of, private
@@ -25,7 +25,6 @@ from gymkernel_vector_async._transport import Transport
 if TYPE_CHECKING:
     from gymkernel.vector.processes import SpawnData
     from gymkernel.vector.shards import ShardSettings
-
     from gymkernel_vector_async._layout import Address
     from gymkernel_vector_async._memory import Descriptor
 

@@ -12,7 +12,7 @@ from typing import Any
 import cloudpickle
 from cloudpickle import cloudpickle as tracker
 
-from gymkernel_util_backend.processes.main_module import lazy_main
+from gymkernel_util_workers.processes.main_module import lazy_main
 
 __all__ = ["dumps", "dumps_by_name", "dumps_functions", "learn_classes"]
 

@@ -8,16 +8,14 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.arrays import nested
-from gymkernel.vector.utils import batch_space, iterate
-from gymkernel_util_backend.outcomes import batch_steps, check_reset, check_step
-from gymkernel_util_backend.shards.messages import Failure, SideMessage, restart_info, text_of
-from gymkernel_util_backend.writing import BatchWriter
+from gymkernel.vector.utils import BatchWriter, batch_space, batch_steps, check_reset, check_step, iterate
+from gymkernel_util_workers.shards.messages import Failure, SideMessage, restart_info, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gymkernel.vector.utils import BatchPlan
-    from gymkernel_util_backend.shards.messages import ShardArrays, ShardSettings
+    from gymkernel_util_workers.shards.messages import ShardArrays, ShardSettings
 
 __all__ = ["EnvShard"]
 

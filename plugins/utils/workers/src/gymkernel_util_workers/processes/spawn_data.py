@@ -13,8 +13,8 @@ import cloudpickle
 
 from gymkernel import logger, plugins, registry
 from gymkernel.ops import OPERATIONS
-from gymkernel_util_backend.processes.main_module import LazyMain, main_preparation
-from gymkernel_util_backend.processes.pickling import dumps_functions, learn_classes
+from gymkernel_util_workers.processes.main_module import LazyMain, main_preparation
+from gymkernel_util_workers.processes.pickling import dumps_functions, learn_classes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gymkernel_util_backend.shards.errors import WorkerError
-    from gymkernel_util_backend.shards.messages import Failure, SideMessage
+    from gymkernel_util_workers.shards.errors import WorkerError
+    from gymkernel_util_workers.shards.messages import Failure, SideMessage
 
 __all__ = ["Answers", "Pool", "PoolWorker"]
 

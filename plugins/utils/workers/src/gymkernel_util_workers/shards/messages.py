@@ -8,7 +8,7 @@ import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_util_backend.processes.pickling import dumps
+from gymkernel_util_workers.processes.pickling import dumps
 
 if TYPE_CHECKING:
     from typing import Self

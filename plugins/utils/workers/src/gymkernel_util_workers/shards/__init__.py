@@ -5,9 +5,9 @@ for everything else. The parent has a `ShardedVectorEnv`, which asks a `Pool` of
 `BatchState`.
 """
 
-from gymkernel_util_backend.shards.answers import check_answers
-from gymkernel_util_backend.shards.batches import BatchState, CommonSpaces
-from gymkernel_util_backend.shards.errors import (
+from gymkernel_util_workers.shards.answers import check_answers
+from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
+from gymkernel_util_workers.shards.errors import (
     WorkerError,
     WorkerTimeoutError,
     death_error,
@@ -16,7 +16,7 @@ from gymkernel_util_backend.shards.errors import (
     raise_failures,
     timeout_error,
 )
-from gymkernel_util_backend.shards.messages import (
+from gymkernel_util_workers.shards.messages import (
     Failure,
     ShardArrays,
     ShardSettings,
@@ -24,9 +24,9 @@ from gymkernel_util_backend.shards.messages import (
     restart_info,
     text_of,
 )
-from gymkernel_util_backend.shards.pool import Answers, Pool, PoolWorker
-from gymkernel_util_backend.shards.shard import EnvShard
-from gymkernel_util_backend.shards.vector_env import AsyncState, ShardedVectorEnv
+from gymkernel_util_workers.shards.pool import Answers, Pool, PoolWorker
+from gymkernel_util_workers.shards.shard import EnvShard
+from gymkernel_util_workers.shards.vector_env import AsyncState, ShardedVectorEnv
 
 __all__ = ["Answers", "AsyncState", "BatchState", "CommonSpaces", "EnvShard", "Failure", "Pool", "ShardArrays"]
 __all__ += ["PoolWorker", "ShardSettings", "ShardedVectorEnv", "SideMessage", "WorkerError", "WorkerTimeoutError"]

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import logger
-from gymkernel_util_backend.processes.main_module import hidden_main
+from gymkernel_util_workers.processes.main_module import hidden_main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,8 +12,8 @@ from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoA
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import VectorEnv
 from gymkernel.vector.utils import check_mask, reset_mask, seeds
-from gymkernel_util_backend.shards.answers import check_answers
-from gymkernel_util_backend.shards.errors import raise_failures
+from gymkernel_util_workers.shards.answers import check_answers
+from gymkernel_util_workers.shards.errors import raise_failures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel.protocols import Info
-    from gymkernel_util_backend.shards.batches import BatchState, CommonSpaces
-    from gymkernel_util_backend.shards.messages import SideMessage
-    from gymkernel_util_backend.shards.pool import Partial, Pool
+    from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
+    from gymkernel_util_workers.shards.messages import SideMessage
+    from gymkernel_util_workers.shards.pool import Partial, Pool
 
 __all__ = ["AsyncState", "ShardedVectorEnv"]
 
@@ -53,7 +53,8 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     timeout: float | None
     _pool: Pool
     _batches: BatchState
-    _partial_steps: Partial
+    _partial_steps: Partial | None = None
+    """For `send`, `recv` and `step_masked`; None where a backend steps all environments alone."""
     _restart: bool
     """Whether workers that have ended are started again."""
     _state = AsyncState.DEFAULT
@@ -149,7 +150,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         batches, ids, messages = self._batches, np.flatnonzero(mask), []
         if len(ids):
             chosen = batches.choose_actions(actions, ids)
-            messages = self._partial_steps.step(chosen, ids, self._deadline(None), self.timeout)
+            messages = self._partly().step(chosen, ids, self._deadline(None), self.timeout)
         return batches.masked_batch(mask, messages, copy=self.copy)  # type: ignore[no-any-return]
 
     def send(self, actions: Any, env_ids: Any = None) -> None:
@@ -163,7 +164,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             ValueError: an environment twice, not there, or at work; or another number of actions.
         """
         self._assert_idle("send", partial_steps=True)
-        self._partial_steps.send(actions, env_ids)
+        self._partly().send(actions, env_ids)
 
     def recv(
         self, batch_size: int | None = None, timeout: float | None = None
@@ -185,7 +186,12 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         self._assert_open()
         seconds = self.timeout if timeout is None else timeout
-        return self._partial_steps.recv(batch_size, self._deadline(timeout), seconds)  # type: ignore[no-any-return]
+        return self._partly().recv(batch_size, self._deadline(timeout), seconds)  # type: ignore[no-any-return]
+
+    def _partly(self) -> Partial:
+        if self._partial_steps is None:
+            raise NotImplementedError(f"{type(self).__name__} steps all environments at a time")
+        return self._partial_steps
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Have a method of every environment called, and return at once; arguments as of `call`."""
@@ -263,7 +269,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         try:
             failures = self._pool.stop(timeout=timeout, terminate=terminate)
         finally:
-            del self._partial_steps, self._batches  # views that the caller holds stay valid
+            self._partial_steps = self._batches = None  # type: ignore[assignment]  # views that the caller holds stay valid
         raise_failures(failures)
 
     def _wait(self, phase: str, timeout: float | None) -> list[SideMessage]:
@@ -290,7 +296,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             name = self._state.value
             message = f"{caller} was called while {name}_async waits for its results: call {name}_wait first"
             raise AlreadyPendingCallError(message, name)
-        if not partial_steps and self._partial_steps.pending:
+        if not partial_steps and self._partial_steps is not None and self._partial_steps.pending:
             message = f"{caller} was called while results of send are awaited: call recv() first"
             raise AlreadyPendingCallError(message, "send")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.vector import AutoresetMode
-from gymkernel_util_backend.shards.errors import raise_failures, timeout_error
-from gymkernel_util_backend.shards.messages import SideMessage, restart_info
+from gymkernel_util_workers.shards.errors import raise_failures, timeout_error
+from gymkernel_util_workers.shards.messages import SideMessage, restart_info
 
 if TYPE_CHECKING:
-    from gymkernel_util_backend.shards.batches import BatchState
-    from gymkernel_util_backend.shards.pool import Answers, Pool, PoolWorker
+    from gymkernel_util_workers.shards.batches import BatchState
+    from gymkernel_util_workers.shards.pool import Answers, Pool, PoolWorker
 
 __all__ = ["check_answers"]
 

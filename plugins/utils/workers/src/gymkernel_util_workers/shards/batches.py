@@ -12,19 +12,25 @@ import numpy as np
 from gymkernel.arrays import BatchPlan
 from gymkernel.error import ResetNeeded
 from gymkernel.vector import AutoresetMode
-from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, episodes_over, iterate
+from gymkernel.vector.utils import (
+    BatchReader,
+    BatchWriter,
+    batch_infos,
+    common_spaces,
+    concatenate,
+    create_empty_array,
+    episodes_over,
+    iterate,
+)
 from gymkernel.wrappers.utils import create_zero_array
-from gymkernel_util_backend.reading import BatchReader
-from gymkernel_util_backend.shards.errors import env_names
-from gymkernel_util_backend.spaces import common_spaces
-from gymkernel_util_backend.writing import BatchWriter
+from gymkernel_util_workers.shards.errors import env_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel_util_backend.shards.messages import SideMessage
+    from gymkernel_util_workers.shards.messages import SideMessage
 
 __all__ = ["BatchState", "CommonSpaces"]
 

@@ -1,7 +1,0 @@
-"""How processes are started that know the program: its functions, its main module, what it registered."""
-
-from gymkernel_util_backend.processes.pickling import dumps, dumps_by_name
-from gymkernel_util_backend.processes.spawn_data import SpawnData
-from gymkernel_util_backend.processes.start_method import Launcher
-
-__all__ = ["Launcher", "SpawnData", "dumps", "dumps_by_name"]
