@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import register_arrays, register_codec
-from gymkernel.codec import Codec
+from gymkernel.arrays import Codec, register_arrays, register_codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box, MultiDiscrete
