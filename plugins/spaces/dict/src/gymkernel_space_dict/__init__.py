@@ -108,7 +108,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         if not hasattr(seed, "__index__"):
             raise TypeError(f"Expected a seed that is an integer, a dict of them, or None, got {seed!r}")
         super().seed(seed)
-        drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(spaces)).tolist()
+        drawn = self.np_random.integers(2**31 - 1, size=len(spaces)).tolist()
         return {key: space.seed(one) for (key, space), one in zip(spaces.items(), drawn, strict=True)}
 
     def sample(self, mask: dict[str, Any] | None = None, probability: dict[str, Any] | None = None) -> dict[str, Any]:
