@@ -215,15 +215,19 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _act(self, todo: list[Any]) -> list[Any]:
         """What each step returns; under NEXT_STEP, an environment that is done begins its next episode instead."""
-        envs = iter(self.envs)
+        done = self._autoreset_envs.tolist() if self._any_done else ()
+        results: list[Any] = []
         try:
-            if not self._any_done:
-                return [env.step(action) for env, action in zip(envs, todo, strict=True)]
-            turns = enumerate(zip(envs, todo, self._autoreset_envs.tolist(), strict=True))
-            return [self._act_in(i, action) if done else env.step(action) for i, (env, action, done) in turns]
+            for env, action in zip(self.envs, todo, strict=True):
+                if done and done[len(results)]:
+                    observation, info = self._begin(len(results))
+                    results.append((observation, 0.0, False, False, info))
+                else:
+                    results.append(env.step(action))
         except Exception as exc:
-            exc.add_note(f"It comes from environment {self.num_envs - operator.length_hint(envs) - 1} of {self}.")
+            exc.add_note(f"It comes from environment {len(results)} of {self}.")
             raise
+        return results
 
     def _act_in(self, i: int, action: Any) -> Any:
         """What the step of environment i returns, or, under NEXT_STEP, the reset in its place."""
