@@ -103,6 +103,14 @@ def test_entry_points_are_read_as_importlib_metadata_reads_them(
     assert not unreadable
 
 
+def test_lines_may_end_as_on_windows(install: Callable[..., Path]) -> None:
+    text = "Metadata-Version: 2.4\nName: acme\nVersion: 1.5\nRequires-Dist: gymkernel>=0.1,<1\n\nName: not this\n"
+    points = "[gymkernel.spaces]\nA = x:A\n"
+    install("acme", metadata=text.replace("\n", "\r\n"), entry_points=points.replace("\n", "\r\n"))
+
+    assert _metadata.scan() == ([("acme", "1.5", ">=0.1,<1", (("spaces", "A", "x:A"),))], [])
+
+
 def test_a_line_that_is_no_entry_point_is_told(install: Callable[..., Path]) -> None:
     install("acme", entry_points="[gymkernel.spaces]\nnonsense\n")
 

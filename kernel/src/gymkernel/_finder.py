@@ -9,7 +9,7 @@ names load one by one.
 from __future__ import annotations
 
 import sys
-from importlib import import_module, util
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -26,16 +26,17 @@ def find_spec(fullname: str) -> ModuleSpec | None:
     """How to load a path below `gymkernel`; None for an unknown one, `MissingPlugin` for one that is not installed."""
     parent, _, name = fullname.rpartition(".")
     home, path = sys.modules[parent].__name__, fullname.partition(".")[2]
-    known = {
-        kind: {one.name for one in plugins.plugins(kind)} | plugins.missing(kind).keys() for kind in plugins.PLACES
-    }
+
+    def known(kind: str) -> set[str]:
+        return {one.name for one in plugins.plugins(kind)} | plugins.missing(kind).keys()
+
     if path in plugins.missing("modules"):
         plugins.get("modules", path)
-    if path in known["modules"]:
+    if path in known("modules"):
         loader = Loader(lambda _: plugins.get("modules", path))
-    elif home != parent and util.find_spec(f"{home}.{name}"):
+    elif home != parent and plugins.has_module(f"{home}.{name}"):
         loader = Loader(lambda _: import_module(f"{home}.{name}"))
-    elif any(one.startswith(f"{path}.") for names in known.values() for one in names):
+    elif any(one.startswith(f"{path}.") for kind in plugins.PLACES for one in known(kind)):
         loader = Loader(module_of_names)
     else:
         return None

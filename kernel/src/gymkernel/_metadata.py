@@ -9,9 +9,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass
 from importlib.machinery import PathFinder
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,8 +20,7 @@ _BOUND = r"(?mi)^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)
 """The bound on the kernel, of a requirement that belongs to no extra."""
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
+class Distribution(NamedTuple):
     """A distribution that has entry points for gymkernel."""
 
     name: str
@@ -65,8 +63,8 @@ class _Folder:
 
     def read_text(self, name: str) -> str | None:
         try:
-            with open(os.path.join(self._path, name), encoding="utf-8") as file:  # noqa: PTH118, PTH123 - half the time of a Path
-                return file.read()
+            with open(os.path.join(self._path, name), "rb", 0) as file:  # noqa: PTH118, PTH123 - half the time of a Path
+                return file.read().decode().replace("\r\n", "\n")
         except (FileNotFoundError, NotADirectoryError):
             return None
 

@@ -199,34 +199,34 @@ def batch_space(space: Any, n: int = 1) -> Any:
     raise _undefined(space, "batch_space", "; run: pip install gymkernel-space-tuple")
 
 
-def _undefined_differing(space: Any, spaces: Sequence[Any]) -> Any:
-    raise _undefined(space, "batch_differing_spaces", "; run: pip install gymkernel-space-tuple")
+def _of_several(default: Callable[[Sequence[Any]], R]) -> Operation[[Sequence[Any]], R]:
+    """Make a table for a list of spaces of one class: a registered function gets the first of them, and the list."""
+
+    @_operation
+    @wraps(default)
+    def table(space: Any, spaces: Sequence[Any]) -> R:
+        return default(spaces)
+
+    @wraps(table)
+    def call(spaces: Sequence[Any]) -> R:
+        if not spaces:
+            raise ValueError(f"{default.__name__} expects at least one space, got an empty list")
+        for i, space in enumerate(spaces):
+            if type(space) is not type(spaces[0]):
+                raise TypeError(
+                    f"{default.__name__} expects spaces of one class, got {type(spaces[0]).__qualname__} at index 0 "
+                    f"and {type(space).__qualname__} at index {i}"
+                )
+        return table(spaces[0], list(spaces))
+
+    OPERATIONS[default.__name__] = made = cast("Operation[[Sequence[Any]], R]", call)
+    return made
 
 
-_undefined_differing.__name__ = "batch_differing_spaces"
-_batch_differing = _operation(_undefined_differing)
-
-
-def _batch_all(spaces: Sequence[Any]) -> Any:
-    """The space of one element of each space; they differ at most in their bounds.
-
-    It dispatches on the class of the first; a registered function gets that first space and the list.
-    """
-    if not spaces:
-        raise ValueError("batch_differing_spaces expects at least one space, got an empty list")
-    for i, space in enumerate(spaces):
-        if type(space) is not type(spaces[0]):
-            raise TypeError(
-                f"batch_differing_spaces expects spaces of one class, got {type(spaces[0]).__qualname__} at index 0 "
-                f"and {type(space).__qualname__} at index {i}"
-            )
-    return _batch_differing(spaces[0], list(spaces))
-
-
-_batch_all.__name__ = _batch_all.__qualname__ = "batch_differing_spaces"
-for _name in ("register", "dispatch", "registry", "miss"):
-    setattr(_batch_all, _name, getattr(_batch_differing, _name))
-OPERATIONS["batch_differing_spaces"] = batch_differing_spaces = cast("Operation[[Sequence[Any]], Any]", _batch_all)
+@_of_several
+def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
+    """The space of one element of each space; they differ at most in their bounds."""
+    raise _undefined(spaces[0], "batch_differing_spaces", "; run: pip install gymkernel-space-tuple")
 
 
 @_operation

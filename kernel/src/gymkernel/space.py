@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Field", "Layout", "MaskNDArray", "Space", "examples", "require_space"]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(NamedTuple):
     """One fixed array: what `numpy.zeros(shape, dtype)` would make."""
 
     dtype: np.dtype[Any]

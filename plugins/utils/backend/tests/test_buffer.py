@@ -284,6 +284,29 @@ class TestGather:
     def test_numbers_are_gathered_too(self) -> None:
         assert Buffer(Arrays((), np.int64), 3).gather([1, 2, 3], fresh=True).tolist() == [1, 2, 3]
 
+    def test_arrays_of_objects_are_gathered_too(self) -> None:
+        element = np.array(["a", None], object)
+
+        assert Buffer(Arrays((2,), object), 2).gather([element] * 2, fresh=True).tolist() == [["a", None]] * 2
+
+    def test_arrays_in_any_order_are_gathered(self) -> None:
+        element = np.arange(6, dtype=np.float32).reshape(2, 3)
+
+        batch = Buffer(Arrays((2, 3), np.float32), 2).gather([np.asfortranarray(element), element], fresh=True)
+
+        assert batch.tolist() == [element.tolist()] * 2
+
+    def test_views_are_gathered_as_they_look(self) -> None:
+        wide = np.arange(8, dtype=np.float32)
+
+        batch = Buffer(Arrays((4,), np.float32), 2).gather([wide[::2], wide[::-2]], fresh=True)
+
+        assert batch.tolist() == [[0, 2, 4, 6], [7, 5, 3, 1]]
+
+    def test_an_axis_too_many_is_refused_though_the_numbers_would_fit(self) -> None:
+        with pytest.raises(ValueError, match=r"shape \(2,\).* from environment 0, got shape \(2, 1\)"):
+            Buffer(Arrays((2,), np.float32), 2).gather([np.zeros((2, 1), np.float32)] * 2, fresh=True)
+
     def test_nested_batches_are_gathered_too(self) -> None:
         buffer = Buffer(Nested(as_dict), 2)
         elements = [as_dict(np.ones(3), 1), as_dict(np.zeros(3), 2)]

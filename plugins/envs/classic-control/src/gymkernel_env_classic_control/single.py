@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymkernel import Env, logger
 from gymkernel.error import ResetNeeded, UnsupportedMode
@@ -15,14 +14,16 @@ from gymkernel_env_classic_control.states import checked_state
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from numpy.typing import NDArray
+
     from gymkernel_env_classic_control.drawing import Renderer
 
 __all__ = ["ClassicEnv", "Observed"]
 
-Observed = tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]
+Observed = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
 
 
-class ClassicEnv(Env[NDArray[np.float32], ActType]):
+class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     """Base of the five environments. The state is a tuple of floats, or the array that `state` handed out.
 
     The constants of a system, and what draws it, come from a second base, which its vectorised form shares.

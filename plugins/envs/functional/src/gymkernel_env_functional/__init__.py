@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.envs.registration import EnvSpec
+from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
     from gymkernel_env_functional.cartpole import CartPoleFunctional, CartPoleParams

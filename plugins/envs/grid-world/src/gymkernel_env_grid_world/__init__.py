@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import Env
-from gymkernel.envs.registration import EnvSpec
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
 from gymkernel.spaces import Box, Dict, Discrete
+from gymkernel.specs import EnvSpec
 
 __all__ = ["GRID_WORLD", "GridWorldEnv"]
 

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymkernel import error, logger, ops
 from gymkernel.arrays import register_arrays
@@ -21,7 +20,7 @@ from gymkernel_space_box.intervals import Intervals
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from gymkernel.space import Layout
 
@@ -33,7 +32,7 @@ MANY = 1000
 BOUNDS = ("low", "high", "bounded_below", "bounded_above")
 
 
-class Box(Space[NDArray[Any]], Generic[ScalarType]):
+class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     """A product of intervals: arrays of one shape and dtype, each element between a lower and an upper bound.
 
     Args:

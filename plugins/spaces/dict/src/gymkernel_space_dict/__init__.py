@@ -66,10 +66,13 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         **spaces_kwargs: Any,
     ) -> None:
         self.sort_keys = sort_keys
-        pairs = dict(_pairs(spaces, sort_keys=sort_keys))
-        if twice := spaces_kwargs and spaces_kwargs.keys() & pairs.keys():
-            raise ValueError(f"Dict expects every key once, got {sorted(twice)} in spaces and as keywords")
-        self._spaces = Spaces({**pairs, **spaces_kwargs} if spaces_kwargs else pairs)
+        pairs = _pairs(spaces, sort_keys=sort_keys)
+        if spaces_kwargs:
+            pairs = dict(pairs)
+            if twice := spaces_kwargs.keys() & pairs.keys():
+                raise ValueError(f"Dict expects every key once, got {sorted(twice)} in spaces and as keywords")
+            pairs.update(spaces_kwargs)
+        self._spaces = Spaces(pairs)
         if seed is not None:
             super().__init__(seed=seed)  # type: ignore[arg-type]
 
@@ -105,7 +108,7 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         if not hasattr(seed, "__index__"):
             raise TypeError(f"Expected a seed that is an integer, a dict of them, or None, got {seed!r}")
         super().seed(seed)
-        drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(spaces)).tolist()
+        drawn = self.np_random.integers(2**31 - 1, size=len(spaces)).tolist()
         return {key: space.seed(one) for (key, space), one in zip(spaces.items(), drawn, strict=True)}
 
     def sample(self, mask: dict[str, Any] | None = None, probability: dict[str, Any] | None = None) -> dict[str, Any]:
@@ -230,17 +233,17 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
         super().__setstate__(rest)
 
 
-def _pairs(spaces: Any, *, sort_keys: bool) -> Iterable[tuple[Any, Any]]:
+def _pairs(spaces: Any, *, sort_keys: bool) -> Mapping[Any, Any] | Iterable[tuple[Any, Any]]:
     """The keys and spaces in the order that the Dict will have."""
+    if spaces is None:
+        return ()
     if type(spaces) is dict or isinstance(spaces, collections.abc.Mapping):
         if sort_keys and not isinstance(spaces, OrderedDict):
             try:
-                return [(key, spaces[key]) for key in sorted(spaces)]
+                return {key: spaces[key] for key in sorted(spaces)}
             except TypeError:  # keys that do not compare stay as they are
                 pass
         return spaces.items()
-    if spaces is None:
-        return ()
     if not isinstance(spaces, collections.abc.Sequence) or isinstance(spaces, str):
         raise TypeError(f"Dict expects a mapping or pairs of key and space, got {spaces!r} ({type(spaces).__name__})")
     for i, pair in enumerate(spaces):

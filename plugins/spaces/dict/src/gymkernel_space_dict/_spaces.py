@@ -20,7 +20,7 @@ class Spaces(dict[Any, Any]):
     """
 
     def __init__(self, spaces: Any) -> None:
-        super().__init__(spaces)
+        dict.__init__(self, spaces)
         for key, space in self.items():
             if not isinstance(space, Space):
                 _require_space(key, space)

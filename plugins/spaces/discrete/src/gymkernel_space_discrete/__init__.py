@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import register_arrays, register_codec
-from gymkernel.codec import Codec
+from gymkernel.arrays import Codec, register_arrays, register_codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
-from gymkernel.spaces import Box, MultiDiscrete
+from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import choose, given
 
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
     from gymkernel.space import Layout
+    from gymkernel.spaces import MultiDiscrete
 
 __all__ = ["Discrete"]
 
@@ -223,8 +223,7 @@ def _flatten_space(space: Discrete[Any]) -> Box[Any]:
 
 @ops.batch_space.register(Discrete)
 def _batch_space(space: Discrete[Any], n: int = 1) -> MultiDiscrete[Any]:
-    nvec, start = np.full(n, space.n), np.full(n, space.start)
-    return MultiDiscrete(nvec, space.dtype, seeding.twin(space.np_random), start)
+    return _batch(space, np.full(n, space.n), np.full(n, space.start), space.dtype)
 
 
 @ops.batch_differing_spaces.register(Discrete)
@@ -232,6 +231,12 @@ def _batch_differing_spaces(space: Discrete[Any], spaces: Sequence[Discrete[Any]
     """Counts and starts of all, in the dtype that is the largest of all."""
     dtype = max((s.dtype for s in spaces), key=lambda d: d.itemsize)
     nvec, start = np.array([int(s.n) for s in spaces]), np.array([int(s.start) for s in spaces])
+    return _batch(space, nvec, start, dtype)
+
+
+def _batch(space: Discrete[Any], nvec: NDArray[Any], start: NDArray[Any], dtype: Any) -> MultiDiscrete[Any]:
+    from gymkernel.spaces import MultiDiscrete  # half a millisecond, which one environment does not need
+
     return MultiDiscrete(nvec, dtype, seeding.twin(space.np_random), start)
 
 

@@ -8,11 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gymkernel import logger, ops
-from gymkernel.arrays import register_arrays, register_codec
-from gymkernel.codec import Codec
+from gymkernel.arrays import Codec, register_arrays, register_codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
@@ -23,7 +21,7 @@ from gymkernel_space_multi_discrete._choices import FEW, Choices, same
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from numpy.typing import ArrayLike, DTypeLike
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
 
     from gymkernel.space import Layout
     from gymkernel.spaces import Discrete
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["MultiDiscrete"]
 
 
-class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
+class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     """A product of finite sets of consecutive integers: arrays of the shape of `nvec`.
 
     Args:

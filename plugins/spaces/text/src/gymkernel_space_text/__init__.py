@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import register_codec
-from gymkernel.codec import Codec
+from gymkernel.arrays import Codec, register_codec
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils.choice import check_weights, given

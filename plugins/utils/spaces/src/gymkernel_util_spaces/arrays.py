@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from gymkernel.space import Layout
 
-__all__ = ["ArrayPlan", "BatchPlan", "Leaf", "Path", "iterate_parts", "nested", "part_of", "plan_of", "register"]
-__all__ += ["register_arrays", "register_codec", "register_nest"]
+__all__ = ["ArrayPlan", "BatchPlan", "Codec", "Leaf", "Path", "iterate_parts", "nested", "part_of", "plan_of"]
+__all__ += ["register", "register_arrays", "register_codec", "register_nest"]
 
 ARRAY = np.ndarray
 _makers: dict[type, Callable[[Any], Codec | None]] = {}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -33,8 +32,7 @@ class Leaf(NamedTuple):
     rows: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class BatchPlan:
+class BatchPlan(NamedTuple):
     """The parts of an element of a space; it pickles without the space.
 
     Attributes:

@@ -61,7 +61,7 @@ class Nest(NamedTuple):
     named: bool
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Codec:
     """The length and dtype of a flattened element, and how it is written and read.
 

@@ -215,11 +215,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _act(self, todo: list[Any]) -> list[Any]:
         """What each step returns; under NEXT_STEP, an environment that is done begins its next episode instead."""
-        waiting = self._any_done
+        done = self._autoreset_envs.tolist() if self._any_done else ()
         results: list[Any] = []
         try:
             for env, action in zip(self.envs, todo, strict=True):
-                if waiting and self._autoreset_envs[len(results)]:
+                if done and done[len(results)]:
                     observation, info = self._begin(len(results))
                     results.append((observation, 0.0, False, False, info))
                 else:
