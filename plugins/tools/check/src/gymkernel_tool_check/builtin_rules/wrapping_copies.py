@@ -37,9 +37,9 @@ def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     if mine and mine[-1].kwargs is None:
         yield Fault("it does not record the arguments of its constructor: make(env.spec) fails", "__init__", show)
         return
-    numbers = {key for key, value in one.kwargs.items() if isinstance(value, int | float)}
+    numbers = {key for key, value in one.form.kwargs.items() if isinstance(value, int | float)}
     given, recorded = (
-        {k: v for k, v in each.items() if k in numbers} for each in (one.kwargs, mine[-1].kwargs if mine else {})
+        {k: v for k, v in each.items() if k in numbers} for each in (one.form.kwargs, mine[-1].kwargs if mine else {})
     )
     if mine and (found := difference(given, recorded)):
         yield Fault(f"it records other arguments than it was given: {found}", "__init__", show)
@@ -73,8 +73,8 @@ def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     one = seen[0]
     if strange := not_importable(one.env):
         raise Skip(f"{strange} cannot be imported by its name")
-    env, kwargs = wrap(subject, one.variant)
-    if any(callable(value) for value in kwargs.values()):
+    env, form = wrap(subject, one.variant)
+    if any(callable(value) for value in form.kwargs.values()):
         raise Skip("it takes a function, and the checker's own function cannot stand for its users'")
     recorder = Recorder(subject, env, SEED)
     if recorder.reset(seed=SEED).error is not None or recorder.step().error is not None:
