@@ -7,8 +7,11 @@ import functools
 import gc
 import inspect
 import itertools
+import shutil
+import tempfile
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -215,24 +218,41 @@ def seedings(subject: Subject) -> list[tuple[Any, str]]:
 
 @dataclass(slots=True)
 class Closings:
-    """What came of closing twice, and of calls after it."""
+    """What came of closing twice, of calls after it, and which environments were not closed by it."""
 
     error: tuple[str, Exception] | None = None
     after: str = ""
-    inside: int = 0
+    left_open: list[int] = field(default_factory=list)
+
+
+class ClosingEnv(ProbeEnv):
+    """Tells by a file that it was closed, in whatever process."""
+
+    def __init__(self, folder: str, number: int) -> None:
+        super().__init__("boxes", number)
+        self.file = Path(folder, str(number))
+
+    def close(self) -> None:
+        """Make the file."""
+        super().close()
+        self.file.touch()
 
 
 @probe()
 def closings(subject: Subject) -> Closings:
     """Close after a step, twice; then reset and step."""
     subject.get(made).require()
-    seen, env = Closings(), fresh(subject)
+    folder = tempfile.mkdtemp()
+    seen = Closings()
+    env = fresh(subject, env_fns=[functools.partial(ClosingEnv, folder, i) for i in range(ENVS)])
     with contextlib.suppress(Exception):
         env.reset(seed=1)
         env.step(env.action_space.sample())
     for which in ("close", "the second close"):
         if seen.error is None and (exc := subject.instances.close_error(env)) is not None:
             seen.error = which, exc
+    seen.left_open = [i for i in range(ENVS) if not Path(folder, str(i)).exists()]
+    shutil.rmtree(folder, ignore_errors=True)
     asked = {"reset": functools.partial(_reset, {}), "step": functools.partial(_step, env.action_space.sample())}
     for name, ask in asked.items():
         try:
