@@ -26,6 +26,8 @@ KINDS: Final = {
     "vector": "vector environments",
     "vector_wrappers": "wrappers of vector environments",
     "distributions": "distributions",
+    "commands": "commands",
+    "hooks": "hooks",
     "plugins": "what an installed distribution provides",
     "any": "everything",
 }

@@ -122,6 +122,16 @@ class TestSeeding:
 
 
 class TestElements:
+    @pytest.mark.parametrize("given", [{"mask": 0}, {"probability": np.ones(2)}, {"mask": 0, "probability": 0}])
+    def test_what_only_draws_takes_no_mask_and_no_probability(self, given: dict[str, Any]) -> None:
+        class Die(Space[int]):
+            def draw(self) -> int:
+                return int(self.np_random.integers(1, 7))
+
+        assert Die(seed=3).sample() == Die(seed=3).sample(mask=None, probability=None) in range(1, 7)
+        with pytest.raises(ValueError, match="expected no mask and no probability"):
+            Die().sample(**given)
+
     def test_in_asks_contains(self) -> None:
         assert np.array([1.0]) in Angle()
         assert np.array([9.0]) not in Angle()
@@ -131,6 +141,30 @@ class TestElements:
 
         assert space.to_jsonable((1, "a")) == [1, "a"]
         assert space.from_jsonable(json.loads(json.dumps(space.to_jsonable([1, 2])))) == [1, 2]
+
+    @pytest.mark.parametrize("shape", [(), (2,), (2, 0)])
+    def test_json_of_arrays_and_numbers_is_that_of_their_values(self, shape: tuple[int, ...]) -> None:
+        class Levels(Space[Any]):
+            def layout(self) -> Any:
+                return (Field.of(np.float32, shape),)
+
+        elements = [np.ones(shape, np.float32)[()], np.full(shape, 0.1, np.float32)[()]]
+        for space in (Levels(), Space(shape, np.float32)):
+            made = space.from_jsonable(json.loads(json.dumps(space.to_jsonable(elements))))
+
+            assert [(type(x), x.dtype, x.shape, x.tolist()) for x in made] == [
+                (type(x), x.dtype, x.shape, x.tolist()) for x in elements
+            ]
+
+    def test_json_of_what_a_space_decodes_itself_is_left_alone(self) -> None:
+        class Word(Space[str]):
+            def layout(self) -> Any:
+                return (Field.of(np.int8),)
+
+            def decode(self, arrays: Any) -> str:
+                return "go " * int(arrays[0])
+
+        assert Word().from_jsonable(Word().to_jsonable(["go ", "go go "])) == ["go ", "go go "]
 
     def test_encode_and_decode_are_for_the_one_array(self) -> None:
         space, place = Angle(), [np.zeros(1)]

@@ -71,7 +71,8 @@ def _seed_inside(space: Any) -> None:
 class Space(Generics, Generic[T_co]):
     """Base of all spaces: a generator, a test for membership, and a layout.
 
-    A subclass needs `sample` and `contains`. With `layout`, and `encode` and `decode` where an element is not itself
+    A subclass needs `draw` and `contains`; one whose draws can be limited or weighted has `sample` instead of `draw`,
+    with a mask and a probability. With `layout`, and `encode` and `decode` where an element is not itself
     the array, it can be flattened, batched and put into shared memory like the built-in spaces.
 
     Args:
@@ -81,7 +82,7 @@ class Space(Generics, Generic[T_co]):
             entropy at the first draw.
 
     >>> class Angle(Space[np.ndarray]):
-    ...     def sample(self, mask=None, probability=None):
+    ...     def draw(self):
     ...         return self.np_random.uniform(-np.pi, np.pi, size=1)
     ...
     ...     def contains(self, x):
@@ -137,7 +138,17 @@ class Space(Generics, Generic[T_co]):
         return self.layout() is not None
 
     def sample(self, mask: Any = None, probability: Any = None) -> T_co:
-        """Draw an element; `mask` and `probability` limit or weight the choice where the space supports it."""
+        """Draw an element; `mask` and `probability` limit or weight the choice where the space supports it.
+
+        Raises:
+            ValueError: either is given, and the space does not support it.
+        """
+        if mask is not None or probability is not None:
+            raise ValueError(f"{self} draws all of its elements alike: expected no mask and no probability")
+        return self.draw()
+
+    def draw(self) -> T_co:
+        """Draw an element by `np_random`, for `sample`; a subclass whose `sample` takes masks defines that instead."""
         raise NotImplementedError
 
     def sample_n(self, n: int) -> Any:
@@ -169,12 +180,16 @@ class Space(Generics, Generic[T_co]):
         return self.contains(x)
 
     def to_jsonable(self, sample_n: Sequence[Any]) -> Any:
-        """Elements as something that `json.dumps` takes."""
-        return list(sample_n)
+        """Elements as something that `json.dumps` takes: arrays and numbers of NumPy as lists and Python's numbers."""
+        return [x.tolist() if isinstance(x, np.ndarray | np.generic) else x for x in sample_n]
 
     def from_jsonable(self, sample_n: Any) -> Any:
-        """Elements from what `to_jsonable` returned."""
-        return sample_n
+        """Elements from what `to_jsonable` returned, NumPy's by the dtype of the space, or of its layout."""
+        dtype, layout = self.dtype, self.layout()
+        if dtype is None and layout and type(self).decode is Space.decode:
+            dtype = layout[0].dtype
+        as_it_is = dtype is None or np.dtype(dtype).kind not in "biuf"
+        return sample_n if as_it_is else [np.array(x, dtype)[()] for x in sample_n]
 
     def layout(self) -> Layout | None:
         """The arrays that hold one element without loss; None where elements have no fixed size."""

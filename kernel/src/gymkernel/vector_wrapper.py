@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["VectorActionWrapper", "VectorObservationWrapper", "VectorRewardWrapper", "VectorWrapper"]
 
 
+def _inside(name: str, doc: str) -> Any:
+    """A property that is read from, and written to, the environment inside."""
+    return property(attrgetter(f"env.{name}"), lambda self, value: setattr(self.env, name, value), doc=doc)
+
+
 class VectorWrapper(
     VectorEnv[WrapperObsType, WrapperActType, ArrayType],
     Generic[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType],
@@ -99,23 +104,8 @@ class VectorWrapper(
         render_mode = property(attrgetter("env.render_mode"), doc="The render mode of the vector environment inside.")
         np_random_seed = property(attrgetter("env.np_random_seed"), doc="The seed inside, or the tuple of them.")
 
-        @property
-        def closed(self) -> bool:
-            """Whether the vector environment inside is closed."""
-            return self.env.closed
-
-        @closed.setter
-        def closed(self, value: bool) -> None:
-            self.env.closed = value
-
-        @property
-        def np_random(self) -> Any:
-            """The generator, or the tuple of them, of the vector environment inside."""
-            return self.env.np_random
-
-        @np_random.setter
-        def np_random(self, value: Any) -> None:
-            self.env.np_random = value
+        closed = _inside("closed", "Whether the vector environment inside is closed.")
+        np_random = _inside("np_random", "The generator, or the tuple of them, of the vector environment inside.")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {self.env}>"

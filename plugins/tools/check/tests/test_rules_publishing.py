@@ -26,6 +26,8 @@ Summary: Mazes of our laboratory
 Requires-Python: >=3.11
 License-Expression: MIT
 Requires-Dist: gymkernel>=0.1,<1
+Requires-Dist: gymkernel-wrapper-order-enforcing>=0.1,<1
+Requires-Dist: gymkernel-wrapper-passive-env-checker>=0.1,<1
 
 # lab-mazes
 """
@@ -57,6 +59,26 @@ def forked() -> Files:
 
 
 ANNOTATED = f"{SOURCE}\n    def size(maze: Maze) -> int:\n        return 3\n"
+SPEC = """
+    from gymkernel import Env
+    from gymkernel.envs.registration import EnvSpec, WrapperSpec
+
+    class Hall(Env):
+        pass
+
+    Maze = EnvSpec("Maze-v0", "lab_mazes:Hall"{})
+"""
+LIMITED = SPEC.replace("{}", ", max_episode_steps=9")
+TOLD = "WrapperSpec('Told', 'gymkernel.wrappers:RecordEpisodeStatistics', {})"
+WRAPPED = SPEC.replace("{}", f", additional_wrappers=({TOLD},)")
+HOOKS = "[gymkernel.hooks]\nlab-mazes = lab_mazes\n"
+
+
+def hooking(source: str) -> Files:
+    """A distribution with one implementation of a hook."""
+    return published(f"from gymkernel.hooks import hookimpl\n\n{source}", points=HOOKS)
+
+
 BROKEN: dict[str, list[Files]] = {
     "GK911": [
         published("import simulator_of_nobody\n"),
@@ -80,6 +102,47 @@ BROKEN: dict[str, list[Files]] = {
         published(SOURCE, levels="from scipy import ndimage\n"),
     ],
     "GK919": [{name: text for name, text in published(ANNOTATED).items() if not name.endswith("py.typed")}],
+    "GK920": [
+        published(LIMITED),
+        published(old="Requires-Dist: gymkernel-wrapper-order-enforcing>=0.1,<1\n", new=""),
+        published(WRAPPED),
+    ],
+    "GK921": [
+        published("def walk():\n    pass\n", points="[gymkernel.commands]\nwalk = lab_mazes:walk\n"),
+        published(
+            "import argparse\n\nwalk = argparse.ArgumentParser()\n",
+            points="[gymkernel.commands]\nwalk = lab_mazes:walk\n",
+        ),
+        published("class Walk:\n    pass\n", points="[gymkernel.commands]\nwalk = lab_mazes:Walk\n"),
+    ],
+    "GK922": [
+        hooking("@hookimpl\ndef gymkernel_env_made(env, spec):\n    pass\n"),
+        hooking("def gymkernel_env_created(env, spec):\n    pass\n"),
+        hooking("@hookimpl\ndef gymkernel_env_created(env, spec, seed):\n    pass\n"),
+        hooking("def created(env, spec):\n    pass\n"),
+    ],
+    "GK923": [
+        published(f"    print('Welcome to our mazes')\n{SOURCE}"),
+        published(f"    import warnings\n\n    warnings.warn('this is a preview', stacklevel=1)\n{SOURCE}"),
+    ],
+    "GK924": [
+        published(f"    import random\n\n    random.seed(0)\n{SOURCE}"),
+        published(
+            f"    from .levels import LEVELS\n{SOURCE}", levels="import numpy as np\n\nLEVELS = np.random.rand(3)\n"
+        ),
+    ],
+    "GK925": [
+        published(f"    from gymkernel._metadata import scan\n{SOURCE}"),
+        published(f"    from gymkernel_wrapper_order_enforcing import OrderEnforcing\n{SOURCE}"),
+        published(f"{SOURCE}\n        def inside(self):\n            import gymkernel.utils._hidden\n"),
+    ],
+    "GK926": [
+        published(
+            old="gymkernel>=0.1,<1\nRequires-Dist: gymkernel-wrapper-order",
+            new="gymkernel>=0.1\nRequires-Dist: gymkernel-wrapper-order",
+        ),
+        published(old="Requires-Dist: gymkernel>=0.1,<1\n", new="Requires-Dist: gymkernel\n"),
+    ],
 }
 LEGAL: dict[str, Files] = {
     "in order": published(),
@@ -95,6 +158,33 @@ LEGAL: dict[str, Files] = {
         f"{SOURCE}\n        def table(self):\n            from .tables import TABLE\n            return TABLE\n",
         tables="import time\n\ntime.sleep(2.5)\nTABLE = {}\n",
     ),
+    "a limit whose wrapper is declared": published(
+        LIMITED,
+        old="\n# lab",
+        new="Requires-Dist: gymkernel-wrapper-time-limit\n\n# lab",
+    ),
+    "all wrappers by an extra": published(
+        WRAPPED, old="gymkernel>=0.1,<1\nReq", new="gymkernel[wrappers]>=0.1,<1\nReq"
+    ),
+    "wrappers that are switched off": published(
+        SPEC.replace("{}", ", order_enforce=False, disable_env_checker=True"),
+        old="Requires-Dist: gymkernel-wrapper-order-enforcing>=0.1,<1\n",
+        new="",
+    ),
+    "a group of commands": published(
+        "import click\n\n\n@click.group()\ndef walk():\n    pass\n",
+        points="[gymkernel.commands]\nwalk = lab_mazes:walk\n",
+        old="\n# lab",
+        new="Requires-Dist: click\n\n# lab",
+    ),
+    "a hook by another name, with fewer arguments": hooking(
+        "@hookimpl(specname='gymkernel_env_created')\ndef count(env):\n    pass\n"
+    ),
+    "a generator of its own": published(
+        f"    import random\n\n    LEVELS = random.Random(0).sample(range(9), 3)\n{SOURCE}"
+    ),
+    "what is its own": published(f"    from lab_mazes._rooms import ROOMS\n{SOURCE}", _rooms="ROOMS = 3\n"),
+    "one version": published(old="gymkernel>=0.1,<1\nReq", new="gymkernel~=0.1\nReq"),
     "no annotations": {name: text for name, text in published().items() if not name.endswith("py.typed")},
 }
 
@@ -110,7 +200,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         plugins.refresh()
-        reports = [check(one, select=["GK91"], measure=False) for one in expand("lab-mazes")]
+        reports = [check(one, select=["GK91", "GK92"], measure=False) for one in expand("lab-mazes")]
         return {finding.code for report in reports for finding in report.findings}
 
     yield look

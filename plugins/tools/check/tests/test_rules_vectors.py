@@ -198,9 +198,9 @@ class OneBufferForAll(OneBuffer):
 
 class ClosesOnce(Loop):
     def close(self, **keywords: Any) -> None:
-        self.loop.envs.pop().close()
         if not self.loop.envs:
             raise RuntimeError("nothing is open")
+        self.close_extras()
         self.loop.envs.clear()
         self.closed = True
 
@@ -208,6 +208,17 @@ class ClosesOnce(Loop):
 class NeverClosed(Loop):
     def check(self) -> None:
         pass
+
+
+class LeavesEnvs(Loop):
+    def close_extras(self, **keywords: Any) -> None:
+        pass
+
+
+class LeavesLast(Loop):
+    def close_extras(self, **keywords: Any) -> None:
+        for env in self.loop.envs[:-1]:
+            env.close()
 
 
 class HidesErrors(Loop):
@@ -319,6 +330,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK661": [NoAttributes, SetsAllToOne],
     "GK662": [LeavesPipe, LeavesThread],
     "GK663": [ClipsInPlace, ClearsInPlace],
+    "GK664": [LeavesEnvs, LeavesLast],
 }
 LEGAL = [Loop, ClosesPipe, ListOfArrays, WrapsErrors, Swarm]
 CASES = [pytest.param(code, cls, id=f"{code}-{cls.__name__}") for code, several in BROKEN.items() for cls in several]

@@ -197,6 +197,35 @@ class RecordsAnother(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         Wrapper.__init__(self, env)
 
 
+class RecordsDefault(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """Whatever it is given."""
+
+    def __init__(self, env: Any, bonus: float = 2.0) -> None:
+        RecordConstructorArgs.__init__(self, bonus=2.0)
+        Wrapper.__init__(self, env)
+        self.bonus = bonus
+
+
+class RecordsSwapped(RewardWrapper[Any, Any], RecordConstructorArgs):
+    """Each under the name of the other."""
+
+    def __init__(self, env: Any, low: str = "0", high: str = "1") -> None:
+        RecordConstructorArgs.__init__(self, low=high, high=low)
+        RewardWrapper.__init__(self, env)
+        self.low, self.high = float(low), float(high)
+
+    def reward(self, reward: Any) -> Any:
+        return max(self.low, float(reward)) - self.high
+
+
+class RecordsOtherName(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
+    """It has two names for one argument."""
+
+    def __init__(self, env: Any, length: int = 3, size: int | None = None) -> None:
+        RecordConstructorArgs.__init__(self, size=length if size is None else size)
+        Wrapper.__init__(self, env)
+
+
 class RecordsFactor(Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
     def __init__(self, env: Any, factor: int) -> None:
         RecordConstructorArgs.__init__(self, factor=factor)
@@ -469,12 +498,21 @@ BROKEN: dict[str, list[Any]] = {
     "GK683": [Shifted, Doubled],
     "GK684": [HidesGenerator, ForgetsRenderMode],
     "GK685": [ClosesAlone, ClosesOnce],
-    "GK686": [RecordsNothing, RecordsAnother],
+    "GK686": [RecordsNothing, RecordsAnother, RecordsDefault, RecordsSwapped],
     "GK687": [ClipsInPlace, CentresInPlace, KeepsOneArray, TakesOption],
     "GK688": [HoldsLambda, LosesCount],
     "GK689": [NoisyReward, UnseededNoise],
 }
-LEGAL: list[Any] = [RefusesWhatItCannot, AddsOption, Scaled, Mapped, RecordsFactor, WritesIntoInfo, SeededNoise]
+LEGAL: list[Any] = [
+    RefusesWhatItCannot,
+    AddsOption,
+    Scaled,
+    Mapped,
+    RecordsFactor,
+    RecordsOtherName,
+    WritesIntoInfo,
+    SeededNoise,
+]
 LEGAL += [RunningMean, NeedsMotor, WithSpecimens, NeedsNothing, VectorScaled, VectorCopies, VectorWrapper]
 CASES = [pytest.param(code, cls, id=f"{code}-{cls.__name__}") for code, several in BROKEN.items() for cls in several]
 

@@ -36,6 +36,7 @@ HEADINGS: Final = {
     "GK82": "closing",
     "GK90": "copies and processes",
     "GK91": "distribution",
+    "GK92": "distribution",
     "GK95": "resources",
 }
 """Headings by the beginning of a code."""

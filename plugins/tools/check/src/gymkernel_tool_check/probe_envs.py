@@ -132,9 +132,9 @@ class ProbeEnv(Env[Any, Any]):
 class ReferenceVectorEnv:
     """The results that a vector environment must give: its environments in a list, stepped one after another."""
 
-    def __init__(self, env_fns: Sequence[Callable[[], Any]], mode: AutoresetMode) -> None:
+    def __init__(self, env_fns: Sequence[Callable[[], Any]], mode: AutoresetMode | str) -> None:
         self.envs = [make() for make in env_fns]
-        self.n, self.mode = len(self.envs), mode
+        self.n, self.mode = len(self.envs), AutoresetMode(mode)
         self.single = self.envs[0].observation_space
         self.actions = ops.batch_space(self.envs[0].action_space, self.n)
         self.done = [False] * self.n
@@ -179,15 +179,15 @@ class ReferenceVectorEnv:
 class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
     """A vector environment of a few `ProbeEnv`, for trying vector wrappers; it records what it was asked."""
 
-    def __init__(self, variant: str = "boxes", num_envs: int = 3) -> None:
-        env_fns = [partial(ProbeEnv, variant, i) for i in range(num_envs)]
-        self._reference = ReferenceVectorEnv(env_fns, AutoresetMode.NEXT_STEP)
+    def __init__(self, variant: str = "boxes", num_envs: int = 3, autoreset_mode: str = "NextStep") -> None:
+        env_fns = [partial(ProbeEnv, variant, i, "rgb_array") for i in range(num_envs)]
+        self._reference = ReferenceVectorEnv(env_fns, AutoresetMode(autoreset_mode))
         self.num_envs, self.variant = num_envs, variant
         self.single_observation_space, self.single_action_space = _spaces(variant)
         self.observation_space = ops.batch_space(self.single_observation_space, num_envs)
         self.action_space = ops.batch_space(self.single_action_space, num_envs)
-        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
-        self.spec = EnvSpec("ProbeVectorEnv-v0")
+        self.metadata = {**ProbeEnv.metadata, "autoreset_mode": self._reference.mode}
+        self.render_mode, self.spec = "rgb_array", EnvSpec("ProbeVectorEnv-v0")
         self.resets: list[tuple[Any, Any]] = []
         self.actions: list[tuple[Any, Any]] = []
         self.observations: list[tuple[Any, Any]] = []
@@ -195,7 +195,6 @@ class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> Any:
         """Begin episodes."""
-        super().reset(seed=seed if isinstance(seed, int) else None)
         self.resets.append((seed, options))
         observations, infos = self._reference.reset(seed, options)
         self.observations.append((observations, snapshot(observations)))
@@ -211,6 +210,20 @@ class ProbeVectorEnv(VectorEnv[Any, Any, Any]):
         returned = self._reference.step(actions, mask)
         self.observations.append((returned[0], snapshot(returned[0])))
         return returned
+
+    def render(self) -> tuple[Any, ...]:
+        """The picture of each environment."""
+        return tuple(env.render() for env in self._reference.envs)
+
+    @property  # type: ignore[misc]
+    def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
+        """The generator of each environment."""
+        return tuple(env.np_random for env in self._reference.envs)
+
+    @property
+    def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The seed of each environment."""
+        return tuple(env.np_random_seed for env in self._reference.envs)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Count it."""

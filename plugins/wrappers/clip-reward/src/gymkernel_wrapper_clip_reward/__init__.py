@@ -13,6 +13,8 @@ from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, ObsType
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gymkernel.protocols import EnvLike
 
 __all__ = ["ClipReward"]
@@ -84,3 +86,8 @@ class ClipReward(RewardWrapper[ObsType, ActType]):
         return np.clip(reward, self.min_reward, self.max_reward)
 
     func = property(lambda self: self.reward, doc="The same as `reward`.")
+
+    @classmethod
+    def test_instances(cls, env: Any) -> Iterator[ClipReward[Any, Any]]:
+        """For `gymkernel check`: with bounds that rewards reach."""
+        yield cls(env, -1.0, 2.0)

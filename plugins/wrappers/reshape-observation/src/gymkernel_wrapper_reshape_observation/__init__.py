@@ -17,7 +17,7 @@ from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_box
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gymkernel.protocols import EnvLike
 
@@ -71,6 +71,11 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
             return np.reshape(observation, self._batch)
 
     func = property(lambda self: self.observation, doc="The same as `observation`.")
+
+    @classmethod
+    def test_instances(cls, env: Any) -> Iterator[ReshapeObservation[Any]]:
+        """For `gymkernel check`: as a column."""
+        yield cls(env, (math.prod(env.observation_space.shape), 1))
 
 
 def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:

@@ -1,10 +1,15 @@
-"""GK91x: what a distribution provides through its entry points."""
+"""GK91x and GK92x: what a distribution provides through its entry points."""
 
 from __future__ import annotations
 
+import difflib
+import inspect
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from gymkernel import error, plugins
+from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Fault, Skip, rule
 
 if TYPE_CHECKING:
@@ -12,7 +17,7 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["loads", "sole_provider"]
+__all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
 
 
 def plugin_of(subject: Subject) -> plugins.Plugin:
@@ -55,3 +60,62 @@ def sole_provider(subject: Subject, seen: Any) -> Iterator[Fault]:
     if others and plugin.kind not in plugins.PLURAL:
         who = ", ".join(f"{one.distribution} {one.version}" for one in others)
         yield Fault(f"{plugin.label} is provided by {who} as well", "class")
+
+
+@rule(
+    "GK921",
+    "a command is one of click's",
+    why="`gymkernel --help` shows it, and `gymkernel NAME` ends with an error.",
+    mend="Let the entry point name a function under @click.command(), or a group.",
+    kind="commands",
+    profile="fast",
+)
+def is_a_command(subject: Subject, seen: Any) -> Iterator[Fault]:
+    """What the entry point loads."""
+    found = _loaded(subject)
+    if not isinstance(found, click.Command):
+        message = f"expected a click command, got {short(found)} ({type(found).__name__})"
+        yield Fault(message, "class", show=f"print({subject.recipe.value})")
+
+
+@rule(
+    "GK922",
+    "the hooks that it implements exist",
+    why="What is under another name, or without @hookimpl, is never called, and nothing fails.",
+    mend="Write `from gymkernel.hooks import hookimpl`, and a function with the name and the arguments of a hook.",
+    kind="hooks",
+    profile="fast",
+)
+def hooks_exist(subject: Subject, seen: Any) -> Iterator[Fault]:
+    """Functions under `@hookimpl`, and those whose names begin with `gymkernel_`, beside the hooks that there are."""
+    from gymkernel.hooks import Specification
+
+    known = {name: one for name, one in vars(Specification).items() if name.startswith("gymkernel_")}
+    module = _loaded(subject)
+    functions = [(name, one) for name in dir(module) if inspect.isroutine(one := getattr(module, name))]
+    written = [
+        (name, one) for name, one in functions if name.startswith("gymkernel_") or hasattr(one, "gymkernel_impl")
+    ]
+    if not written:
+        yield Fault(f"{subject.found['class']} implements no hook", "class")
+    for name, one in written:
+        options = getattr(one, "gymkernel_impl", None)
+        hook = (options or {}).get("specname") or name
+        place = (one.__code__.co_filename, one.__code__.co_firstlineno) if hasattr(one, "__code__") else None
+        if hook not in known:
+            near = difflib.get_close_matches(hook, known, n=1)
+            yield Fault(f"there is no hook {hook}{f'; did you mean {near[0]}?' if near else ''}", place=place)
+        elif options is None:
+            yield Fault(f"{name} is not under @hookimpl, and is never called", place=place)
+        elif more := [word for word in inspect.signature(one).parameters if word not in _words(known[hook])]:
+            yield Fault(f"{hook} takes {', '.join(more)}; there are {', '.join(_words(known[hook]))}", place=place)
+
+
+def _words(hook: Any) -> list[str]:
+    return [name for name in inspect.signature(hook).parameters if name != "self"]
+
+
+def _loaded(subject: Subject) -> Any:
+    if subject.object is None:
+        raise Skip("the entry point does not load (GK911)")
+    return subject.object

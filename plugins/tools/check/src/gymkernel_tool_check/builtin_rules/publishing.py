@@ -1,26 +1,30 @@
-"""GK91x: a distribution as a whole: what it says of itself, what it depends on, how it is imported."""
+"""GK91x and GK92x: a distribution as a whole: what it says of itself, what it depends on, how it is imported."""
 
 from __future__ import annotations
 
 import ast
 import difflib
+import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from gymkernel import plugins
+from gymkernel import error, plugins
+from gymkernel.envs import registration
+from gymkernel.utils.compare import short
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Fault, Skip, rule
-from gymkernel_tool_check.probes.publishing import importing, provider, publication
+from gymkernel_tool_check.probes.publishing import FACADES, importing, provider, publication
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from gymkernel_tool_check.probes.publishing import Publication
+    from gymkernel_tool_check.probes.publishing import Importing, Publication
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["declares_its_dependencies", "groups_are_read", "imports_are_fast", "names_its_licence"]
-__all__ += ["names_its_python", "ships_its_types", "tells_what_it_is"]
+__all__ = ["bounds_the_kernel", "declares_its_dependencies", "declares_its_wrappers", "groups_are_read"]
+__all__ += ["imports_are_fast", "imports_are_silent", "imports_public_names", "imports_seed_nothing"]
+__all__ += ["names_its_licence", "names_its_python", "ships_its_types", "tells_what_it_is"]
 
 SLOW: Final = 2.0
 """Seconds that the import of a module may take."""
@@ -107,12 +111,13 @@ def tells_what_it_is(subject: Subject, seen: Publication) -> Iterator[Fault]:
     severity="warning",
     kind="distributions",
 )
-def imports_are_fast(subject: Subject, seen: dict[str, tuple[float, dict[str, float]]]) -> Iterator[Fault]:
+def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Iterator[Fault]:
     """Import each module of the entry points in a new interpreter; the time of NumPy and gymkernel does not count."""
-    for module, (seconds, packages) in seen.items():
+    for module, one in seen.items():
+        seconds = sum(one.packages.values())
         if seconds > SLOW:
-            heaviest = max(packages, key=lambda name: packages[name])
-            share = f"{packages[heaviest]:.1f} s of them for {heaviest}"
+            heaviest = max(one.packages, key=lambda name: one.packages[name])
+            share = f"{one.packages[heaviest]:.1f} s of them for {heaviest}"
             yield Fault(f"the import of {module} takes {seconds:.1f} s, {share}", show=f"import {module}")
 
 
@@ -137,7 +142,7 @@ def declares_its_dependencies(subject: Subject, seen: Publication) -> Iterator[F
         package = one.name.partition(".")[0]
         if package in sys.stdlib_module_names or package in seen.files:
             continue
-        names = installed.providers_of(package) or [installed.normalize(package)]
+        names = installed.providers_of(package)
         behind = provider(one.name)
         missing = [] if known & set(names) else [f"{package} (of {names[0]})" if names[0] != package else package]
         missing += [f"{one.name} (of {behind})"] if behind and behind not in known else []
@@ -173,3 +178,116 @@ def _functions(file: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     except (SyntaxError, UnicodeDecodeError, OSError):
         return []
     return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+
+@rule(
+    "GK920",
+    "it declares the wrappers of its specs",
+    why="make puts them on by name, and nothing imports them: whoever installs it alone cannot make its environments.",
+    mend="Add the distributions of the wrappers to dependencies, or switch them off: EnvSpec(..., order_enforce=False)",
+    probe=publication,
+    kind="distributions",
+)
+def declares_its_wrappers(subject: Subject, seen: Publication) -> Iterator[Fault]:
+    """Of each environment: the limit of steps, the order of calls, the passive checker, and additional wrappers."""
+    own = installed.normalize(subject.found["distribution"])
+    told = seen.needs | {own}
+    for env_id in seen.groups.get("gymkernel.envs", ()):
+        subject.at("the import")
+        try:
+            with subject.catching_exit():
+                spec = registration.spec(env_id)
+        except (error.Error, ImportError):
+            continue  # told as GK911
+        asked = {
+            "gymkernel.wrappers.TimeLimit": spec.max_episode_steps is not None,
+            "gymkernel.wrappers.OrderEnforcing": spec.order_enforce,
+            "gymkernel.wrappers.PassiveEnvChecker": not spec.disable_env_checker,
+        } | {str(one.entry_point).replace(":", "."): True for one in spec.additional_wrappers}
+        for name in (name for name, is_wanted in asked.items() if is_wanted):
+            package = name.partition(".")[0]
+            behind = provider(name) or installed.providers_of(package)[0]
+            if behind not in told and package not in seen.files:
+                told = told | {behind}
+                yield Fault(f"{env_id} asks for {name.rpartition('.')[2]} of {behind}, which it does not require")
+
+
+@rule(
+    "GK923",
+    "importing it prints nothing",
+    why="It appears in every program and every worker, and breaks the output of those that others read.",
+    mend="Print and warn where something is used, in a function; log with the module logging.",
+    probe=importing,
+    severity="warning",
+    kind="distributions",
+)
+def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Iterator[Fault]:
+    """Both streams of a new interpreter that imports each module of the entry points."""
+    for module, one in seen.items():
+        if one.printed.strip():
+            yield Fault(f"the import of {module} prints {short(one.printed.strip())}", show=f"import {module}")
+
+
+@rule(
+    "GK924",
+    "importing it leaves the global random generators alone",
+    why="Whoever has seeded them gets other numbers for having it installed, or the same numbers in each run.",
+    mend="Draw with a generator of your own (numpy.random.default_rng), in a function; seed nothing that is not yours.",
+    probe=importing,
+    kind="distributions",
+)
+def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Iterator[Fault]:
+    """The generators of `random` and `numpy.random` before and after, in a new interpreter."""
+    for module, one in seen.items():
+        for name in one.seeded:
+            state = f"repr({name}.{'getstate' if name == 'random' else 'get_state'}())"
+            show = f"import {name}\n\nbefore = {state}\nimport {module}\nprint(before == {state})"
+            yield Fault(f"the import of {module} seeds, or draws from, the global generator of {name}", show=show)
+
+
+@rule(
+    "GK925",
+    "it imports public names of gymkernel and its plugins",
+    why="Private modules change with any release; and another plugin may stand behind a public name tomorrow.",
+    mend="Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.",
+    probe=publication,
+    severity="warning",
+    kind="distributions",
+)
+def imports_public_names(subject: Subject, seen: Publication) -> Iterator[Fault]:
+    """Names with an underscore in front of a part, and the packages behind gymkernel's own names."""
+    public = {one.value.replace(":", "."): one for one in plugins.plugins()}
+    known = {installed.normalize(one.distribution): one.distribution for one in public.values()}
+    for one in seen.imports:
+        package, *rest = one.name.split(".")
+        owners = {"gymkernel"} if package == "gymkernel" else known.keys() & set(installed.providers_of(package))
+        if package in seen.files or not owners:
+            continue
+        hidden = [part for part in rest if part.startswith("_") and not part.endswith("__")]
+        if hidden:
+            message = f"it imports {one.name}, which is private to {min(owners)}"
+        elif package.startswith("gymkernel_"):
+            plugin = public.get(one.name)
+            facade = next((name for name, kind in FACADES.items() if plugin and kind == plugin.kind), "")
+            message = f"it imports {one.name}" + (f", which is {facade}.{plugin.name}" if plugin and facade else "")
+            message += f"; the modules of {min(owners)} are its own"
+        else:
+            continue
+        yield Fault(message, place=(one.file, one.line))
+
+
+@rule(
+    "GK926",
+    "it says up to which gymkernel it works",
+    why="A release that changes what it uses is installed beside it, and breaks it on the machine of a user.",
+    mend='Require a range: dependencies = ["gymkernel>=0.1,<1"]; the lower end is the version that you test with.',
+    probe=publication,
+    severity="warning",
+    kind="distributions",
+)
+def bounds_the_kernel(subject: Subject, seen: Publication) -> Iterator[Fault]:
+    """The version that is required of gymkernel, without a marker."""
+    for need in seen.requires:
+        asked = need.partition(";")[0]
+        if re.match(r"gymkernel(?![\w.-]*\w)", asked) and not re.search(r"<|==|~=|@", asked):
+            yield Fault(f"it requires {asked.strip()!r}, without an upper bound")

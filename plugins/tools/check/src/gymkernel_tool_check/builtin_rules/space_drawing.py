@@ -292,7 +292,7 @@ def global_generators_are_left_alone(space: Any) -> Iterator[Fault]:
     "GK709",
     "a mask and a probability together are refused",
     why="Only one of them can be used, and the other would be ignored silently.",
-    mend="Raise a ValueError where both are given, and also for one of them where the space supports none.",
+    mend="Define draw, not sample, where the space supports neither; else raise a ValueError where both are given.",
 )
 def mask_and_probability_are_one_too_many(space: Any) -> Iterator[Fault]:
     """Give both, of a form that the space takes one by one; or objects that it cannot take."""

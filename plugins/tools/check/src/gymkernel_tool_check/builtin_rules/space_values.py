@@ -121,18 +121,19 @@ def space_is_shown(space: Any) -> Iterator[Fault]:
     "GK725",
     "elements survive JSON",
     why="Recorded episodes and data sets keep their elements in this form.",
-    mend="Return lists, numbers and strings from to_jsonable (x.tolist()), and make elements of them in from_jsonable.",
+    mend="Return lists, numbers and strings from to_jsonable, and make elements of them in from_jsonable.",
 )
 def elements_survive_json(space: Any) -> Iterator[Fault]:
     """Send elements through `to_jsonable`, `json` and `from_jsonable`."""
     if not callable(getattr(space, "to_jsonable", None)):
         raise Skip("it has no to_jsonable")
     kept = elements(space)
-    inherited = type(space).to_jsonable is Space.to_jsonable
+    cls = type(space)
+    inherited = cls.to_jsonable is Space.to_jsonable and cls.from_jsonable is Space.from_jsonable
     severity = "warning" if inherited else None
     show = "kept = [space.sample() for _ in range(5)]\ntext = json.dumps(space.to_jsonable(kept))\n"
     show += "print(kept, space.from_jsonable(json.loads(text)))"
-    why = "to_jsonable is that of Space, which leaves elements as they are: " if inherited else ""
+    why = "to_jsonable and from_jsonable are those of Space, for numbers and arrays: " if inherited else ""
     try:
         made = list(space.from_jsonable(json.loads(json.dumps(space.to_jsonable(snapshot(kept))))))
     except Exception as exc:  # noqa: BLE001 - that is the defect

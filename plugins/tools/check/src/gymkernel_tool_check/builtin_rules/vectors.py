@@ -333,3 +333,22 @@ def actions_are_left_alone(subject: Subject, seen: list[Run]) -> Iterator[Fault]
             )
             yield Fault(f"a step changed the actions that it was given: {run.actions}", "step", show)
             return
+
+
+@rule(
+    "GK664",
+    "close closes the environments",
+    why="Simulators, windows and licences stay as they are, one set more with every run.",
+    mend="Call close of every environment in close_extras, in its worker where it has one.",
+    probe=closings,
+    kind="vector",
+)
+def environments_are_closed(subject: Subject, seen: Closings) -> Iterator[Fault]:
+    """Each environment makes a file when it is closed."""
+    if seen.error is not None:
+        raise Skip("close raises (GK659)")
+    if seen.left_open:
+        lines = ["class Told(probe_envs.ProbeEnv):", "    def close(self):", '        print("closed")', ""]
+        lines += [f"envs = {subject.recipe.value}([Told] * {ENVS})", "envs.reset(seed=1)", "envs.close()"]
+        lines += [f'print("(expected {ENVS} times)")']
+        yield Fault(f"after close, the environments {seen.left_open} are open", "close_extras", "\n".join(lines))

@@ -35,12 +35,10 @@ def program(subject: Subject, one: WrappedRun, *lines: str) -> str:
 
 def wrapping_expression(subject: Subject, one: WrappedRun) -> str:
     """The expression that makes the wrapper around a probe environment."""
-    name = subject.recipe.value
-    arguments = "".join(f", {key}={value!r}" for key, value in one.kwargs.items())
     inner = f'ProbeVectorEnv("{one.variant}")'
     if subject.kind == "wrappers":
         inner = f'ProbeEnv("{one.variant}", render_mode="rgb_array")'
-    return f"{name}(probe_envs.{inner}{arguments})"
+    return one.form.expression(subject.recipe.value, f"probe_envs.{inner}")
 
 
 def both(single: str, several: str, title: str, *, why: str, mend: str, severity: str = "error") -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import inspect
 import pickle
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.builtin_rules.wrapping import both, first_faults, program, wrapping_expression
 from gymkernel_tool_check.definition import Fault, Skip
 from gymkernel_tool_check.introspect import error_text
+from gymkernel_tool_check.probe_envs import ProbeEnv
 from gymkernel_tool_check.probes.copies import culprit, not_importable
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.wrapping import SEED, wrap
@@ -37,11 +39,7 @@ def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     if mine and mine[-1].kwargs is None:
         yield Fault("it does not record the arguments of its constructor: make(env.spec) fails", "__init__", show)
         return
-    numbers = {key for key, value in one.kwargs.items() if isinstance(value, int | float)}
-    given, recorded = (
-        {k: v for k, v in each.items() if k in numbers} for each in (one.kwargs, mine[-1].kwargs if mine else {})
-    )
-    if mine and (found := difference(given, recorded)):
+    if mine and (found := _other_arguments(subject, one, mine[-1].kwargs)):
         yield Fault(f"it records other arguments than it was given: {found}", "__init__", show)
         return
     subject.at("the constructor")
@@ -56,6 +54,55 @@ def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
         return
     if type(twin) is not type(one.env):
         yield Fault(f"make(env.spec) gives {twin}, where it was {one.env}", "__init__", show)
+    elif (parted := _replayed(subject, one, twin)) and not _replayed(subject, one, wrap(subject, one.variant)[0]):
+        call, part, how = parted
+        message = f"make(env.spec) gives one that behaves otherwise: at {call.when}, in the {part}: {how}"
+        yield Fault(message, "__init__", show)
+
+
+def _other_arguments(subject: Subject, one: WrappedRun, known: dict[str, Any]) -> str:
+    """Which numbers are recorded otherwise than they were given: those that were guessed, or others than the defaults.
+
+    One that is recorded under another name of the argument, and one that the constructor refuses, is as good.
+    """
+    given = {key: value for key, value in one.form.kwargs.items() if isinstance(value, int | float)}
+    found = difference(given, {key: value for key, value in known.items() if key in given})
+    cls: Any = subject.object
+    base = known if one.form.hook else one.form.kwargs
+    for parameter in [] if found else list(inspect.signature(cls).parameters.values())[1:]:
+        name, value = parameter.name, _another(parameter.default)
+        if value is None or parameter.kind is parameter.POSITIONAL_ONLY:
+            continue
+        try:
+            made = cls(ProbeEnv(one.variant, render_mode="rgb_array"), **{**base, name: value})
+            recorded = made.spec.additional_wrappers[-1].kwargs or {}
+        except Exception:  # noqa: BLE001, S112 - it need not take any number
+            continue
+        if not any(type(seen) is type(value) and seen == value for seen in recorded.values()):
+            return f"with {name}={value!r}, it has {recorded}"
+    return found or ""
+
+
+def _another(default: Any) -> Any:
+    """Another value than a default, where that is a number; None else."""
+    if isinstance(default, bool):
+        return not default
+    return default + 3 if isinstance(default, int) else default / 2 + 0.125 if isinstance(default, float) else None
+
+
+def _replayed(subject: Subject, one: WrappedRun, env: Any) -> tuple[Call, str, str] | None:
+    """Where another wrapper parts from the recorded run, with the same seed and actions: the call, and the part."""
+    recorder = Recorder(subject, env, SEED)
+    with scrambled_global_generators(), contextlib.suppress(Skip):
+        for before in one.trace.good:
+            options = {"level": 1} if before.seed is not None else None
+            if before.method == "reset":
+                call = recorder.reset(before.seed, options)
+            else:
+                call = recorder.step(copy.deepcopy(before.action_kept))
+            if found := differing_part(before, call):
+                return before, *found
+    return None
 
 
 (GK686,) = both(
@@ -73,8 +120,8 @@ def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     one = seen[0]
     if strange := not_importable(one.env):
         raise Skip(f"{strange} cannot be imported by its name")
-    env, kwargs = wrap(subject, one.variant)
-    if any(callable(value) for value in kwargs.values()):
+    env, form = wrap(subject, one.variant)
+    if any(callable(value) for value in form.kwargs.values()):
         raise Skip("it takes a function, and the checker's own function cannot stand for its users'")
     recorder = Recorder(subject, env, SEED)
     if recorder.reset(seed=SEED).error is not None or recorder.step().error is not None:
@@ -123,25 +170,13 @@ def _repeats(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     """Two of them with one seed and the same actions, with the global generators in other states."""
 
     def of(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
-        env, _ = wrap(subject, one.variant)
-        recorder = Recorder(subject, env, SEED)
-        with scrambled_global_generators(), contextlib.suppress(Skip):
-            for before in one.trace.good:
-                options = {"level": 1} if before.seed is not None else None
-                call = (
-                    recorder.reset(before.seed, options)
-                    if before.method == "reset"
-                    else recorder.step(copy.deepcopy(before.action_kept))
-                )
-                if found := differing_part(before, call):
-                    message = (
-                        f"with the same seed and actions, two of them differ at {before.when}, in the {found[0]}: "
-                    )
-                    make = wrapping_expression(subject, one)
-                    lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
-                    lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
-                    yield Fault(message + found[1], before.method, "\n".join(lines))
-                    return
+        if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
+            before, part, how = found
+            message = f"with the same seed and actions, two of them differ at {before.when}, in the {part}: {how}"
+            make = wrapping_expression(subject, one)
+            lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
+            lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
+            yield Fault(message, before.method, "\n".join(lines))
 
     yield from first_faults(subject, seen, of)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["FACADES", "Import", "Publication", "importing", "provider", "publication"]
+__all__ = ["FACADES", "Import", "Importing", "Publication", "importing", "provider", "publication"]
 
 FACADES: Final = {
     "gymkernel.spaces": "spaces",
@@ -29,7 +29,8 @@ FACADES: Final = {
     "gymkernel.vector": "vector",
 }
 """Modules whose names come from plugins, and of which kind those are."""
-BASELINE: Final = "import importlib.metadata, logging, numpy, gymkernel.env, gymkernel.vector_env"
+BASELINE: Final = "import importlib.metadata, logging, random, numpy.random, gymkernel.env, gymkernel.vector_env"
+REQUIREMENT: Final = re.compile(r"\s*([\w.-]*)\s*(?:\[(.*?)\])?")
 TIME: Final = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \|(\s+)(\S+)")
 
 
@@ -50,7 +51,8 @@ class Publication:
         metadata: its core metadata, as a message with headers.
         groups: groups of its entry points that begin with "gymkernel", with the names in each.
         modules: the dotted names that its entry points import.
-        needs: normalised names of what it requires, extras included.
+        requires: what it requires, as it is written.
+        needs: normalised names of what it requires, of its own extras and of those that it names of others.
         files: its Python files, by package.
         imports: what those import, without what stands in `try` or is for type checkers alone.
     """
@@ -58,6 +60,7 @@ class Publication:
     metadata: Any
     groups: dict[str, list[str]]
     modules: list[str]
+    requires: list[str]
     needs: set[str]
     files: dict[str, list[Path]]
     imports: list[Import] = field(default_factory=list)
@@ -76,9 +79,21 @@ def publication(subject: Subject) -> Publication:
         groups.setdefault(point.group, []).append(point.name)
     modules = sorted({point.value.partition(":")[0].strip() for point in points})
     files = {top: _files(top) for top in sorted({module.partition(".")[0] for module in modules})}
-    needs = {installed.normalize(re.split(r"[^\w.-]", need, maxsplit=1)[0]) for need in source.requires or ()}
+    requires = list(source.requires or ())
+    needs = {name for need in requires for name in _needed(need)}
     imports = [one for several in files.values() for file in several for one in _imports(file)]
-    return Publication(source.metadata, groups, modules, needs, files, imports)
+    return Publication(source.metadata, groups, modules, requires, needs, files, imports)
+
+
+def _needed(need: str) -> Iterator[str]:
+    """The distribution that is required, and those that its extras bring."""
+    name, extras = REQUIREMENT.match(need).groups()  # type: ignore[union-attr] # it matches every text
+    yield installed.normalize(name)
+    other = installed.distribution(name) if extras else None
+    for one in re.findall(r"[\w.-]+", extras or ""):
+        for inner in (other and other.requires) or ():
+            if re.search(rf"extra\s*==\s*['\"]{re.escape(one)}['\"]", inner):
+                yield from _needed(inner.partition(";")[0])
 
 
 def _files(package: str) -> list[Path]:
@@ -120,25 +135,54 @@ def _catches_imports(handler: ast.ExceptHandler) -> bool:
     return any(name in caught for name in ("ImportError", "ModuleNotFoundError", "Exception"))
 
 
+@dataclass(frozen=True, slots=True)
+class Importing:
+    """What the import of a module did.
+
+    Attributes:
+        packages: the seconds that each package took, without NumPy and gymkernel.
+        printed: what appeared on the terminal.
+        seeded: the global generators whose state it changed.
+    """
+
+    packages: dict[str, float]
+    printed: str
+    seeded: list[str]
+
+
+IMPORT: Final = """
+import sys
+sys.path[:] = {path!r}
+{baseline}
+states = lambda: {{"random": random.getstate(), "numpy.random": repr(numpy.random.get_state())}}
+before = states()
+sys.stderr.write("import time: begin\\n")
+import {module}
+sys.stderr.write("import time: end %s\\n" % " ".join(name for name, state in states().items() if state != before[name]))
+"""
+
+
 @probe()
-def importing(subject: Subject) -> dict[str, tuple[float, dict[str, float]]]:
-    """Import each module of the entry points in a new interpreter: its seconds, and those of each package in them.
+def importing(subject: Subject) -> dict[str, Importing]:
+    """Import each module of the entry points in a new interpreter.
 
     NumPy and gymkernel are imported before, so that their time does not count.
     """
     found = {}
     for module in subject.get(publication).modules:
         subject.at("the import")
-        code = f"{BASELINE}; import sys; sys.stderr.write('import time: begin\\n'); import {module}"
-        command = [sys.executable, "-X", "importtime", "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
+        code = IMPORT.format(path=sys.path, baseline=BASELINE, module=module)
+        command = [sys.executable, "-X", "importtime", "-c", code]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - a program of ours
-        lines = TIME.findall(done.stderr.partition("import time: begin")[2])
-        if done.returncode == 0 and lines:
-            packages: dict[str, float] = {}
-            for own, _, _, name in lines:
-                package = name.partition(".")[0]
-                packages[package] = packages.get(package, 0.0) + int(own) / 1e6
-            found[module] = sum(packages.values()), packages
+        told, _, seeded = done.stderr.partition("import time: begin\n")[2].partition("import time: end")
+        if done.returncode:
+            continue  # told as GK911
+        packages: dict[str, float] = {}
+        for own, _, _, name in TIME.findall(told):
+            package = name.partition(".")[0]
+            packages[package] = packages.get(package, 0.0) + int(own) / 1e6
+        printed = [line for line in told.splitlines() if not line.startswith("import time:")]
+        found[module] = Importing(packages, "\n".join([*done.stdout.splitlines(), *printed]), seeded.split())
     return found
 
 

@@ -7,8 +7,11 @@ import functools
 import gc
 import inspect
 import itertools
+import shutil
+import tempfile
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -26,7 +29,8 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["ENVS", "Made", "Run", "closings", "failures", "fresh", "left_behind", "made", "runs", "seedings"]
+__all__ = ["ENVS", "Made", "Run", "calls", "closings", "compare", "failures", "fresh", "left_behind", "made", "runs"]
+__all__ += ["seedings"]
 
 ENVS: Final = 3
 STEPS: Final = 14
@@ -126,7 +130,7 @@ def _run(subject: Subject, mode: str, variant: str) -> Run | None:
         run.error = "the constructor", exc
         return run
     kept: list[tuple[str, Any, Any]] = []
-    for when, ask, wanted in _calls(reference, run):
+    for when, ask, wanted in calls(reference, run):
         subject.at(when.partition(" ")[0])
         try:
             with subject.catching_exit():
@@ -134,7 +138,7 @@ def _run(subject: Subject, mode: str, variant: str) -> Run | None:
         except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
             run.error = when, exc
             break
-        _compare(run, when, returned, wanted)
+        compare(run, when, returned, wanted)
         kept.append((when, returned[0], snapshot(returned[0])))
     for when, seen, then in kept:
         if run.overwritten is None and (found := difference(then, seen)):
@@ -151,8 +155,10 @@ def _step(actions: Any, env: Any) -> Any:
     return env.step(actions)
 
 
-def _calls(reference: ReferenceVectorEnv, run: Run) -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
-    """What is asked, and what the plain loop answers."""
+def calls(
+    reference: ReferenceVectorEnv, run: Run, *, partial: bool = False
+) -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
+    """What is asked, and what the plain loop answers; `partial`: some are reset in the middle, in each mode."""
     space = ops.batch_space(reference.envs[0].action_space, reference.n)
     space.seed(3)
     yield "reset", functools.partial(_reset, {"seed": 11}), reference.reset(11)
@@ -160,8 +166,10 @@ def _calls(reference: ReferenceVectorEnv, run: Run) -> Iterator[tuple[str, Calla
         if k == 6:
             asked = functools.partial(_reset, {"options": {"level": 2}})
             yield "reset in between", asked, reference.reset(options={"level": 2})
-        if run.mode == "Disabled" and any(reference.done):
-            mask = np.array(reference.done)
+        mask = np.array(reference.done) & (run.mode == "Disabled")
+        if partial and k in {2, 9}:
+            mask |= np.arange(reference.n) != k % 2
+        if mask.any():
             when = f"reset of {np.flatnonzero(mask).tolist()} by reset_mask before step {k + 1}"
             asked = functools.partial(_reset, {"options": {"reset_mask": mask}})
             yield when, asked, reference.reset(None, {"reset_mask": mask.copy()})
@@ -172,7 +180,8 @@ def _calls(reference: ReferenceVectorEnv, run: Run) -> Iterator[tuple[str, Calla
             run.actions = run.actions or found
 
 
-def _compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
+def compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
+    """Note where what was returned is not what was wanted, the first time for each part."""
     if not isinstance(returned, tuple) or len(returned) != len(wanted):
         seen = f"a tuple of {len(returned)}" if isinstance(returned, tuple) else f"a {type(returned).__name__}"
         run.mismatch.setdefault("result", (when, f"expected a tuple of {len(wanted)}, got {seen}"))
@@ -209,24 +218,41 @@ def seedings(subject: Subject) -> list[tuple[Any, str]]:
 
 @dataclass(slots=True)
 class Closings:
-    """What came of closing twice, and of calls after it."""
+    """What came of closing twice, of calls after it, and which environments were not closed by it."""
 
     error: tuple[str, Exception] | None = None
     after: str = ""
-    inside: int = 0
+    left_open: list[int] = field(default_factory=list)
+
+
+class ClosingEnv(ProbeEnv):
+    """Tells by a file that it was closed, in whatever process."""
+
+    def __init__(self, folder: str, number: int) -> None:
+        super().__init__("boxes", number)
+        self.file = Path(folder, str(number))
+
+    def close(self) -> None:
+        """Make the file."""
+        super().close()
+        self.file.touch()
 
 
 @probe()
 def closings(subject: Subject) -> Closings:
     """Close after a step, twice; then reset and step."""
     subject.get(made).require()
-    seen, env = Closings(), fresh(subject)
+    folder = tempfile.mkdtemp()
+    seen = Closings()
+    env = fresh(subject, env_fns=[functools.partial(ClosingEnv, folder, i) for i in range(ENVS)])
     with contextlib.suppress(Exception):
         env.reset(seed=1)
         env.step(env.action_space.sample())
     for which in ("close", "the second close"):
         if seen.error is None and (exc := subject.instances.close_error(env)) is not None:
             seen.error = which, exc
+    seen.left_open = [i for i in range(ENVS) if not Path(folder, str(i)).exists()]
+    shutil.rmtree(folder, ignore_errors=True)
     asked = {"reset": functools.partial(_reset, {}), "step": functools.partial(_step, env.action_space.sample())}
     for name, ask in asked.items():
         try:

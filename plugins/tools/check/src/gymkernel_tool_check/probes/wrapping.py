@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gymkernel import plugins
 from gymkernel.env import Env
 from gymkernel.wrapper import Wrapper
 from gymkernel_tool_check.definition import Skip, probe
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
     from gymkernel_tool_check.trace import Trace
 
-__all__ = ["SEED", "WrappedRun", "guess_arguments", "same", "wrap", "wrapped_runs"]
+__all__ = ["SEED", "Form", "WrappedRun", "form_of", "guess_arguments", "same", "single_of", "wrap", "wrapped_runs"]
 
 SEED: Final = 5
 STEPS: Final = 14
@@ -50,12 +51,31 @@ BY_NAME: Final[dict[str, Any]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a wrapper is made: by the classmethod of its class that makes instances to try, or with arguments."""
+
+    cls: Any
+    hook: str
+    kwargs: dict[str, Any]
+
+    def around(self, env: Any) -> Any:
+        """The wrapper around an environment."""
+        return next(iter(getattr(self.cls, self.hook)(env))) if self.hook else self.cls(env, **self.kwargs)
+
+    def expression(self, name: str, env: str) -> str:
+        """The same as Python."""
+        if self.hook:
+            return f"next(iter({name}.{self.hook}({env})))"
+        return f"{name}({', '.join([env, *(f'{key}={value!r}' for key, value in self.kwargs.items())])})"
+
+
 @dataclass(slots=True)
 class WrappedRun:
     """A wrapper around one environment, and a run of it."""
 
     variant: str
-    kwargs: dict[str, Any]
+    form: Form
     env: Any
     inner: Any
     trace: Trace
@@ -99,18 +119,35 @@ def _guess(name: str, annotation: str, env: Any) -> Any:
     raise Skip(f"the checker knows no value for its argument {name!r}; give it a classmethod test_instances(env)")
 
 
-def wrap(subject: Subject, variant: str) -> tuple[Any, dict[str, Any]]:
-    """The wrapper around a probe environment, and its arguments; what the constructor raises is passed on."""
+def single_of(cls: Any) -> Any:
+    """The wrapper of single environments of which a class is the vector form; None where there is none."""
+    single, package = getattr(cls, "single", None), cls.__module__.partition(".")[0]
+    for plugin in plugins.providers("wrappers", cls.__name__):
+        if plugin.value.replace(":", ".").startswith(f"{package}."):
+            single = plugin.load()
+    return single if isinstance(single, type) and single is not cls else None
+
+
+def form_of(cls: Any, env: Any, other: Any = None) -> Form:
+    """How to make a wrapper around an environment; by what its other form records, if that has instances to try."""
+    if hook := instances_hook(cls):
+        return Form(cls, hook, {})
+    if other is not None and (hook := instances_hook(other)):
+        inner = ProbeVectorEnv(env.variant) if isinstance(env, ProbeEnv) else ProbeEnv(env.variant, 0, "rgb_array")
+        made = Form(other, hook, {}).around(inner)
+        return Form(cls, "", dict(getattr(made, "_saved_kwargs", None) or {}))
+    return Form(cls, "", guess_arguments(cls, env))
+
+
+def wrap(subject: Subject, variant: str) -> tuple[Any, Form]:
+    """The wrapper around a probe environment, and how it was made; what the constructor raises is passed on."""
     cls: Any = subject.object
-    inner: Any = (
-        ProbeVectorEnv(variant) if subject.kind == "vector_wrappers" else ProbeEnv(variant, render_mode="rgb_array")
-    )
+    several = subject.kind == "vector_wrappers"
+    inner: Any = ProbeVectorEnv(variant) if several else ProbeEnv(variant, render_mode="rgb_array")
     subject.at("the constructor")
     with subject.catching_exit():
-        if hook := instances_hook(cls):
-            return next(iter(getattr(cls, hook)(inner))), {}
-        kwargs = guess_arguments(cls, inner)
-        return cls(inner, **kwargs), kwargs
+        form = form_of(cls, inner, single_of(cls) if several else None)
+        return form.around(inner), form
 
 
 @probe()
@@ -124,14 +161,14 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
     refused = ""
     for variant in VARIANTS:
         try:
-            env, kwargs = wrap(subject, variant)
+            env, form = wrap(subject, variant)
         except Skip:
             raise
         except Exception as exc:  # noqa: BLE001 - it may well refuse some
             refused = f"{error_text(exc)}"
             continue
         if len(found) < AROUND:
-            found.append(_run(subject, variant, env, kwargs))
+            found.append(_run(subject, variant, env, form))
     if not found:
         raise Skip(
             f"it accepts none of the environments that are tried ({refused}); give it a classmethod test_instances(env)"
@@ -139,16 +176,18 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
     return found
 
 
-def _run(subject: Subject, variant: str, env: Any, kwargs: dict[str, Any]) -> WrappedRun:
-    recorder = Recorder(subject, env, SEED)
+def _run(subject: Subject, variant: str, env: Any, form: Form) -> WrappedRun:
+    recorder, inner = Recorder(subject, env, SEED), _inside(env)
     options = {"level": 1}
+    if inner is not None:
+        inner.resets.clear()  # of a constructor that looks at a first frame
     call = recorder.reset(seed=SEED, options=options)
     with contextlib.suppress(Skip):
         for _ in range(STEPS):
             if recorder.trace.stopped:
                 break
             call = recorder.step() if subject.kind == "vector_wrappers" or not call.ended else recorder.reset()
-    return WrappedRun(variant, kwargs, env, _inside(env), recorder.trace, options)
+    return WrappedRun(variant, form, env, inner, recorder.trace, options)
 
 
 def _inside(env: Any) -> Any:

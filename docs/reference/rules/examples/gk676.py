@@ -1,0 +1,22 @@
+"""Under NEXT_STEP, the step that begins an episode has a bonus here, and none with a wrapper in each environment."""
+
+from gymkernel import RewardWrapper
+from gymkernel.vector import VectorizedRewardWrapper, VectorRewardWrapper
+
+
+class Bonus(RewardWrapper):
+    batched = True
+
+    def reward(self, reward):
+        return reward + 1.0
+
+
+class Wrong(VectorRewardWrapper):
+    single = Bonus
+
+    def rewards(self, rewards):
+        return rewards + 1.0
+
+
+class Right(VectorizedRewardWrapper):
+    single = Bonus

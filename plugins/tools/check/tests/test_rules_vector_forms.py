@@ -1,0 +1,219 @@
+"""GK676: a vector form that is not what single wrappers are is named, and one that is gets left alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymkernel_space_box", reason="what these rules try things with has spaces of plugins")
+pytest.importorskip("gymkernel_util_wrappers", reason="the bases of vector forms come with it")
+
+from gymkernel import ActionWrapper, ObservationWrapper, RewardWrapper
+from gymkernel.error import UnsupportedMode
+from gymkernel.vector import (
+    AutoresetMode,
+    VectorizedActionWrapper,
+    VectorizedObservationWrapper,
+    VectorizedRewardWrapper,
+    VectorObservationWrapper,
+    VectorRewardWrapper,
+)
+from gymkernel.vector.utils import batch_axes
+from gymkernel_tool_check import check
+from gymkernel_tool_check.probe_spaces import ProbeBox
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.findings import Finding
+
+
+class Smooth(ObservationWrapper[Any, Any, Any]):
+    """The running mean of the observations of an episode."""
+
+    batched = True
+
+    def __init__(self, env: Any, share: float = 0.5) -> None:
+        if env.observation_space.shape is None:
+            raise TypeError("Smooth expects observations that are arrays")
+        super().__init__(env)
+        self.share, axes = share, batch_axes(env)
+        self.mean = np.zeros(axes + env.observation_space.shape)
+        self.is_new = np.ones(axes, np.bool_)
+        low, high = getattr(env.observation_space, "low", 0), getattr(env.observation_space, "high", 5)
+        self.observation_space = ProbeBox(np.min(low), np.max(high), env.observation_space.shape, np.float64)
+
+    def on_reset(self, where: Any = ...) -> None:
+        self.is_new[where] = True
+
+    def observation(self, observation: Any, where: Any = ...) -> Any:
+        seen = np.asarray(observation, np.float64)
+        later = self.share * self.mean + (1 - self.share) * seen
+        is_new = self.is_new.reshape(self.is_new.shape + (1,) * (seen.ndim - self.is_new.ndim))
+        self.mean[where] = np.where(is_new, seen, later)[where]
+        self.is_new[where] = False
+        return self.mean.copy()
+
+
+class BeginIgnoresWhere(Smooth):
+    def on_reset(self, where: Any = ...) -> None:
+        super().on_reset()
+
+
+class ObservationIgnoresWhere(Smooth):
+    def observation(self, observation: Any, where: Any = ...) -> Any:
+        return super().observation(observation)
+
+
+class EachAlone(Smooth):
+    """Of which every environment has one."""
+
+    batched = False
+
+
+class VectorSmooth(VectorizedObservationWrapper[Any, Any, Any, Any]):
+    single = Smooth
+
+
+class VectorBeginIgnoresWhere(VectorizedObservationWrapper[Any, Any, Any, Any]):
+    single = BeginIgnoresWhere
+
+
+class VectorObservationIgnoresWhere(VectorizedObservationWrapper[Any, Any, Any, Any]):
+    single = ObservationIgnoresWhere
+
+
+class VectorEachAlone(VectorizedObservationWrapper[Any, Any, Any, Any]):
+    single = EachAlone
+
+
+class ChangesNothing(VectorSmooth):
+    def observations(self, observations: Any, where: Any = ...) -> Any:
+        return np.asarray(observations, np.float64)
+
+
+class ForgetsFinal(VectorSmooth):
+    """The last observation of an episode stays as the environment gave it, under SAME_STEP."""
+
+    def step(self, actions: Any) -> Any:
+        results = super().step(actions)
+        if "final_obs" in results[4]:
+            final = [None if one is None else np.zeros_like(one) for one in results[4]["final_obs"]]
+            results[4]["final_obs"][:] = final
+        return results
+
+
+class OtherSpace(VectorSmooth):
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.single_observation_space = env.single_observation_space
+        self.observation_space = env.observation_space
+
+
+class Bonus(RewardWrapper[Any, Any]):
+    batched = True
+
+    def reward(self, reward: Any) -> Any:
+        return reward + 1.0
+
+
+class VectorBonus(VectorizedRewardWrapper[Any, Any, Any]):
+    single = Bonus
+
+
+class PaysForResets(VectorRewardWrapper[Any, Any, Any]):
+    """Under NEXT_STEP, the step that begins an episode has no reward."""
+
+    single: ClassVar[Any] = Bonus
+
+    def rewards(self, rewards: Any) -> Any:
+        return rewards + 1.0
+
+
+class Delayed(ActionWrapper[Any, Any, Any]):
+    """Acts as it was told a step before; the first action of an episode is taken at once."""
+
+    last: Any = None
+
+    def on_reset(self, where: Any = ...) -> None:
+        self.last = None
+
+    def action(self, action: Any) -> Any:
+        now, self.last = (action if self.last is None else self.last), action
+        return now
+
+
+class VectorDelayed(VectorizedActionWrapper[Any, Any, Any, Any]):
+    single = Delayed
+
+
+class NotUnderSameStep(VectorObservationWrapper[Any, Any, Any, Any]):
+    """Written by hand, and says what it cannot do."""
+
+    single: ClassVar[Any] = EachAlone
+
+    def __init__(self, env: Any) -> None:
+        if env.metadata["autoreset_mode"] is not AutoresetMode.NEXT_STEP:
+            raise UnsupportedMode("it is for NEXT_STEP")
+        super().__init__(env)
+        self._form = VectorSmooth(env)
+        self.single_observation_space = self._form.single_observation_space
+        self.observation_space = self._form.observation_space
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        return self._form.reset(seed=seed, options=options)
+
+    def step(self, actions: Any) -> Any:
+        return self._form.step(actions)
+
+
+class PooledOnPurpose(ChangesNothing):
+    gymkernel_expected_failures: ClassVar = {"GK676": "smooths the mean of all environments"}
+
+
+BROKEN: dict[str, list[Any]] = {
+    "GK676": [
+        VectorBeginIgnoresWhere,
+        VectorObservationIgnoresWhere,
+        ChangesNothing,
+        ForgetsFinal,
+        OtherSpace,
+        PaysForResets,
+    ],
+}
+LEGAL = [VectorSmooth, VectorEachAlone, VectorBonus, VectorDelayed, NotUnderSameStep, PooledOnPurpose]
+
+
+def findings(cls: Any) -> list[Finding]:
+    return check(cls, select=["GK676"]).findings
+
+
+@pytest.mark.parametrize("cls", BROKEN["GK676"])
+def test_a_form_that_is_not_what_single_wrappers_are_is_named(cls: Any) -> None:
+    assert [one.code for one in findings(cls)] == ["GK676"]
+
+
+@pytest.mark.parametrize("cls", LEGAL)
+def test_a_form_that_does_the_same_is_left_alone(cls: Any) -> None:
+    report = check(cls, select=["GK676"])
+
+    assert not report.findings, list(map(str, report.findings))
+    assert "GK676" not in report.skipped
+
+
+@pytest.mark.parametrize("cls", BROKEN["GK676"])
+def test_its_program_prints_what_both_forms_return_as_it_differs(cls: Any) -> None:
+    shown: list[Any] = []
+    (finding,) = findings(cls)
+    names = {cls.__name__: cls, "print": lambda *values, sep: shown.append(values[-2:])}
+    exec(compile(finding.reproducer, "reproducer", "exec"), names)  # noqa: S102
+
+    differ = [repr(several) != repr(single) for several, single in shown]
+    assert any(differ) or cls is OtherSpace
+
+
+def test_a_wrapper_without_a_single_form_is_skipped_with_the_reason() -> None:
+    class Alone(VectorRewardWrapper[Any, Any, Any]):
+        pass
+
+    assert "no wrapper Alone of single environments" in check(Alone).skipped["GK676"]
