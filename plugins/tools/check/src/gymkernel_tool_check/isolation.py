@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
 
@@ -76,8 +77,10 @@ class Session:
         """Import the target, then do every group of rules."""
         if not self._import():
             return
+        start = time.monotonic()  # an import that takes long is not what the budget is for
         for name, codes, is_first in self.groups:
-            reason = self.dead.get(name)
+            late = time.monotonic() - start > self.options.budget
+            reason = self.options.left_out if late else self.dead.get(name)
             if reason is None and (self._process is not None or self._import()):
                 reason = self._work(name, codes)
             if reason is not None:

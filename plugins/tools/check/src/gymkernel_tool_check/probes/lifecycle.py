@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.probes.rendering import modes_of, no_display
 from gymkernel_tool_check.trace import Recorder
@@ -72,10 +73,12 @@ def _set_spec(env: Any) -> Exception | None:
     from gymkernel.specs import EnvSpec
 
     inner = getattr(env, "unwrapped", env)
-    before = getattr(inner, "spec", None)
+    before, own = getattr(inner, "spec", None), "spec" in read(inner, "__dict__", {})
     try:
         inner.spec = EnvSpec("Checked-v0")
         inner.spec = before
+        if not own and "spec" in read(inner, "__dict__", {}):
+            del inner.spec
     except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
         return exc
     return None

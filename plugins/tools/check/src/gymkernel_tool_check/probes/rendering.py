@@ -149,7 +149,7 @@ def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:
 def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
     """Render after each call; two episodes begin."""
     recorder = Recorder(subject, env)
-    deadline = time.perf_counter() + subject.options.budget / 4
+    deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
     steps = WATCHED if mode.name == "human" else STEPS
     for k in range(steps + 1):
