@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
 import importlib_metadata
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["distribution", "normalize", "providers_of", "version"]
 
@@ -23,7 +28,13 @@ def version(name: str) -> str | None:
 
 def providers_of(package: str) -> list[str]:
     """Normalised names of the installed distributions that have a package of this import name."""
-    return [normalize(name) for name in importlib_metadata.packages_distributions().get(package, ())]
+    return [normalize(name) for name in _providers(tuple(sys.path)).get(package, ())]
+
+
+@functools.lru_cache(1)
+def _providers(path: tuple[str, ...]) -> Mapping[str, list[str]]:
+    """What each package is from; it takes half a second to find out."""
+    return importlib_metadata.packages_distributions()
 
 
 def normalize(name: str) -> str:

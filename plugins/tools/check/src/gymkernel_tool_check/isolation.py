@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
@@ -28,7 +29,14 @@ SHARE: Final = 0.6
 """Of the memory that is free, so much may be taken."""
 
 
-def run_isolated(target: Target, options: Options, collector: Collector, *, copies: bool = COPIES) -> None:
+def run_isolated(
+    target: Target,
+    options: Options,
+    collector: Collector,
+    *,
+    copies: bool = COPIES,
+    stop: threading.Event | None = None,
+) -> None:
     """Check a target; where it ends a process, go on without what it was doing.
 
     Args:
@@ -36,8 +44,9 @@ def run_isolated(target: Target, options: Options, collector: Collector, *, copi
         options: how thoroughly.
         collector: takes what happens, and is concluded.
         copies: whether the process that has the target copies itself for each probe; else each has a new one.
+        stop: set by another thread to have it end, with `KeyboardInterrupt`.
     """
-    with Session(target, options, collector, copies=copies) as session:
+    with Session(target, options, collector, copies=copies, stop=stop) as session:
         session.run()
     if not collector.failed:
         collector.conclude()
@@ -47,11 +56,20 @@ class Session:
     """The processes of one check, one at a time.
 
     Args:
-        target, options, collector, copies: as for `run_isolated`.
+        target, options, collector, copies, stop: as for `run_isolated`.
     """
 
-    def __init__(self, target: Target, options: Options, collector: Collector, *, copies: bool) -> None:
+    def __init__(
+        self,
+        target: Target,
+        options: Options,
+        collector: Collector,
+        *,
+        copies: bool,
+        stop: threading.Event | None = None,
+    ) -> None:
         self.target, self.options, self.collector, self.copies = target, options, collector, copies
+        self.stop = stop or threading.Event()
         self.folder = Path(tempfile.mkdtemp(prefix="gymkernel-check-"))
         (self.folder / "tmp").mkdir()
         self.groups: tuple[Group, ...] = ()
@@ -85,7 +103,7 @@ class Session:
                 reason = self._work(name, codes)
             if reason is not None:
                 self.collector.skip(codes, reason)
-            if is_first and reason is not None:
+            if self.collector.failed or (is_first and reason is not None):
                 return  # it cannot be made without a death: every other probe would only die of the same
 
     def _import(self) -> bool:

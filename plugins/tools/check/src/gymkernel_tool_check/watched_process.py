@@ -152,6 +152,8 @@ class WatchedProcess:
         while True:
             with contextlib.suppress(queue.Empty):
                 return self._lines.get(timeout=TICK)
+            if self.session.stop.is_set():
+                raise KeyboardInterrupt
             now = time.monotonic()
             count, timeout, moment = messages.Place.read(self.session.folder)
             if count != seen:

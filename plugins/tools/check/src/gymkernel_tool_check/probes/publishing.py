@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -29,6 +30,8 @@ FACADES: Final = {
     "gymkernel.vector": "vector",
 }
 """Modules whose names come from plugins, and of which kind those are."""
+SHARE: Final = 3
+"""Recorded runs that may be made in the time that the imports of all modules take."""
 BASELINE: Final = "import importlib.metadata, logging, numpy, gymkernel.env, gymkernel.vector_env"
 TIME: Final = re.compile(r"import time:\s+(\d+) \|\s+(\d+) \|(\s+)(\S+)")
 
@@ -120,14 +123,17 @@ def _catches_imports(handler: ast.ExceptHandler) -> bool:
     return any(name in caught for name in ("ImportError", "ModuleNotFoundError", "Exception"))
 
 
-@probe()
+@probe(last=True)
 def importing(subject: Subject) -> dict[str, tuple[float, dict[str, float]]]:
     """Import each module of the entry points in a new interpreter: its seconds, and those of each package in them.
 
-    NumPy and gymkernel are imported before, so that their time does not count.
+    NumPy and gymkernel are imported before, so that their time does not count. With many modules, it ends in time.
     """
     found = {}
+    deadline = time.monotonic() + SHARE * subject.options.run_seconds
     for module in subject.get(publication).modules:
+        if time.monotonic() > deadline:
+            break
         subject.at("the import")
         code = f"{BASELINE}; import sys; sys.stderr.write('import time: begin\\n'); import {module}"
         command = [sys.executable, "-X", "importtime", "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"]
