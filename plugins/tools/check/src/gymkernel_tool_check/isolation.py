@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.messages import Group
     from gymkernel_tool_check.options import Options
     from gymkernel_tool_check.targets import Target
+    from gymkernel_tool_check.watched_process import Death
 
 __all__ = ["COPIES", "run_isolated"]
 
 COPIES: Final = hasattr(os, "fork")
 """Whether a process can be copied here, so that the target is imported once for all probes."""
+PATIENCE: Final = 4
+MOMENT: Final = 1.0
+"""A call that did not return is waited for once more: a part of the usual time, and so many seconds at least."""
 SHARE: Final = 0.6
 """Of the memory that is free, so much may be taken."""
 
@@ -77,6 +81,7 @@ class Session:
         self.known = Facts()
         self.close_hangs = False
         self.alive: set[str] = set()
+        self.copies_die = False
         self.timeout = options.timeout
         self.longest = 0.0
         free = processes.available_memory()
@@ -108,7 +113,7 @@ class Session:
 
     def _import(self) -> bool:
         """Start a process that has the target; False where that is the end."""
-        self._process = process = WatchedProcess(self)
+        self._process = process = WatchedProcess(self, copies=self.copies)
         death = process.follow()
         if death is not None:
             self._end()
@@ -126,10 +131,14 @@ class Session:
         """Do one group of rules; why it ended before its time, if it did."""
         process = cast("WatchedProcess", self._process)
         here = not process.copies
-        process.order(messages.Order(name, self.timeout, here, self.dead, self.known, self.close_hangs))
-        death = process.follow()
+        death = self._attempt(process, name, here=here)
         if here or process.gone:
             self._end()
+        if death is not None and not here and death.native and not self.copies_die:
+            death = self._again(name, death)
+        if death is not None and death.mode and death.mode not in self.known.modes and not processes.has_display():
+            self.known.modes[death.mode] = f"{death.how}, and there is no display"
+            return self._work(name, codes) if self._process is not None or self._import() else death.how
         if death is None:
             self.alive.add(name)
             return None
@@ -145,6 +154,27 @@ class Session:
         for probe in {death.probe.name, name} - self.alive - {""}:
             self.dead[probe] = reason
         return reason
+
+    def _attempt(self, process: WatchedProcess, name: str, *, here: bool) -> Death | None:
+        """Let a process do one group; how it died, if it did."""
+        process.order(messages.Order(name, self.timeout, here, self.dead, self.known, self.close_hangs))
+        return process.follow()
+
+    def _again(self, name: str, death: Death) -> Death | None:
+        """Do a group that died once more, in a new interpreter: what native libraries hold does not survive a copy."""
+        self.copies_die = True
+        if death.hangs:
+            self.timeout = max(self.timeout / PATIENCE, MOMENT)
+        process = WatchedProcess(self, copies=False)
+        try:
+            again = process.follow() or self._attempt(process, name, here=True)
+        finally:
+            process.end()
+        self.timeout = self.options.timeout
+        if again is None:
+            self.copies = False  # from now on, each group has a new one
+            self._end()
+        return death if again is not None and again.hangs else again
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
         """Wait less long from now on, and let nobody wait again for what hangs in every probe.

@@ -53,10 +53,11 @@ def lifecycle(subject: Subject) -> Lifecycle:
     if subject.live is not None:
         return seen
     mode = _mode(subject)
-    for closed in ("older", "younger"):
-        seen.sibling = seen.sibling or _close_one(subject, closed, mode)
-    if seen.sibling is not None and _close_one(subject, "", mode) is not None:
-        seen.sibling = None  # it raises in any case
+    with subject.facts.trying(mode):
+        for closed in ("older", "younger"):
+            seen.sibling = seen.sibling or _close_one(subject, closed, mode)
+        if seen.sibling is not None and _close_one(subject, "", mode) is not None:
+            seen.sibling = None  # it raises in any case
     closed_env = subject.env(second=True)
     recorder = Recorder(subject, closed_env)
     if recorder.reset(seed=subject.options.seed).error is not None:
@@ -87,7 +88,8 @@ def _set_spec(env: Any) -> Exception | None:
 def _mode(subject: Subject) -> str:
     """A render mode that returns something, so that what draws is open, too."""
     env = subject.get(construct).env
-    return next((mode for mode in ARRAYS if mode in modes_of(env)), "")
+    known = subject.facts.known.modes
+    return next((mode for mode in ARRAYS if mode in modes_of(env) and mode not in known), "")
 
 
 def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:
