@@ -534,3 +534,66 @@ def test_a_quick_profile_leaves_rules_out_and_takes_fewer_steps(walk: Callable[.
 def test_processes_die_with_their_parent_where_the_system_can() -> None:
     assert processes.resident_memory(os.getpid()) > 2**20 or sys.platform != "linux"
     assert isolation.COPIES is hasattr(os, "fork")
+
+
+# --- what dies for a reason that is not its own
+
+
+def test_what_works_in_a_new_interpreter_alone_is_no_finding(walk: Callable[..., str], tmp_path: Path) -> None:
+    body = f"""
+        with open({str(tmp_path / "starts")!r}, "a") as file:
+            print(os.getpid() == PID, file=file)
+        if os.getpid() != PID:
+            os.kill(os.getpid(), signal.SIGSEGV)
+    """
+    report = check(walk("begin(self, seed, options)", body, "PID = os.getpid()  # as of a window's connection"))
+
+    assert not [one for one in report.findings if one.code == "GK003"]
+    assert {"GK203", "GK404"} <= set(report.passed)
+    starts = (tmp_path / "starts").read_text().split()
+    assert starts.count("False") == 1  # one copy dies, and no further one is made
+
+
+def test_what_dies_in_a_new_interpreter_too_is_tried_twice_and_told_once(
+    walk: Callable[..., str], tmp_path: Path
+) -> None:
+    body = f"""
+        if self.time == 4:
+            open({str(tmp_path / "deaths")!r}, "a").write("x")
+            os.kill(os.getpid(), signal.SIGABRT)
+    """
+    finding = the_death(check(walk("act(self)", body), select=["GK3"]))
+
+    assert "SIGABRT" in finding.message
+    assert len((tmp_path / "deaths").read_text()) >= 2
+
+
+DRAWS = """
+metadata = {"render_modes": ["human", "ansi"], "render_fps": 10}
+def __init__(self, render_mode=None):
+    super().__init__()
+    self.render_mode = render_mode
+def render(self):
+    if self.render_mode == "human":
+        os.abort()
+    return str(self.place)
+"""
+
+
+@pytest.mark.parametrize("display", ["", ":0"])
+def test_a_window_without_a_display_is_no_finding_and_the_other_modes_are_tried(
+    walk: Callable[..., str], monkeypatch: pytest.MonkeyPatch, display: str
+) -> None:
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    target = walk()
+    source = Path("walks.py").read_text()
+    Path("walks.py").write_text(source.partition("class Odd")[0] + "class Odd(Walk):" + DRAWS.replace("\n", "\n    "))
+    report = check(target, select=["GK8"])
+
+    if display:
+        assert "SIGABRT" in the_death(report).message
+    else:
+        assert not report.findings, [str(one) for one in report.findings]
+        assert "there is no display" in report.skipped["GK811"]
+        assert {"GK803", "GK804", "GK806", "GK807"} <= set(report.passed)

@@ -228,7 +228,7 @@ def test_a_space_is_shown_with_what_is_tried_and_a_program() -> None:
         "class        walks:Line",
         "trying       <walks.Line object",
         "✓ GK701  every sample is an element",
-        "skipped: it has no layout",
+        "it has no layout (GK75",
         "GK721 error  it is not equal to its copy; it has no __eq__",
         "from walks import Line",
         "print(space == twin, space != twin)  # True False",

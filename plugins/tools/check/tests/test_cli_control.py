@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
 
 from gymkernel.cli.app import cli
+from gymkernel.cli.terminal import Terminal
 from gymkernel_tool_check import project, targets
 from gymkernel_tool_check.cli.checking import check
+from gymkernel_tool_check.cli.overview import Overview
+from gymkernel_tool_check.records import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -273,3 +276,104 @@ def test_prints_of_a_target_are_not_in_any_format(here: Path) -> None:
         assert "<noise>" not in result.output
         assert result.exit_code == 1
     assert os.environ.get("TMPDIR") is None or "gymkernel-check" not in os.environ["TMPDIR"]
+
+
+# --- quick and quiet
+
+
+def test_quiet_leaves_findings_and_the_verdict() -> None:
+    sound, broken = run("walks.py:Walk", *QUICK, "-q"), run("walks.py:Flag", *QUICK, "-q")
+
+    assert sound.stdout.startswith("walks.py:Walk is sound")
+    assert broken.stdout.split()[:2] == ["GK314", "error"]
+    assert "✓" not in sound.stdout + broken.stdout
+
+
+def test_each_reason_to_skip_is_told_once(here: Path) -> None:
+    text = (here / "walks.py").read_text()
+    (here / "alone.py").write_text(text.replace("def __init__(self):", "made = 0\n\n    def __init__(self):", 1))
+    shown = run("alone.py:Walk", "--single-instance", "--budget", "60").stdout
+    reason = "needs a second instance, which --single-instance forbids"
+
+    assert " ".join(shown.split()).count(reason) == 1
+    assert "rules)" in shown.partition("\nskipped\n")[2]
+
+
+def test_what_is_no_environment_is_one_sentence() -> None:
+    result = run("json:JSONDecoder")
+
+    assert result.exit_code == 2
+    assert "it is no environment but a JSONDecoder, which has neither reset nor step" in result.stdout
+    assert len(result.stdout.splitlines()) < 5
+
+
+def test_a_vector_environment_is_refused_with_a_sentence(here: Path) -> None:
+    (here / "many.py").write_text("""
+class Many:
+    num_envs = 4
+    single_action_space = 'Discrete(2)'
+    def reset(self, *, seed=None, options=None): ...
+    def step(self, actions): ...
+def make(): return Many()
+""")
+    result = run("many.py:make")
+
+    assert result.exit_code == 2
+    assert "it is a vector environment (Many)" in " ".join(result.stdout.split())
+
+
+@pytest.mark.slow
+def test_a_budget_is_spent_on_what_comes_first(here: Path) -> None:
+    (here / "slow.py").write_text("""
+import time
+from walks import Walk
+class Slow(Walk):
+    def reset(self, **given):
+        time.sleep(0.05)
+        return super().reset(**given)
+""")
+    result = run("slow.py:Slow", "--budget", "0.2", "--format", "json")
+    (report,) = json.loads(result.stdout)["targets"]
+    late = [one["code"] for one in report["skipped"] if "the budget of 0.2 s was spent" in one["reason"]]
+
+    assert late[-1] >= "GK9"
+    assert "GK001" in report["passed"]
+
+
+def test_all_targets_are_shown_with_a_bar_and_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, written = [0.0], list[str]()
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    terminal = Terminal()
+    terminal.unicode, terminal.live = False, True
+    monkeypatch.setattr(terminal, "write_live", written.append)
+    view = Overview(terminal, ["a", "b", "c", "d"], "warning")
+    for name in ("a", "b"):
+        view.begin(name)
+    now[0] = 30.0
+    report = Report("a")
+    report.passed.append("GK001")
+    view.finish(report)
+
+    assert written[-1] == "  #####...............  1 of 4, about 1:30 left  b"
+
+
+def test_interrupting_ends_all_that_go_on_side_by_side(install: Callable[..., Path]) -> None:
+    source = (
+        WALKS
+        + "\nfrom gymkernel.specs import EnvSpec\n"
+        + "".join(f"ENV{i} = EnvSpec('Flag-v{i}', Flag, order_enforce=False)\n" for i in range(4))
+    )
+    install("acme-walks", modules={"acme_walks": source}, envs={f"Flag-v{i}": f"acme_walks:ENV{i}" for i in range(4)})
+    begun: list[str] = []
+
+    def begin(self: Any, name: str) -> None:
+        begun.append(name)
+        self.running.append(name)
+        if len(begun) > 2:
+            raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Overview, "begin", begin)
+        result = run("--all", *QUICK)
+    assert result.exit_code == 130
+    assert "interrupted" in result.output

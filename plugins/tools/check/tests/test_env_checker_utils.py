@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import cProfile
+import gc
+import sys
+import threading
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +27,7 @@ from gymkernel.utils.env_checker import (
     check_step_determinism,
     data_equivalence,
 )
+from gymkernel_tool_check.settings import state
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -180,3 +186,110 @@ def test_check_env_finds_all_that_one_instance_shows() -> None:
     with pytest.raises(CheckFailed, match="GK203") as caught:
         check_env(Env(), warn=None, skip_render_check=True, skip_close_check=True)
     assert not [one.code for one in caught.value.report.findings if one.code.startswith(("GK80", "GK82"))]
+
+
+class Table(Walk):
+    """What it returns is a part of what it keeps; nothing changes it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.observation_space = Line([-1e9] * 2, [1e9] * 2)
+        self.table = np.arange(40.0)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        Env.reset(self, seed=seed)
+        self.time = int(self.np_random.integers(20))
+        return self.table[self.time : self.time + 2], {}
+
+    def step(self, action: Any) -> Any:
+        self.time += 1
+        return self.table[self.time : self.time + 2], 0.0, self.time > 30, False, {}
+
+
+class OneInfo(Walk):
+    def __init__(self) -> None:
+        super().__init__()
+        self.info: dict[str, Any] = {}
+
+    def step(self, action: Any) -> Any:
+        return *super().step(action)[:4], self.info
+
+
+REJECTED = [Env, NoSeed, NoOptions, Alone, Noisy, OneBuffer, Table, OneInfo]
+
+
+@pytest.mark.parametrize("broken", REJECTED)
+def test_check_env_rejects_what_others_reject(broken: type) -> None:
+    with pytest.raises(CheckFailed):
+        check_env(broken())
+
+
+def test_check_env_is_quick_unless_it_is_to_be_thorough() -> None:
+    short, long = check_env(Walk()), check_env(Walk(), thorough=True)
+
+    assert long.tried["step"] > 5 * short.tried["step"]
+    assert {"GK951", "GK952"} <= set(long.passed)
+    assert not any(code.startswith("GK95") for code in short.passed)
+    assert {"GK205", "GK210", "GK404", "GK409", "GK601", "GK618"} <= set(short.passed)
+
+
+def test_a_slow_environment_takes_no_longer_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(Walk):
+        def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+            clock[0] += 0.4  # seconds
+            return super().reset(seed=seed, options=options)
+
+    clock = [0.0]
+    monkeypatch.setattr("time.perf_counter", lambda: clock[0])
+    report = check_env(Slow())
+
+    assert any("the budget of 1 s was spent" in reason for reason in report.skipped.values())
+    assert report.passed
+
+
+def profiled(check: Any) -> None:
+    profiler = cProfile.Profile()
+    profiler.enable()
+    try:
+        check()
+    finally:
+        profiler.disable()
+    assert any(row.code.co_name == "step" for row in profiler.getstats() if not isinstance(row.code, str))
+
+
+def watched(install: Any, check: Any) -> None:
+    """By a function of Python, which goes on seeing what is called."""
+    seen: list[str] = []
+
+    def watch(frame: Any, event: str, _: Any) -> None:
+        seen.append(frame.f_code.co_name)
+
+    get = sys.getprofile if install is sys.setprofile else sys.gettrace
+    before = get()
+    install(watch)
+    try:
+        check()
+        assert get() is watch
+    finally:
+        install(before)
+    assert "step" in seen
+
+
+@pytest.mark.parametrize("by", [profiled, partial(watched, sys.setprofile), partial(watched, sys.settrace)])
+def test_check_env_works_where_somebody_watches_the_program(by: Any) -> None:
+    by(lambda: check_env(Walk()))
+
+
+def test_check_env_leaves_no_trace() -> None:
+    env = Walk()
+    env.action_space.seed(3)
+    env.observation_space.seed(4)
+    env.reset()
+
+    def around() -> list[Any]:
+        spaces = [repr(space.np_random.bit_generator.state) for space in (env.action_space, env.observation_space)]
+        return [state(), sorted(vars(env)), threading.active_count(), sys.getprofile(), gc.isenabled(), *spaces]
+
+    before = around()
+    check_env(env)
+    assert around() == before

@@ -81,6 +81,38 @@ class Inside(Walk):
         return {"a": self.place.astype(np.float32), "b": self.kept}
 
 
+class Table(Walk):
+    """The observation is a part of a table that stays as it is."""
+
+    def prepare(self) -> None:
+        self.table = np.arange(2000, dtype=np.float32)
+
+    def observe(self) -> Any:
+        return self.table[self.time : self.time + 2]
+
+
+class OneGoal(Walk):
+    """The goal of an episode is one array, in all its observations."""
+
+    def prepare(self) -> None:
+        self.observation_space = Record(goal=Interval(-1000, 1000), place=Interval(-1000, 1000))
+
+    def start(self) -> None:
+        super().start()
+        self.goal = self.np_random.uniform(-1, 1, 2).astype(np.float32)
+
+    def observe(self) -> Any:
+        return {"goal": self.goal, "place": super().observe()}
+
+
+class ReadOnlyGoal(OneGoal):
+    """Nobody can write into the goal."""
+
+    def start(self) -> None:
+        super().start()
+        self.goal.flags.writeable = False
+
+
 class LateLeaver(Walk):
     """Leaves the space only with some seeds, and only where one goes far."""
 
@@ -121,7 +153,12 @@ BROKEN: dict[str, list[Any]] = {
         observing("TurnedPart", Record(a=Doubles), lambda self: {"a": turned(self)}),
     ],
     "GK407": [Nothing, Still],
+    "GK409": [Table, OneGoal],
 }
+
+
+def test_what_is_read_only_may_be_shared() -> None:
+    assert not loud(check(ReadOnlyGoal, select=["GK4"], measure=False))
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))

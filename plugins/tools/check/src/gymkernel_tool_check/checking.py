@@ -35,6 +35,7 @@ def check(
     nondeterministic: bool = False,
     make_kwargs: Mapping[str, Any] | None = None,
     expected_failures: Mapping[str, str] | None = None,
+    budget: float | None = None,
 ) -> Report:
     """Check one target by every rule.
 
@@ -56,6 +57,8 @@ def check(
         make_kwargs: arguments of whatever makes the environment.
         expected_failures: codes of rules that are known to be broken, with the reason; to those come the ones that the
             class declares as `gymkernel_expected_failures`.
+        budget: seconds after which no further rules are looked at, those that find the most being first; None for
+            no end. A recorded run takes at most a tenth of it.
 
     Returns:
         What was found; `report.raise_for_errors()` makes an exception of it.
@@ -72,6 +75,7 @@ def check(
         single_instance=single_instance,
         nondeterministic=nondeterministic,
         make_kwargs=dict(make_kwargs or {}),
+        budget=budget,
     )
     report = Report(_name(target))
     start = time.perf_counter()

@@ -34,6 +34,7 @@ from gymkernel_tool_check.messages import (
     GroupDone,
     GroupExited,
     HangSeen,
+    ModeEntered,
     Place,
     ProbeEntered,
     ProcessExited,
@@ -205,6 +206,7 @@ def _work(subject: Subject, reporter: Reporter, order: Order) -> NoReturn:
     subject.facts.owner, subject.facts.known = order.group, order.known
     subject.options = replace(subject.options, timeout=order.timeout)
     subject.facts.tell_cause = lambda code: reporter.tell(CauseFound(code))
+    subject.facts.tell_mode = lambda mode: reporter.tell(ModeEntered(mode))
     subject.facts.tell_hang = lambda hang: reporter.tell(HangSeen(hang))
     subject.probe_cache.entering = lambda probe: reporter.tell(
         ProbeEntered(probe.name, probe.typical) if probe else ProbeEntered()

@@ -55,11 +55,13 @@ class Probe(Generic[Seen]):
             only uses it.
         typical: it begins with the calls that every use of the target begins with, so that what hangs there hangs in
             other probes, too.
+        last: it costs much for what it finds, so that it comes after all others.
     """
 
     function: Callable[[Subject], Seen]
     quick: bool = False
     typical: bool = False
+    last: bool = False
 
     @classmethod
     def of(cls, function: Callable[[Subject], Seen]) -> Probe[Seen]:
@@ -76,7 +78,9 @@ class Probe(Generic[Seen]):
         return self.function(subject)
 
 
-def probe(*, quick: bool = False, typical: bool = False) -> Callable[[Callable[[Subject], Seen]], Probe[Seen]]:
+def probe(
+    *, quick: bool = False, typical: bool = False, last: bool = False
+) -> Callable[[Callable[[Subject], Seen]], Probe[Seen]]:
     """Make a probe of the function that does it: see `Probe` for what it may say of itself.
 
     >>> @probe(quick=True)
@@ -87,7 +91,7 @@ def probe(*, quick: bool = False, typical: bool = False) -> Callable[[Callable[[
     """
 
     def decorate(function: Callable[[Subject], Seen]) -> Probe[Seen]:
-        return Probe(function, quick, typical)
+        return Probe(function, quick, typical, last)
 
     return decorate
 

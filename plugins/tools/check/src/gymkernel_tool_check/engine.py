@@ -40,9 +40,13 @@ def plan(subject: Subject) -> list[Rule]:
 
 
 def groups(subject: Subject, rules: Iterable[Rule]) -> dict[str, list[Rule]]:
-    """The rules that one process checks together: those of one probe, by its name; the one that makes it first."""
+    """The rules that one process checks together: those of one probe, by its name; the one that makes it first.
+
+    They are in the order in which a limited time is best spent: by code, which is from what every use of the target
+    meets to what few do, and then what costs much for what it finds.
+    """
     found: dict[str, list[Rule]] = {name: [] for name in [opening(subject)] if name}
-    for one in rules:
+    for one in sorted(rules, key=lambda rule: rule.probe is not None and Probe.of(rule.probe).last):
         if one.code not in catalogue.LAST:
             found.setdefault(one.code if one.probe is None else Probe.of(one.probe).name, []).append(one)
     if subject.kind == "envs" and subject.options.measure:
@@ -58,8 +62,8 @@ def opening(subject: Subject) -> str:
 
 def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
     """Do one group of rules, in a process that does nothing else."""
-    if group == opening(subject):
-        _describe(subject, emit)
+    if group == opening(subject) and not _describe(subject, emit):
+        return
     for rule in groups(subject, plan(subject)).get(group, ()):
         emit(events.RuleBegan(rule.code))
         emit(_outcome(rule, subject, emit))
@@ -70,14 +74,18 @@ def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
 
 def run(subject: Subject, emit: Callable[[Event], None]) -> None:
     """Do every rule in this process, and measure."""
+    start = time.perf_counter()
     rules = plan(subject)
     emit(events.Found(subject.found))
     emit(events.Planned(tuple(one.describe() for one in rules)))
-    _describe(subject, emit)
-    for rule in rules:
-        if rule.code not in catalogue.LAST:
+    if not _describe(subject, emit):
+        subject.close()
+        return
+    for group in groups(subject, rules).values():
+        late = time.perf_counter() - start > subject.options.budget
+        for rule in group:
             emit(events.RuleBegan(rule.code))
-            emit(_outcome(rule, subject, emit))
+            emit(events.RuleDone(rule.code, subject.options.left_out) if late else _outcome(rule, subject, emit))
     if subject.kind == "envs":
         emit(events.Tried(subject.calls.counts))
         if subject.options.measure and not subject.probe_cache.dead:
@@ -114,13 +122,18 @@ def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
     return Finding(rule.code, severity, fault.message, file, line, *where, reproducer=program)
 
 
-def _describe(subject: Subject, emit: Callable[[Event], None]) -> None:
-    """Say what the target is once it is made, and which failures its classes declare."""
+def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
+    """Say what the target is once it is made, and which failures its classes declare; False where it is none."""
     if subject.kind == "envs":
-        emit(events.Made(_describe_env(subject, emit)))
+        env = _made(subject, emit)
+        if env is not None and (reason := _is_something_else(env)):
+            emit(events.Failed(f"{subject.name} is not checked: {reason}"))
+            return False
+        emit(events.Made({} if env is None else _describe_env(subject, env)))
     elif subject.kind == "spaces":
         emit(events.Made(_describe_spaces(subject, emit)))
     emit(events.Declared(subject.declared))
+    return True
 
 
 def _death_of(subject: Subject, died: Died) -> events.Died:
@@ -129,18 +142,30 @@ def _death_of(subject: Subject, died: Died) -> events.Died:
     return events.Died(death(died.moment, str(died), place, str(subject.recipe)))
 
 
-def _describe_env(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
-    """What the environment turns out to be, once it is made."""
+def _is_something_else(env: Any) -> str:
+    """What it is, where it is no environment, or many; empty where it can be checked as one."""
+    name = type(env).__name__
+    if read(env, "reset") is None and read(env, "step") is None:
+        return f"it is no environment but a {name}, which has neither reset nor step"
+    many = all(read(env, part) is not None for part in ("num_envs", "single_action_space"))
+    if many or all(callable(read(env, part)) for part in ("send", "recv", "step", "reset")):
+        return f"it is a vector environment ({name}), and the rules for environments are about a single one"
+    return ""
+
+
+def _made(subject: Subject, emit: Callable[[Event], None]) -> Any:
+    """The environment; None where it cannot be made."""
     try:
-        made = subject.get(construct)
+        return subject.get(construct).env
     except Died as died:
         emit(_death_of(subject, died))
-        return {}
     except Skip:
-        return {}
-    env = made.env
-    if env is None:
-        return {}
+        pass
+    return None
+
+
+def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
+    """What the environment turns out to be, once it is made."""
     inner, wrappers, layer = innermost(env), [], env
     while layer is not getattr(env, "unwrapped", env) and hasattr(layer, "env"):
         wrappers.append(type(layer).__name__)

@@ -7,7 +7,7 @@ instance are left to `gymkernel check`. Each raises `CheckFailed`, an AssertionE
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -21,13 +21,23 @@ __all__ = ["check_env", "check_reset_options", "check_reset_return_info_deprecat
 __all__ += ["check_reset_seed_determinism", "check_returned_data_not_reused", "check_seed_deprecation"]
 __all__ += ["check_space_limit", "check_step_determinism", "data_equivalence"]
 
+STEPS: Final = 20
+BUDGET: Final = 1.0
+"""How long it may take where steps are slow; where they are not, the few steps end it."""
+
 
 def check_env(
-    env: Any, warn: bool | None = None, skip_render_check: bool = False, skip_close_check: bool = False
+    env: Any,
+    warn: bool | None = None,
+    skip_render_check: bool = False,
+    skip_close_check: bool = False,
+    *,
+    thorough: bool = False,
 ) -> Report:
-    """Check an environment by every rule that one instance allows.
+    """Check an environment by the rules that one instance allows, quickly: a few short episodes, in this process.
 
-    Rules that need further instances are skipped, so that this is safe for hardware; `gymkernel check`, and
+    It is for the tests of whoever uses the environment, and takes a tenth of a second where steps are cheap. Rules that
+    need further instances are skipped, so that this is safe for hardware; `gymkernel check`, and
     `gymkernel.checks.check` on a class or id, run them too.
 
     Args:
@@ -35,6 +45,7 @@ def check_env(
         warn: not used; it is part of this API.
         skip_render_check: leave out the rules of rendering.
         skip_close_check: leave out the rules of closing.
+        thorough: play hundreds of steps, and look at what grows, too.
 
     Returns:
         The report: findings, what passed, what was skipped and why.
@@ -42,10 +53,10 @@ def check_env(
     Raises:
         CheckFailed: there are findings of severity error; the message has them all, and `.report` the report.
     """
-    unwanted = ("GK80",) * skip_render_check + ("GK82",) * skip_close_check
-    report = check(
-        env, measure=False, ignore=[one.code for one in rules("envs") if unwanted and one.code.startswith(unwanted)]
-    )
+    unwanted = ("GK80",) * skip_render_check + ("GK82",) * skip_close_check + ("GK95",) * (not thorough)
+    ignored = [one.code for one in rules("envs") if one.code.startswith(unwanted)] if unwanted else []
+    steps, budget = (None, None) if thorough else (STEPS, BUDGET)
+    report = check(env, measure=False, ignore=ignored, steps=steps, budget=budget)
     report.raise_for_errors()
     return report
 

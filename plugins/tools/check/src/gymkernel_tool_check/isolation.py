@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, cast
 
@@ -18,16 +20,27 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.messages import Group
     from gymkernel_tool_check.options import Options
     from gymkernel_tool_check.targets import Target
+    from gymkernel_tool_check.watched_process import Death
 
 __all__ = ["COPIES", "run_isolated"]
 
 COPIES: Final = hasattr(os, "fork")
 """Whether a process can be copied here, so that the target is imported once for all probes."""
+PATIENCE: Final = 4
+MOMENT: Final = 1.0
+"""A call that did not return is waited for once more: a part of the usual time, and so many seconds at least."""
 SHARE: Final = 0.6
 """Of the memory that is free, so much may be taken."""
 
 
-def run_isolated(target: Target, options: Options, collector: Collector, *, copies: bool = COPIES) -> None:
+def run_isolated(
+    target: Target,
+    options: Options,
+    collector: Collector,
+    *,
+    copies: bool = COPIES,
+    stop: threading.Event | None = None,
+) -> None:
     """Check a target; where it ends a process, go on without what it was doing.
 
     Args:
@@ -35,8 +48,9 @@ def run_isolated(target: Target, options: Options, collector: Collector, *, copi
         options: how thoroughly.
         collector: takes what happens, and is concluded.
         copies: whether the process that has the target copies itself for each probe; else each has a new one.
+        stop: set by another thread to have it end, with `KeyboardInterrupt`.
     """
-    with Session(target, options, collector, copies=copies) as session:
+    with Session(target, options, collector, copies=copies, stop=stop) as session:
         session.run()
     if not collector.failed:
         collector.conclude()
@@ -46,11 +60,20 @@ class Session:
     """The processes of one check, one at a time.
 
     Args:
-        target, options, collector, copies: as for `run_isolated`.
+        target, options, collector, copies, stop: as for `run_isolated`.
     """
 
-    def __init__(self, target: Target, options: Options, collector: Collector, *, copies: bool) -> None:
+    def __init__(
+        self,
+        target: Target,
+        options: Options,
+        collector: Collector,
+        *,
+        copies: bool,
+        stop: threading.Event | None = None,
+    ) -> None:
         self.target, self.options, self.collector, self.copies = target, options, collector, copies
+        self.stop = stop or threading.Event()
         self.folder = Path(tempfile.mkdtemp(prefix="gymkernel-check-"))
         (self.folder / "tmp").mkdir()
         self.groups: tuple[Group, ...] = ()
@@ -58,6 +81,7 @@ class Session:
         self.known = Facts()
         self.close_hangs = False
         self.alive: set[str] = set()
+        self.copies_die = False
         self.timeout = options.timeout
         self.longest = 0.0
         free = processes.available_memory()
@@ -76,18 +100,20 @@ class Session:
         """Import the target, then do every group of rules."""
         if not self._import():
             return
+        start = time.monotonic()  # an import that takes long is not what the budget is for
         for name, codes, is_first in self.groups:
-            reason = self.dead.get(name)
+            late = time.monotonic() - start > self.options.budget
+            reason = self.options.left_out if late else self.dead.get(name)
             if reason is None and (self._process is not None or self._import()):
                 reason = self._work(name, codes)
             if reason is not None:
                 self.collector.skip(codes, reason)
-            if is_first and reason is not None:
+            if self.collector.failed or (is_first and reason is not None):
                 return  # it cannot be made without a death: every other probe would only die of the same
 
     def _import(self) -> bool:
         """Start a process that has the target; False where that is the end."""
-        self._process = process = WatchedProcess(self)
+        self._process = process = WatchedProcess(self, copies=self.copies)
         death = process.follow()
         if death is not None:
             self._end()
@@ -105,10 +131,14 @@ class Session:
         """Do one group of rules; why it ended before its time, if it did."""
         process = cast("WatchedProcess", self._process)
         here = not process.copies
-        process.order(messages.Order(name, self.timeout, here, self.dead, self.known, self.close_hangs))
-        death = process.follow()
+        death = self._attempt(process, name, here=here)
         if here or process.gone:
             self._end()
+        if death is not None and not here and death.native and not self.copies_die:
+            death = self._again(name, death)
+        if death is not None and death.mode and death.mode not in self.known.modes and not processes.has_display():
+            self.known.modes[death.mode] = f"{death.how}, and there is no display"
+            return self._work(name, codes) if self._process is not None or self._import() else death.how
         if death is None:
             self.alive.add(name)
             return None
@@ -124,6 +154,27 @@ class Session:
         for probe in {death.probe.name, name} - self.alive - {""}:
             self.dead[probe] = reason
         return reason
+
+    def _attempt(self, process: WatchedProcess, name: str, *, here: bool) -> Death | None:
+        """Let a process do one group; how it died, if it did."""
+        process.order(messages.Order(name, self.timeout, here, self.dead, self.known, self.close_hangs))
+        return process.follow()
+
+    def _again(self, name: str, death: Death) -> Death | None:
+        """Do a group that died once more, in a new interpreter: what native libraries hold does not survive a copy."""
+        self.copies_die = True
+        if death.hangs:
+            self.timeout = max(self.timeout / PATIENCE, MOMENT)
+        process = WatchedProcess(self, copies=False)
+        try:
+            again = process.follow() or self._attempt(process, name, here=True)
+        finally:
+            process.end()
+        self.timeout = self.options.timeout
+        if again is None:
+            self.copies = False  # from now on, each group has a new one
+            self._end()
+        return death if again is not None and again.hangs else again
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
         """Wait less long from now on, and let nobody wait again for what hangs in every probe.

@@ -28,6 +28,7 @@ __all__ = [
     "GroupDone",
     "GroupExited",
     "HangSeen",
+    "ModeEntered",
     "ProbeEntered",
     "ProcessExited",
 ]
@@ -116,6 +117,13 @@ class ProbeEntered:
 
 
 @dataclass(frozen=True, slots=True)
+class ModeEntered:
+    """A render mode that may need a display is tried; the name is empty afterwards."""
+
+    mode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CauseFound:
     """The rule that says why runs with one seed differ; empty where they do not."""
 
@@ -159,6 +167,7 @@ News = (
     | Ready
     | GroupBegan
     | ProbeEntered
+    | ModeEntered
     | CauseFound
     | HangSeen
     | ProcessExited
@@ -191,7 +200,7 @@ PARTS: Final[dict[str, Callable[[Any], Any]]] = {
     "frames": lambda given: tuple((str(file), int(line)) for file, line in given),
     "groups": lambda given: tuple(Group(name, tuple(codes), first) for name, codes, first in given),
     "hang": lambda given: Hang(*given),
-    "known": lambda given: Facts(given["cause"], given["stuck"] and Hang(*given["stuck"])),
+    "known": lambda given: Facts(given["cause"], given["stuck"] and Hang(*given["stuck"]), given["modes"]),
     "moment": lambda given: Moment(*given),
     "options": _options,
     "rules": tuple,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,6 +13,8 @@ DEFAULT_STEPS: Final = 500
 DEFAULT_TIMEOUT: Final = 20.0
 PROFILES: Final = {"fast": (100, 0.25), "default": (DEFAULT_STEPS, 3.0), "thorough": (2000, 10.0)}
 """Steps of a recorded run, and seconds after which it takes no further one, by profile."""
+RUN: Final = 0.1
+"""A recorded run takes at most this part of the budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,8 @@ class Options:
         seed: the seed of resets and of the actions.
         steps: how many steps a recorded run takes at most.
         timeout: seconds that one call into the target may take, where it has a process of its own.
-        budget: seconds after which a recorded run takes no further step.
+        run_seconds: seconds after which a recorded run takes no further step.
+        budget: seconds after which no further group of rules is begun.
         measure: whether to measure the speed, which takes a quarter of a second.
         memory: bytes of observations after which a recorded run takes no further step.
         limit: bytes of memory that a probe may take, where it has a process of its own.
@@ -40,7 +44,8 @@ class Options:
     seed: int = DEFAULT_SEED
     steps: int = DEFAULT_STEPS
     timeout: float = DEFAULT_TIMEOUT
-    budget: float = 3.0
+    run_seconds: float = 3.0
+    budget: float = math.inf
     measure: bool = True
     memory: int = 128 * 2**20
     limit: int = 16 * 2**30
@@ -52,13 +57,24 @@ class Options:
     make_kwargs: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, profile: str = "default", *, steps: int | None = None, **more: Any) -> Options:
+    def of(
+        cls, profile: str = "default", *, steps: int | None = None, budget: float | None = None, **more: Any
+    ) -> Options:
         """The options of a profile: how many steps, and how long, if nothing else is asked for.
 
         >>> Options.of("fast").steps, Options.of("fast", steps=9).steps
         (100, 9)
+        >>> Options.of().run_seconds, Options.of(budget=10).run_seconds
+        (3.0, 1.0)
         """
-        usual, budget = PROFILES[profile]
+        usual, seconds = PROFILES[profile]
+        whole = math.inf if budget is None else budget
         if more.get("measure") is None:
             more["measure"] = profile != "fast"
-        return cls(steps=steps or usual, budget=budget, profile=profile, **more)
+        run_seconds = min(seconds, whole * RUN)
+        return cls(steps=steps or usual, run_seconds=run_seconds, budget=whole, profile=profile, **more)
+
+    @property
+    def left_out(self) -> str:
+        """Why rules are not looked at that come too late."""
+        return f"the budget of {self.budget:g} s was spent on others; --budget gives more"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 __all__ = ["adopt_orphans", "available_memory", "children", "die_with_parent", "end_descendants", "kill", "kill_group"]
-__all__ += ["resident_memory", "thread_count"]
+__all__ += ["has_display", "resident_memory", "thread_count", "wait_for_group"]
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
@@ -63,6 +64,16 @@ def kill_group(pid: int) -> None:
             os.killpg(pid, signal.SIGKILL)
 
 
+def wait_for_group(process: subprocess.Popen[bytes], timeout: float = 1.0) -> None:
+    """Wait until a process that ended is the last of its group."""
+    end = time.monotonic() + timeout
+    with contextlib.suppress(subprocess.TimeoutExpired, ProcessLookupError, PermissionError):
+        process.wait(timeout=timeout)
+        while hasattr(os, "killpg") and time.monotonic() < end:
+            os.killpg(process.pid, 0)
+            time.sleep(0.01)
+
+
 def end_descendants(but: Collection[int] = (), timeout: float = 1.0) -> None:
     """Kill every process that this one has as a child or has inherited; what cleans up after them may finish.
 
@@ -107,6 +118,11 @@ def resident_memory(pid: int) -> int:
     with contextlib.suppress(OSError, IndexError, ValueError):
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
+
+
+def has_display() -> bool:
+    """Whether windows can be opened, as far as the variables tell."""
+    return sys.platform in {"win32", "darwin"} or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
 
 
 def available_memory() -> int:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from gymkernel_tool_check.definition import Skip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gymkernel_tool_check.definition import Hang
 
 __all__ = ["Facts", "SharedFacts"]
+
+NATIVE: Final = ("OpenGL", "glfw", "moderngl", "mujoco", "panda3d", "pybullet", "pyglet", "sapien", "vispy", "vizdoom")
+"""Libraries that draw, and may do so by a window."""
 
 
 @dataclass(slots=True)
@@ -20,10 +27,12 @@ class Facts:
     Attributes:
         cause: the rule that says why runs with one seed differ, empty where they do not; None where nobody has looked.
         stuck: the call that hangs in every probe.
+        modes: render modes that end the process where there is no display, with how.
     """
 
     cause: str | None = None
     stuck: Hang | None = None
+    modes: dict[str, str] = field(default_factory=dict)
 
     def learn_cause(self, code: str) -> None:
         """Keep the first answer."""
@@ -44,6 +53,7 @@ class SharedFacts:
         hangs: whether a call did not return, so that further ones are waited for less long.
         tell_cause: called with what may become `known.cause` of others.
         tell_hang: called with a call that did not return.
+        tell_mode: called with a render mode before it is tried, and with "" afterwards.
     """
 
     owner: str | None = None
@@ -51,11 +61,29 @@ class SharedFacts:
     hangs: bool = False
     tell_cause: Callable[[str], None] | None = None
     tell_hang: Callable[[Hang], None] | None = None
+    tell_mode: Callable[[str], None] | None = None
 
     def found_cause(self, code: str) -> None:
         """Let the processes that come later know why runs differ; this one knows."""
         if self.tell_cause is not None:
             self.tell_cause(code)
+
+    @contextlib.contextmanager
+    def trying(self, mode: str) -> Iterator[None]:
+        """Try a render mode; it is no defect to need a display, of "human" or of what draws by a native library.
+
+        Raises:
+            Skip: it has ended the process before.
+        """
+        if mode in self.known.modes:
+            raise Skip(f"it needs a display: {self.known.modes[mode]}")
+        may_need_a_display = mode == "human" or any(name in sys.modules for name in NATIVE)
+        tell = self.tell_mode or (lambda _: None)
+        tell(mode if may_need_a_display else "")
+        try:
+            yield
+        finally:
+            tell("")
 
     def hung(self, hang: Hang, *, typical: bool) -> None:
         """Remember a call that did not return, in a probe that does what all do or in another."""

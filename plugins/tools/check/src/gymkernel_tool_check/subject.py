@@ -128,7 +128,7 @@ class Subject(Description):
         """When a recorded run that starts now takes no further step."""
         owner, current = self.facts.owner, self.probe_cache.current
         aside = owner is not None and current is not None and current.name != owner
-        return time.perf_counter() + self.options.budget / (ASIDE if aside else 1)
+        return time.perf_counter() + self.options.run_seconds / (ASIDE if aside else 1)
 
     @property
     def declared(self) -> dict[str, str]:

@@ -50,22 +50,33 @@ FIRST_FRAME: Final = "(most recent call first)"
 
 @dataclass(slots=True)
 class Death:
-    """How a process ended before its time, and in which probe."""
+    """How a process ended before its time, and in which probe.
+
+    Attributes:
+        finding: what is told of it.
+        how: in words.
+        probe: where it was.
+        hangs: whether a call did not return.
+        native: whether that may be of the process, as a copy has no thread of a native library; not an exit by Python.
+        mode: the render mode that was tried, where that is one that may need a display.
+    """
 
     finding: Finding
     how: str
     probe: messages.ProbeEntered
     hangs: bool
+    native: bool
+    mode: str
 
 
 class WatchedProcess:
     """One process that has the target, and what is known of it."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, copies: bool) -> None:
         self.session = session
         self.copies, self.gone = False, False
         self.groups: tuple[Group, ...] = ()
-        self._probe, self._recipe, self._pid = messages.ProbeEntered(), "", 0
+        self._probe, self._recipe, self._pid, self._mode = messages.ProbeEntered(), "", 0, ""
         self._ended, self._worked, self._died = "", False, cast("Death | None", None)
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         timeout = max(session.timeout, session.options.import_timeout)
@@ -83,9 +94,7 @@ class WatchedProcess:
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
         self._write(json.dumps(sys.path).encode() + b"\n")
-        self._write(
-            messages.encode(messages.Request(session.target, session.options, str(session.folder), session.copies))
-        )
+        self._write(messages.encode(messages.Request(session.target, session.options, str(session.folder), copies)))
 
     def order(self, order: messages.Order) -> None:
         """Say what to do next."""
@@ -126,7 +135,9 @@ class WatchedProcess:
             case messages.TargetRecipe(recipe):
                 self._recipe = recipe
             case messages.GroupBegan(pid):
-                self._pid, self._probe = pid, messages.ProbeEntered()
+                self._pid, self._probe, self._mode = pid, messages.ProbeEntered(), ""
+            case messages.ModeEntered(mode):
+                self._mode = mode
             case messages.ProbeEntered():
                 self._probe = message
             case messages.CauseFound(code):
@@ -136,7 +147,7 @@ class WatchedProcess:
             case messages.GroupDone():
                 self._worked = True
             case messages.ProcessExited(how, frames):
-                self._died = self._told_death(how, frames)
+                self._died = self._told_death(how, frames, native=False)
             case messages.Request() | messages.Order() | messages.Ready() | messages.GroupExited():
                 pass  # those are no news of a group
             case _:
@@ -152,6 +163,8 @@ class WatchedProcess:
         while True:
             with contextlib.suppress(queue.Empty):
                 return self._lines.get(timeout=TICK)
+            if self.session.stop.is_set():
+                raise KeyboardInterrupt
             now = time.monotonic()
             count, timeout, moment = messages.Place.read(self.session.folder)
             if count != seen:
@@ -177,7 +190,7 @@ class WatchedProcess:
         text = (self.session.folder / FAULT_DUMP).read_text(errors="replace")
         frames = tuple((file, int(line)) for file, line in FRAME.findall(text[max(text.rfind(FIRST_FRAME), 0) :]))
         if self._ended:
-            return self._told_death(self._ended, frames)
+            return self._told_death(self._ended, frames, native="memory" not in self._ended)
         if re.search(r"^Timeout \(\d+:\d\d:\d\d", text, re.MULTILINE):
             timeout = messages.Place.read(self.session.folder).timeout
             return self._told_death(f"did not return in {timeout:g} s", frames)
@@ -186,11 +199,11 @@ class WatchedProcess:
                 return self._told_death(f"killed the process ({signal.Signals(-status).name})", frames)
         return self._told_death(f"ended the process with status {status}", frames)
 
-    def _told_death(self, how: str, frames: Sequence[tuple[str, int]]) -> Death:
+    def _told_death(self, how: str, frames: Sequence[tuple[str, int]], *, native: bool = True) -> Death:
         moment = messages.Place.read(self.session.folder).moment
         how = f"{moment.phase} {how}"
         finding = death(moment, how, place_of(frames), self._recipe)
-        return Death(finding, how, self._probe, hangs="did not return" in how)
+        return Death(finding, how, self._probe, "did not return" in how, native, self._mode)
 
     def end(self) -> None:
         """Leave nothing behind: not it, nor what it started."""
@@ -201,6 +214,8 @@ class WatchedProcess:
         if self.groups and not self.gone:  # it ends what it has inherited, and then itself
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=GRACE)
+        if self.gone:  # what unlinks its shared memory is in its group, and wants a moment
+            processes.wait_for_group(self._process)
         processes.kill_group(self._process.pid)
         with contextlib.suppress(OSError):
             self._process.kill()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel.utils.compare import difference
+from gymkernel_tool_check.builtin_rules.outputs import shared_part
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.global_state import global_state
@@ -240,14 +242,16 @@ def spaces_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
 @rule(
     "GK618",
     "infos stay as they were returned",
-    why="Loggers and buffers keep them: with one shared object, every entry is the last one.",
+    why="Loggers and buffers keep them, and wrappers write into them: one shared object is wrong in all entries.",
     mend="Return a new dictionary at each call, with copies of what changes: {'path': list(self.path)}.",
     probe=rollout,
 )
 def infos_stay(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Dictionaries, lists and arrays in every info are kept, and compared after the next call and at the end."""
-    changed = [call for call in trace.good if is_a(call.info, dict) and _overwritten(call)]
+    calls = [call for call in trace.good if is_a(call.info, dict)]
+    changed = [call for call in calls if _overwritten(call)]
     if not changed:
+        yield from _handed_out_again(trace, calls)
         return
     call = changed[0]
     later = call.info_changed_at
@@ -259,6 +263,21 @@ def infos_stay(subject: Subject, trace: Trace) -> Iterator[Fault]:
     message += f"; {len(changed) - 1} more of {len(trace.good)} infos" if len(changed) > 1 else ""
     show = f"{replay(trace, call)}\nbefore = repr(info)\nenv.step(env.action_space.sample())\nprint(before, info)"
     yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
+
+
+def _handed_out_again(trace: Trace, calls: list[Call]) -> Iterator[Fault]:
+    """What two infos in a row have in common: wrappers write into the dictionary ("episode"), users into the rest."""
+    for before, call in pairwise(calls):
+        where = shared_part(before.info, call.info)
+        if where is not None:
+            what = f"{where} of the infos" if where else "the info"
+            message = f"{what} of {before.when} and of {call.when} is one object: what a wrapper writes into one is in "
+            message += "the other"
+            again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
+            show = f"{replay(trace, before)}\nkept = info\ninfo = env.{again}[-1]\nprint(kept{where} is info{where})"
+            severity = "warning" if where else None
+            yield Fault(message, call.method, show, trace.seed, call.episode, call.step, severity)
+            return
 
 
 def _overwritten(call: Call) -> bool:

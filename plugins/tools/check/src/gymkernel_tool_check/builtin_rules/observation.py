@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+from itertools import chain, combinations, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import mismatch, not_finite
-from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
+from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, shared_part, stamp
 from gymkernel_tool_check.definition import Fault, Skip, probe, rule
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.rollouts import rollout, runs
@@ -125,8 +126,7 @@ def finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
 )
 def not_changed_later(subject: Subject, trace: Trace) -> Iterator[Fault]:
     """Everything returned is kept, and compared after the next call and at the end of the run."""
-    changed = [call for call in trace.good if call.well_formed and difference(call.kept, call.observation)]
-    changed += [call for call in trace.good if call.well_formed and call.changed_at is not None and call not in changed]
+    changed = _changed(trace)
     if not changed:
         return
     call = min(changed, key=trace.calls.index)
@@ -140,6 +140,13 @@ def not_changed_later(subject: Subject, trace: Trace) -> Iterator[Fault]:
     second = "env.reset()" if later is not None and later.method == "reset" else "env.step(env.action_space.sample())"
     show = f"{first}\nbefore = repr(kept)\n{second}\nprint(before, kept)"
     yield Fault(message, "step", show, seed=trace.seed, episode=call.episode, step=call.step)
+
+
+def _changed(trace: Trace) -> list[Call]:
+    """The calls whose observation is, or was, another one than they returned."""
+    calls = [call for call in trace.good if call.well_formed]
+    changed = [call for call in calls if difference(call.kept, call.observation)]
+    return changed + [call for call in calls if call.changed_at is not None and call not in changed]
 
 
 @rule(
@@ -272,3 +279,29 @@ def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
         return {place: arrays for part in parts for place, arrays in part.items()}
     arrays = all(is_a(x, np.ndarray) and x.shape == first.shape and x.dtype != object for x in values)
     return {path: values} if arrays and first.size else {}
+
+
+@rule(
+    "GK409",
+    "observations share no memory",
+    why="Who keeps them may write into them, to scale or to augment: what is written into one is seen in all others.",
+    mend="Return a copy of what the environment keeps: self.prices[k - 10 : k].copy().",
+    probe=rollout,
+)
+def of_their_own(subject: Subject, trace: Trace) -> Iterator[Fault]:
+    """Every observation and the next one, and the first ones with each other; what is read-only may be shared."""
+    if _changed(trace):
+        raise Skip("observations change after they were returned (GK404)")
+    calls = [call for call in trace.good if call.well_formed]
+    resets = [call for call in calls if call.method == "reset"]
+    for before, call in chain(combinations(calls[:MANY], 2), pairwise(calls), combinations(resets[:MANY], 2)):
+        where = shared_part(before.observation, call.observation)
+        if where is not None:
+            at = f"at {where}, " if where else ""
+            message = f"{at}the observations of {before.when} and of {call.when} share memory: what is written into "
+            message += "one is in the other"
+            again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
+            show = f"{replay(trace, before)}\nkept = observation\nobservation = env.{again}[0]\n"
+            show += f"print(kept{where} is observation{where} or np.shares_memory(kept{where}, observation{where}))"
+            yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
+            return

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
 
 from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.probes.single_actions import actions
 from gymkernel_tool_check.reproduce import replay
@@ -16,7 +19,10 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
     from gymkernel_tool_check.trace import Call, Trace
 
-__all__ = ["attempts", "every_run", "fault", "good_calls", "stamp"]
+__all__ = ["attempts", "every_run", "fault", "good_calls", "shared_part", "stamp"]
+
+WORK: Final = 10_000
+"""How long to look for a byte that two interleaved arrays share."""
 
 
 def every_run(subject: Subject) -> Iterator[Trace]:
@@ -52,3 +58,30 @@ def fault(trace: Trace, call: Call, message: str, last: str, method: str = "") -
 def stamp(trace: Trace, call: Call) -> str:
     """When a call was, with its seed."""
     return f"{call.when} (seed {trace.seed})"
+
+
+def shared_part(a: Any, b: Any, path: str = "") -> str | None:
+    """Where two values have something in common that can be written into: "" is all of it; None where nothing is.
+
+    >>> array = np.zeros(4)
+    >>> shared_part({"goal": array[:2]}, {"goal": array[1:]}), shared_part(array[::2], array[1::2])
+    ("['goal']", None)
+    """
+    if is_a(a, np.ndarray) and is_a(b, np.ndarray):
+        return path if a.flags.writeable and b.flags.writeable and _overlap(a, b) else None
+    if is_a(a, dict | list) and a is b:
+        return path
+    if is_a(a, dict) and is_a(b, dict):
+        parts = [(a[key], b[key], f"{path}[{key!r}]") for key in a if key in b]
+    elif is_a(a, tuple | list) and is_a(b, tuple | list):
+        parts = [(*pair, f"{path}[{i}]") for i, pair in enumerate(zip(a, b, strict=False))]
+    else:
+        return None
+    return next((found for part in parts if (found := shared_part(*part)) is not None), None)
+
+
+def _overlap(a: Any, b: Any) -> bool:
+    try:
+        return bool(np.shares_memory(a, b, max_work=WORK))  # type: ignore[arg-type]  # the stubs know two values
+    except (np.exceptions.TooHardError, RuntimeError):
+        return bool(np.may_share_memory(a, b))

@@ -142,7 +142,8 @@ def declares_its_dependencies(subject: Subject, seen: Publication) -> Iterator[F
         package = one.name.partition(".")[0]
         if package in sys.stdlib_module_names or package in seen.files:
             continue
-        names = installed.providers_of(package)
+        name = installed.normalize(package)
+        names = [name] if name in known else installed.providers_of(package)
         behind = provider(one.name)
         missing = [] if known & set(names) else [f"{package} (of {names[0]})" if names[0] != package else package]
         missing += [f"{one.name} (of {behind})"] if behind and behind not in known else []

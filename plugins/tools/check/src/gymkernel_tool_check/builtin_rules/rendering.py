@@ -44,7 +44,7 @@ def _tried(modes: list[Mode]) -> list[Mode]:
     """The modes of which there is something to say."""
     tried = [mode for mode in modes if not mode.skipped]
     if not tried:
-        raise Skip(f"render mode {modes[0].name}: {modes[0].skipped}")
+        raise Skip("; ".join(f"render mode {mode.name}: {mode.skipped}" for mode in modes))
     return tried
 
 

@@ -58,6 +58,12 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
         show_default=True,
         help="Seconds that one call into the target may take.",
     ),
+    click.option(
+        "--budget",
+        type=click.FloatRange(min=0.1),
+        metavar="SECONDS",
+        help="Begin no further rules after so long (default 10; none with --thorough).",
+    ),
     click.option("--make-kwargs", type=Arguments(), help="Arguments of what makes it, as a JSON object."),
     click.option("--single-instance", is_flag=True, help="Never make a second one beside another."),
     click.option("--nondeterministic", is_flag=True, help="Equal seeds may give different trajectories."),
@@ -71,6 +77,7 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
         help="How to write the report.",
     ),
     click.option("--output", type=click.Path(dir_okay=False), help="Write the report to a file, and progress here."),
+    click.option("-q", "--quiet", is_flag=True, help="Show findings and the verdict alone."),
     click.option("--list-rules", is_flag=True, help="Show every rule and exit."),
     click.option(
         "--explain",

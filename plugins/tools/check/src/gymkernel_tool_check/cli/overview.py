@@ -1,20 +1,20 @@
-"""Many targets at a glance: a line for each as it is checked, then targets by rules."""
+"""Many targets at a glance: a line for each when it is checked, and how far it is; then targets by rules."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Final
 
-from gymkernel_tool_check.events import RuleBegan
 from gymkernel_tool_check.findings import SEVERITIES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.events import Event
     from gymkernel_tool_check.records import Report
-    from gymkernel_tool_check.targets import Target
 
-__all__ = ["CELLS", "Brief", "cell_of", "columns", "show_matrix"]
+__all__ = ["CELLS", "Overview", "cell_of", "columns", "show_matrix"]
 
 CELLS: Final[dict[str, tuple[str, str, str | None]]] = {
     "passed": ("·", ".", None),
@@ -26,6 +26,8 @@ CELLS: Final[dict[str, tuple[str, str, str | None]]] = {
     "absent": (" ", " ", None),
 }
 """What can come of a rule: a sign, its plain form, its colour."""
+
+BAR: Final = 20
 
 
 def cell_of(report: Report, code: str) -> str:
@@ -45,31 +47,38 @@ def columns(results: Results) -> list[str]:
     return sorted(codes | {code for report in results.reports for code in report.expected})
 
 
-class Brief:
-    """Shows one check on one terminal in a line.
+class Overview:
+    """Shows many checks, which go on side by side, on one terminal: a line for each that is done, and how far it is.
 
     Args:
         terminal: where.
-        target: what is checked.
+        names: of all targets.
         severity: findings below it are not shown.
-        width: of the longest name.
+        quiet: leave out the lines of what is sound.
     """
 
-    def __init__(self, terminal: Terminal, target: Target, severity: str, width: int) -> None:
-        self.terminal, self.target, self.severity, self.width = terminal, target, severity, width
-        self._show("")
+    def __init__(self, terminal: Terminal, names: Sequence[str], severity: str, *, quiet: bool = False) -> None:
+        self.terminal, self.severity, self.quiet = terminal, severity, quiet
+        self.count, self.width = len(names), max(map(len, names), default=0)
+        self.done, self.start, self.running = 0, time.monotonic(), list[str]()
 
-    def take(self, event: Event) -> None:
-        """Show which rule runs."""
-        if isinstance(event, RuleBegan):
-            self._show(event.code)
+    def begin(self, name: str) -> None:
+        """Show that one is begun."""
+        self.running.append(name)
+        self._show()
 
-    def _show(self, code: str) -> None:
-        text = f"  {self.terminal.sign('…', '.')} {self.target.text.ljust(self.width)}  {code}"
-        self.terminal.write_live(self.terminal.paint(text[: self.terminal.width - 1], dim=True))
+    def _show(self) -> None:
+        """A bar, how many are done, how long the rest takes if it goes on like this, and which go on."""
+        terminal, share = self.terminal, self.done / max(self.count, 1)
+        full = int(BAR * share)
+        bar = terminal.sign("█", "#") * full + terminal.sign("░", ".") * (BAR - full)
+        left = (time.monotonic() - self.start) * (1 / share - 1) if share else 0.0
+        eta = f", about {int(left) // 60}:{int(left) % 60:02} left" if self.done else ""
+        text = f"  {bar}  {self.done} of {self.count}{eta}  {', '.join(self.running)}"
+        terminal.write_live(terminal.paint(text[: terminal.width - 1], dim=True))
 
     def finish(self, report: Report) -> None:
-        """Show what came of it."""
+        """Show what came of one."""
         terminal = self.terminal
         shown = report.at_least(self.severity)
         worst = max((one.severity for one in shown), key=SEVERITIES.index, default="")
@@ -82,10 +91,14 @@ class Brief:
             mark, colour, text = terminal.sign("✓", "+"), "green", "sound"
         else:
             mark, colour, text = "-", "yellow", "nothing could be checked"
-        lines = terminal.wrap(f"    {report.target.ljust(self.width)}  ", text, self.width + 6)
-        terminal.write(f"  {terminal.paint(mark, colour)} {lines[0][4:]}")
-        for line in lines[1:]:
-            terminal.write(line)
+        if shown or report.failure or not self.quiet:
+            lines = terminal.wrap(f"    {report.target.ljust(self.width)}  ", text, self.width + 6)
+            terminal.write(f"  {terminal.paint(mark, colour)} {lines[0][4:]}")
+            for line in lines[1:]:
+                terminal.write(line)
+        self.running.remove(report.target)
+        self.done += 1
+        self._show()
 
 
 def show_matrix(terminal: Terminal, results: Results) -> None:
@@ -99,6 +112,7 @@ def show_matrix(terminal: Terminal, results: Results) -> None:
         return
     width = max(map(len, rows)) + 4
     bar = terminal.sign("│", "|")
+    terminal.erase()
     terminal.write()
     titles = {code: rule["title"] for report in rows.values() for code, rule in report.rules.items()}
     for i, code in enumerate(codes):

@@ -46,16 +46,23 @@ class Progress:
         target: what is checked.
         options: how.
         severity: findings below it are not shown.
+        quiet: show findings and the verdict alone.
     """
 
-    def __init__(self, terminal: Terminal, target: Target, options: Options, severity: str) -> None:
+    def __init__(
+        self, terminal: Terminal, target: Target, options: Options, severity: str, *, quiet: bool = False
+    ) -> None:
         self.terminal, self.target, self.options, self.severity = terminal, target, options, severity
+        self.quiet = quiet
         self._rules: dict[str, dict[str, str]] = {}
         self._family = self._now = ""
-        terminal.write(terminal.paint(target.text, bold=True))
+        if not quiet:
+            terminal.write(terminal.paint(target.text, bold=True))
 
     def take(self, event: Event) -> None:
         """Show an event."""
+        if self.quiet and isinstance(event, events.Found | events.Made | events.RuleDone):
+            return
         match event:
             case events.Found(about):
                 self._show_found(about)
@@ -89,7 +96,7 @@ class Progress:
             self.terminal.write(self.terminal.paint(family, bold=True))
 
     def _row(self, label: str, text: str) -> None:
-        for line in self.terminal.wrap(f"  {label}", text, INDENT):
+        for line in self.terminal.wrap(f"  {label} ", text, INDENT):
             self.terminal.write(line)
 
     def _show_found(self, found: dict[str, Any]) -> None:
@@ -129,16 +136,13 @@ class Progress:
 
     def _show_rule(self, done: events.RuleDone) -> None:
         terminal, code = self.terminal, done.code
+        if done.reason:
+            return  # the end tells of all that were skipped
         self._show_heading(code)
         rule = self._rules.get(code, {"title": ""})
         shown = [one for one in done.findings if at_least(one.severity, self.severity)]
         worst = max((one.severity for one in shown), key=("info", "warning", "error").index, default="")
-        if done.reason:
-            text = f"- {code}  {rule['title']}"
-            terminal.write(f"  {terminal.paint(text, dim=True)}")
-            for line in terminal.wrap(f"{'':11}skipped: ", done.reason, 20):
-                terminal.write(terminal.paint(line, dim=True))
-        elif done.expected:
+        if done.expected:
             terminal.write(f"  {terminal.paint(terminal.sign('·', 'e'), 'yellow')} {code}  {rule['title']}")
             for line in terminal.wrap(f"{'':11}expected: ", f"{done.why} ({done.expected[0].message})", 21):
                 terminal.write(terminal.paint(line, dim=True))
@@ -155,17 +159,33 @@ class Progress:
         if report.failure:
             terminal.write(f"  {terminal.paint(report.failure, 'red')}")
             return
+        if not self.quiet:
+            self._show_skipped(report)
         shown = report.at_least(self.severity)
         notes = report.checker_failures
         for finding in [*shown, *(one for one in notes if one not in shown)]:
             terminal.write()
             self._show_finding(finding, report.rules.get(finding.code, {}))
-        terminal.write()
+        if shown or notes or not self.quiet:
+            terminal.write()
         terminal.write(self._verdict(report, [one for one in shown if one not in notes]))
         if notes:
             terminal.write("rules failed (GK005): that is no finding about the target, and exit status 3 without one")
         for line in _measured(report):
             terminal.write(line)
+
+    def _show_skipped(self, report: Report) -> None:
+        """Each reason once, with the rules that it is the reason for."""
+        reasons: dict[str, list[str]] = {}
+        for code, reason in report.skipped.items():
+            reasons.setdefault(reason, []).append(code)
+        if reasons:
+            self.terminal.write()
+            self.terminal.write(self.terminal.paint("skipped", bold=True))
+        for reason, codes in reasons.items():
+            count = f", {plural(len(codes), 'rule')}" if len(codes) > 1 else ""
+            for line in self.terminal.wrap("  - ", f"{reason} ({', '.join(codes)}{count})", 4):
+                self.terminal.write(self.terminal.paint(line, dim=True))
 
     def _show_finding(self, finding: Finding, rule: dict[str, str]) -> None:
         terminal = self.terminal

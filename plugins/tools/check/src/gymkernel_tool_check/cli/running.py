@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,7 @@ from gymkernel import error
 from gymkernel.cli.terminal import Terminal
 from gymkernel_tool_check import project, targets
 from gymkernel_tool_check.cli.formats import render
-from gymkernel_tool_check.cli.overview import Brief, show_matrix
+from gymkernel_tool_check.cli.overview import Overview, show_matrix
 from gymkernel_tool_check.cli.progress import Progress, show_summary
 from gymkernel_tool_check.cli.results import Results, read_old
 from gymkernel_tool_check.collector import Collector
@@ -25,7 +27,7 @@ from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.records import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from gymkernel_tool_check.events import Event
     from gymkernel_tool_check.project import Project
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 INTERRUPTED = 128
+BUDGET = 10.0
+"""Seconds that the check of one target takes if nothing else is said."""
 
 
 def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> None:
@@ -52,11 +56,11 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
         terminals = [shown] if report_format == "text" or output or shown.live else []
         if output and report_format == "text":
             terminals.append(Terminal(stack.enter_context(Path(output).open("w", encoding="utf-8"))))
-        width = max((len(one.text) for one in found), default=0) if everything else 0
-        runner = Runner(given, results, terminals, width)
+        runner = Runner(given, results, terminals)
+        check = runner.check_beside if everything else runner.check_all
         try:
             with interruptible():
-                runner.check_all(list(zip(found, projects, strict=True)))
+                check(list(zip(found, projects, strict=True)))
         except KeyboardInterrupt as exc:
             shown.erase()
             number = exc.args[0] if exc.args else signal.SIGINT
@@ -93,55 +97,80 @@ def interruptible() -> Iterator[None]:
 
 
 class Runner:
-    """Checks one target after the other.
+    """Checks targets: one after the other, each shown as it goes, or all that is installed side by side.
 
     Args:
         given: the options of the command line.
         results: takes the reports.
         terminals: where progress is shown.
-        width: of the longest name, where each target is shown in a line; 0 where it is shown in full.
     """
 
-    def __init__(self, given: dict[str, Any], results: Results, terminals: list[Terminal], width: int) -> None:
-        self.given, self.results, self.terminals, self.width = given, results, terminals, width
+    def __init__(self, given: dict[str, Any], results: Results, terminals: list[Terminal]) -> None:
+        self.given, self.results, self.terminals = given, results, terminals
         self.old = read_old(given["diff"]) if given["diff"] else {}
+        self.stop, self.lock = threading.Event(), threading.Lock()
 
     def check_all(self, found: list[tuple[Target, Project]]) -> None:
-        """Check all; what a project expects is unused where none of its targets has use for it."""
+        """Check one after the other; what a project expects is unused where none of its targets has use for it."""
         used: dict[Path | None, set[str]] = {}
         for i, (target, own) in enumerate(found):
             is_last = all(other.file != own.file for _, other in found[i + 1 :])
             other_targets = used.get(own.file, set()) if is_last else set(own.expected_failures)
-            report = self.check(target, own, other_targets)
+            options, severity = _options(self.given, own), self.results.severity
+            quiet = self.given["quiet"]
+            watchers = [Progress(one, target, options, severity, quiet=quiet) for one in self.terminals]
+            report = self.check(target, own, other_targets, [one.take for one in watchers])
+            for watcher in watchers:
+                watcher.finish(report)
             used.setdefault(own.file, set()).update(report.expected)
+            self.results.reports.append(report)
 
-    def check(self, target: Target, own: Project, other_targets: set[str]) -> Report:
+    def check_beside(self, found: list[tuple[Target, Project]]) -> None:
+        """Check as many at once as there are cores; what a project expects may be of use to any of its targets."""
+        names = [target.text for target, _ in found]
+        views = [Overview(one, names, self.results.severity, quiet=self.given["quiet"]) for one in self.terminals]
+
+        def one(target: Target, own: Project) -> Report:
+            with self.lock:
+                for view in views:
+                    view.begin(target.text)
+            report = self.check(target, own, set(own.expected_failures), [])
+            with self.lock:
+                for view in views:
+                    view.finish(report)
+            return report
+
+        pool = ThreadPoolExecutor(os.cpu_count() or 1)
+        try:
+            waiting = [pool.submit(one, *each) for each in found]
+            self.results.reports += [each.result() for each in waiting]
+        finally:
+            self.stop.set()
+            pool.shutdown(cancel_futures=True)
+
+    def check(
+        self, target: Target, own: Project, other_targets: set[str], watchers: list[Callable[[Event], None]]
+    ) -> Report:
         """Check one."""
-        options, severity = _options(self.given, own), self.results.severity
-        watchers: list[Progress | Brief] = [
-            Brief(one, target, severity, self.width) if self.width else Progress(one, target, options, severity)
-            for one in self.terminals
-        ]
         report, start = Report(target.text), time.perf_counter()
 
         def take(event: Event) -> None:
             report.take(event)
-            for watcher in watchers:
-                watcher.take(event)
+            for watch in watchers:
+                watch(event)
 
         collector = Collector(take, own.expected_failures, self.old.get(target.text, ()), other_targets)
-        run_isolated(target, options, collector)
+        run_isolated(target, _options(self.given, own), collector, stop=self.stop)
         report.seconds = time.perf_counter() - start
-        self.results.reports.append(report)
-        for watcher in watchers:
-            watcher.finish(report)
         return report
 
 
 def _options(given: dict[str, Any], own: Project) -> Options:
     """What the command line says, and where it says nothing, the own."""
+    profile = given["profile"] or "default"
     return Options.of(
-        given["profile"] or "default",
+        profile,
+        budget=given["budget"] or (None if profile == "thorough" else BUDGET),
         steps=given["steps"],
         select=given["select"] if given["select"] is not None else own.select,
         ignore=given["ignore"] if given["ignore"] is not None else own.ignore,

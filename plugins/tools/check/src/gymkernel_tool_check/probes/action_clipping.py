@@ -54,7 +54,7 @@ def action_clipping(subject: Subject) -> list[Clipping]:
     steps = [call for call in first.good if call.episode == 1]
     if len(steps) < 2 or steps[1].mask is not None:
         return []
-    trial = _Trial(subject, steps, env, time.perf_counter() + subject.options.budget / 6)
+    trial = _Trial(subject, steps, env, time.perf_counter() + subject.options.run_seconds / 6)
     found = []
     for index in itertools.islice(np.ndindex(low.shape), ELEMENTS):
         if np.isfinite(low[index]) and np.isfinite(high[index]) and low[index] < high[index]:

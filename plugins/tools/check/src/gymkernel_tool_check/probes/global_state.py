@@ -103,7 +103,7 @@ def _use(subject: Subject, watch: Callable[[str, int], None], seen: GlobalState)
         space.seed(subject.options.seed)
         space.sample()
     watch("", 0)  # whatever the space does
-    deadline = time.perf_counter() + subject.options.budget / 4
+    deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
     watch("reset", 0)
     for _ in range(min(STEPS, subject.options.steps)):

@@ -122,7 +122,7 @@ def growth(subject: Subject) -> Growth:
 
 
 def _episodes(recorder: Recorder, seen: Growth) -> None:
-    deadline = time.perf_counter() + recorder.subject.options.budget / 2
+    deadline = time.perf_counter() + recorder.subject.options.run_seconds / 2
     samples: list[Sample] = []
     if not _play(recorder, BATCH, deadline):
         raise Skip("it fails, or is too slow, to run many episodes")
@@ -135,7 +135,7 @@ def _episodes(recorder: Recorder, seen: Growth) -> None:
     suspects = _suspects(samples, BATCH, _own(recorder))
     if not any(suspects.values()):
         return
-    deadline = time.perf_counter() + recorder.subject.options.budget
+    deadline = time.perf_counter() + recorder.subject.options.run_seconds
     later = [samples[-1]]
     while len(later) <= BATCHES and _play(recorder, LONGER * BATCH, deadline):
         later.append(_sample(recorder.env))
@@ -231,7 +231,7 @@ def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: S
 
 def _instances(subject: Subject, seen: Growth) -> None:
     """Make, use, close and forget instances, and count what stays."""
-    deadline = time.perf_counter() + subject.options.budget / 3
+    deadline = time.perf_counter() + subject.options.run_seconds / 3
     files: list[dict[int, str]] = []
     left: list[dict[str, str]] = []
     for _ in range(INSTANCES):
@@ -278,7 +278,7 @@ class Slowing:
 def slowing(subject: Subject) -> Slowing:
     """Time an instance that was used for long and a fresh one, in turns."""
     recorder = Recorder(subject, subject.env())
-    deadline = time.perf_counter() + subject.options.budget / 3
+    deadline = time.perf_counter() + subject.options.run_seconds / 3
     episodes = 0
     while time.perf_counter() < deadline and _play(recorder, BATCH, deadline):
         episodes += BATCH

@@ -97,7 +97,7 @@ def _player(subject: Subject, seed: int | None = None) -> Recorder:
 
 def _run(recorder: Recorder) -> list[Call]:
     """A few episodes; the calls that returned something."""
-    deadline = time.perf_counter() + recorder.subject.options.budget / 4
+    deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
     call = recorder.reset(seed=recorder.trace.seed)
     with contextlib.suppress(Skip):
         for _ in range(min(STEPS, recorder.subject.options.steps)):
@@ -109,7 +109,7 @@ def _run(recorder: Recorder) -> list[Call]:
 
 def _first_mismatch(alone: list[Call], recorder: Recorder, other: Recorder | None = None) -> Mismatch | None:
     """Where a run with the same seed and actions differs first; `other` goes along."""
-    deadline = time.perf_counter() + recorder.subject.options.budget / 4
+    deadline = time.perf_counter() + recorder.subject.options.run_seconds / 4
     return recorder.first_mismatch(alone, deadline, None if other is None else lambda: _advance(other))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.probes.rendering import modes_of, no_display
 from gymkernel_tool_check.trace import Recorder
@@ -52,10 +53,11 @@ def lifecycle(subject: Subject) -> Lifecycle:
     if subject.live is not None:
         return seen
     mode = _mode(subject)
-    for closed in ("older", "younger"):
-        seen.sibling = seen.sibling or _close_one(subject, closed, mode)
-    if seen.sibling is not None and _close_one(subject, "", mode) is not None:
-        seen.sibling = None  # it raises in any case
+    with subject.facts.trying(mode):
+        for closed in ("older", "younger"):
+            seen.sibling = seen.sibling or _close_one(subject, closed, mode)
+        if seen.sibling is not None and _close_one(subject, "", mode) is not None:
+            seen.sibling = None  # it raises in any case
     closed_env = subject.env(second=True)
     recorder = Recorder(subject, closed_env)
     if recorder.reset(seed=subject.options.seed).error is not None:
@@ -72,10 +74,12 @@ def _set_spec(env: Any) -> Exception | None:
     from gymkernel.specs import EnvSpec
 
     inner = getattr(env, "unwrapped", env)
-    before = getattr(inner, "spec", None)
+    before, own = getattr(inner, "spec", None), "spec" in read(inner, "__dict__", {})
     try:
         inner.spec = EnvSpec("Checked-v0")
         inner.spec = before
+        if not own and "spec" in read(inner, "__dict__", {}):
+            del inner.spec
     except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
         return exc
     return None
@@ -84,7 +88,8 @@ def _set_spec(env: Any) -> Exception | None:
 def _mode(subject: Subject) -> str:
     """A render mode that returns something, so that what draws is open, too."""
     env = subject.get(construct).env
-    return next((mode for mode in ARRAYS if mode in modes_of(env)), "")
+    known = subject.facts.known.modes
+    return next((mode for mode in ARRAYS if mode in modes_of(env) and mode not in known), "")
 
 
 def _close_one(subject: Subject, closed: str, mode: str) -> Sibling | None:

@@ -55,7 +55,7 @@ class ProcessRuns:
         return None
 
 
-@probe()
+@probe(last=True)
 def hash_seeds(subject: Subject) -> ProcessRuns:
     """Run one program that makes the environment and acts, in processes with different hash seeds."""
     if subject.nondeterministic:

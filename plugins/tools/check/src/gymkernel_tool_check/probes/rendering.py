@@ -130,26 +130,33 @@ def _live(subject: Subject, env: Any) -> Mode:
 def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:
     mode = Mode(name)
     try:
-        env = instance(subject, render_mode=name)
+        with subject.facts.trying(name):
+            _use(subject, mode, plain)
     except Skip as skip:
         mode.skipped = str(skip)
-        return mode
+    return mode
+
+
+def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
+    try:
+        env = instance(subject, render_mode=mode.name)
+    except Skip:
+        raise
     except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
         mode.skipped = no_display(exc)
         mode.refused = None if mode.skipped else exc
-        return mode
+        return
     mode.stored = getattr(env, "render_mode", None)
     calls = _render_along(subject, env, mode)
     if not mode.error and not mode.skipped:
         mode.mismatch = _mismatch(subject, plain, calls)
     subject.shut(env)
-    return mode
 
 
 def _render_along(subject: Subject, env: Any, mode: Mode) -> list[Call]:
     """Render after each call; two episodes begin."""
     recorder = Recorder(subject, env)
-    deadline = time.perf_counter() + subject.options.budget / 4
+    deadline = time.perf_counter() + subject.options.run_seconds / 4
     call = recorder.reset(seed=subject.options.seed)
     steps = WATCHED if mode.name == "human" else STEPS
     for k in range(steps + 1):

@@ -135,7 +135,7 @@ def repeat_calls(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled
     """Repeat calls, with the global generators in another state meanwhile; ends where one raises, or it takes long."""
     seed = calls[0].seed
     recorder = Recorder(subject, env, seed)
-    deadline = time.perf_counter() + subject.options.budget / SHARE
+    deadline = time.perf_counter() + subject.options.run_seconds / SHARE
     with scrambled_global_generators() if scrambled else contextlib.nullcontext():
         for before in calls:
             if time.perf_counter() > deadline:
@@ -146,7 +146,7 @@ def repeat_calls(subject: Subject, env: Any, calls: Sequence[Call], *, scrambled
 
 
 def _soon(subject: Subject) -> float:
-    return time.perf_counter() + subject.options.budget / SHARE / 2
+    return time.perf_counter() + subject.options.run_seconds / SHARE / 2
 
 
 def first_mismatch(

@@ -48,11 +48,12 @@ def runs(subject: Subject) -> list[Trace]:
     if found[0].stopped or not Recorder(subject, found[0].env).takes["seed"]:
         return found
     env, options = subject.env(), subject.options
-    deadline = time.perf_counter() + options.budget / SHARE
+    seconds = options.run_seconds / SHARE
+    deadline = time.perf_counter() + seconds
     for k in range(1, MORE_SEEDS + 1):
         if time.perf_counter() < deadline and sum(trace.size for trace in found) < options.memory:
             recorder = Recorder(subject, env, options.seed + k)
-            play_on(recorder, options.steps, min(deadline, time.perf_counter() + options.budget / SHARE / MORE_SEEDS))
+            play_on(recorder, options.steps, min(deadline, time.perf_counter() + seconds / MORE_SEEDS))
             found.append(recorder.trace)
     return found
 
@@ -88,18 +89,21 @@ def _frozen(space: Any) -> Any:
 def _watching_resets(trace: Trace) -> Iterator[None]:
     """Notice where the innermost environment calls its own `reset` while it steps, without a change to it.
 
-    Wrappers remember the methods that they call: one that was exchanged would stay.
+    Wrappers remember the methods that they call: one that was exchanged would stay. Whoever profiles the program goes
+    on seeing it; where that is a profiler in C, which cannot be passed on to, nothing is noticed.
     """
     env = getattr(trace.env, "unwrapped", trace.env)
     code = getattr(inspect.unwrap(type(env).reset), "__code__", None) if hasattr(type(env), "reset") else None
-    if code is None:
+    before, left = sys.getprofile(), EVENTS
+    if code is None or (before is not None and not callable(before)):
         yield
         return
-    before, left = sys.getprofile(), EVENTS
 
-    def watch(frame: FrameType, event: str, _: Any) -> None:
+    def watch(frame: FrameType, event: Any, argument: Any) -> None:
         nonlocal left
         left -= 1
+        if before is not None:
+            before(frame, event, argument)
         if event == "call" and frame.f_code is code and trace.stepping is not None:
             caller = frame.f_back
             if caller is not None and caller.f_locals.get("self") is env:

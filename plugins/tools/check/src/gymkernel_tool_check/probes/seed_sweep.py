@@ -37,7 +37,7 @@ def seed_sweep(subject: Subject) -> SeedSweep:
     if not recorder.takes["seed"]:
         raise Skip("reset takes no seed (GK201)")
     seen, options = SeedSweep(), subject.options
-    deadline = time.perf_counter() + options.budget / SHARE
+    deadline = time.perf_counter() + options.run_seconds / SHARE
     for seed in range(SEEDS.get(options.profile, SEEDS["default"])):
         if time.perf_counter() > deadline:
             break

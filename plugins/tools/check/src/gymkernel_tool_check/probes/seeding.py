@@ -52,7 +52,7 @@ def seeding(subject: Subject) -> Seeding:
     if not recorder.takes["seed"]:
         raise Skip("reset takes no seed (GK201)")
     seen, seed = Seeding(), subject.options.seed
-    deadline = time.perf_counter() + subject.options.budget / 3
+    deadline = time.perf_counter() + subject.options.run_seconds / 3
     if recorder.reset(seed=seed).error is not None:
         raise Skip("reset does not work (GK203)")
     seen.number = getattr(getattr(recorder.env, "unwrapped", recorder.env), "_np_random_seed", None)

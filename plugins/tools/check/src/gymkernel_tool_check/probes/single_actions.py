@@ -76,7 +76,7 @@ def actions(subject: Subject) -> ActionTrials:
     if recorder.masked:
         raise Skip("the actions are masked: not every action of the space is legal")
     tried = list(itertools.islice(edges(space), MANY))
-    deadline = time.perf_counter() + subject.options.budget / 3
+    deadline = time.perf_counter() + subject.options.run_seconds / 3
     for length in (1, LONG):
         attempts: list[Attempt] = []
         for action in tried:
