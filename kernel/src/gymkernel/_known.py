@@ -287,6 +287,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.passive_env_checker": "gymkernel-wrapper-passive-env-checker",
         "utils.performance": "gymkernel-util-compatibility",
         "utils.play": "gymkernel-tool-play",
+        "utils.progress": "gymkernel-util-tools",
         "utils.rollout": "gymkernel-tool-rollout",
         "utils.save_video": "gymkernel-util-video",
         "utils.stable_baselines3": "gymkernel-bridge-stable-baselines3",
