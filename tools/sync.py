@@ -64,7 +64,7 @@ ENVS: Final[dict[str, str]] = {}
 MODULES: Final[dict[str, str]] = {}
 """The module that such an extra brings; its import registers what Gymnasium does not know by itself."""
 '''
-STUB: Final = '"""{what}, for type checkers; stamped by tools/sync.py."""\n\n{text}\n'
+STUB: Final = '"""{what}; stamped by tools/sync.py."""\n\n{text}\n'
 WIDTH: Final = 116
 """Characters of a line in a block that is indented once."""
 # What the root decides for every distribution, and after which key it stands.
@@ -265,7 +265,7 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
             lines += [f"from {modules[path]} import *"] if path in modules else _imports(own.items())
             is_package = any(one.startswith(f"{path}.") for one in names)
             file = f"{PACKAGE}/{path.replace('.', '/')}{'/__init__' if is_package else ''}.pyi"
-            wanted[file] = STUB.format(what="What plugins provide", text="\n".join(lines))
+            wanted[file] = STUB.format(what="Of plugins", text="\n".join(lines))
     stubs = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
     return wanted | dict.fromkeys(sorted(set(stubs) - wanted.keys()))
 
@@ -326,7 +326,7 @@ def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> 
         "\n".join(["__all__ = [", *listed, "]"]),
         *face.functions.values(),
     ]
-    return STUB.format(what="What it has, and what plugins provide", text="\n\n".join(parts))
+    return STUB.format(what="Its own, and of plugins", text="\n\n".join(parts))
 
 
 def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, str]]]:

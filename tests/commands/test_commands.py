@@ -194,6 +194,29 @@ def test_it_has_help(command: str) -> None:
     assert ended.stdout.startswith(f"Usage: gymkernel {command} ")
 
 
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_its_help_cuts_off_nothing_at_any_width(command: str | None) -> None:
+    def written(width: int) -> str:
+        group = click.Context(cli, info_name="gymkernel", terminal_width=width)
+        if command is None:
+            return cli.get_help(group)
+        context = click.Context(COMMANDS[command], info_name=command, parent=group, terminal_width=width)
+        return COMMANDS[command].get_help(context)
+
+    whole = "".join(written(1000).split())
+    for width in range(60, 121, 4):
+        text = written(width)
+        assert "".join(text.split()) == whole
+        assert max(map(len, text.splitlines())) <= width
+
+
+def test_the_help_has_the_whole_first_sentence_of_every_command() -> None:
+    shown = " ".join(cli.get_help(click.Context(cli, info_name="gymkernel", terminal_width=60)).split())
+    for name, command in COMMANDS.items():
+        sentence = " ".join((command.help or "").partition("\n\n")[0].split()).partition(". ")[0]
+        assert name in {"info", "list"} or sentence in shown
+
+
 @pytest.mark.slow
 @each
 def test_a_wrong_option_is_told(command: str) -> None:
