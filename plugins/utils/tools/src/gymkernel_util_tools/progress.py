@@ -74,6 +74,11 @@ class ProgressBar:
     def __exit__(self, *_: object) -> None:
         self.erase()
 
+    @property
+    def due(self) -> bool:
+        """Whether an update would be drawn; where it is not, its text need not be made."""
+        return self.terminal.live and self.clock() - self._drawn >= OFTEN
+
     def update(self, done: float, text: str = "") -> None:
         """Say how much is done, and what is being done.
 
