@@ -2,8 +2,8 @@
 
 Each is made by `gymkernel render`: a film of some seconds, and a still picture that is shown before it and where films
 are not wanted. The name `readme` makes the README's moving picture, of several environments side by side. Needs
-`gymkernel-tool-render`, `gymkernel-util-video` and pygame-ce. A test draws the stills and the first frame of that picture
-again, and compares (tests/repository/test_gallery.py).
+`gymkernel-tool-render`, `gymkernel-util-video` and pygame-ce. A test draws the stills and the first frame of that
+picture again, and compares (tests/repository/test_gallery.py).
 """
 
 from __future__ import annotations
