@@ -43,8 +43,7 @@ def record(plugin: plugins.Plugin) -> Item:
     """What is known of an entry point."""
     state, trouble = problem(plugin)
     known = {"version": plugin.version, "entry_point": plugin.value, "problem": trouble or None}
-    known["summary"] = plugin.summary or None
-    known["requires"] = f"gymkernel{plugin.requires}" if plugin.requires else None
+    known |= {"summary": plugin.summary or None, "requires": f"gymkernel{plugin.requires}" if plugin.requires else None}
     return _item(plugin.kind, plugin.name, state, plugin.distribution, **known)
 
 

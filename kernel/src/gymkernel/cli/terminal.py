@@ -46,11 +46,10 @@ def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
     """
     cell = max(map(len, names), default=0) + 2
     many = max((width - 2) // cell, 1)
-    shown = list(names)
-    if len(shown) > many * rows:
-        shown[many * rows - 1 :] = [f"{len(names) - many * rows + 1} more"]
-    cells = [name.ljust(cell) for name in shown]
-    return [f"  {''.join(cells[i : i + many])}".rstrip() for i in range(0, len(cells), many)]
+    hidden = len(names) - many * rows
+    shown = [*names[: many * rows - 1], f"{hidden + 1} more"] if hidden > 0 else names
+    shown = [name.ljust(cell) for name in shown]
+    return [f"  {''.join(shown[i : i + many])}".rstrip() for i in range(0, len(shown), many)]
 
 
 class Terminal:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gymkernel.utils import membership as membership
     from gymkernel.utils import passive_env_checker as passive_env_checker
     from gymkernel.utils import performance as performance
+    from gymkernel.utils import pictures as pictures
     from gymkernel.utils import play as play
     from gymkernel.utils import progress as progress
     from gymkernel.utils import record_constructor as record_constructor
