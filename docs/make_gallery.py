@@ -1,20 +1,29 @@
 """Make the pictures of the environments' pages: `python docs/make_gallery.py [NAME ...]`.
 
 Each is made by `gymkernel render`: a film of some seconds, and a still picture that is shown before it and where films
-are not wanted. Needs `gymkernel-tool-render`, `gymkernel-util-video` and pygame-ce. A test renders the stills again and
-compares (tests/repository/test_gallery.py).
+are not wanted. The name `readme` makes the README's moving picture, of several environments side by side. Needs
+`gymkernel-tool-render`, `gymkernel-util-video` and pygame-ce. A test draws the stills and the first frame of that
+picture again, and compares (tests/repository/test_gallery.py).
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-__all__ = ["FOLDER", "PICTURES", "Picture", "main"]
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+__all__ = ["FOLDER", "MOSAIC", "PICTURES", "TILES", "Picture", "main", "mosaic"]
 
 DOCS: Final = Path(__file__).resolve().parent
 FOLDER: Final = DOCS / "_static" / "gallery"
@@ -61,10 +70,30 @@ PICTURES: Final = {
 """The pictures, by the names of the pages that show them."""
 
 
+MOSAIC: Final = DOCS / "_static" / "environments.gif"
+"""The README's picture; a GIF, because a README shows no films."""
+TILES: Final = "cart-pole", "taxi", "acrobot", "mountain-car", "frozen-lake", "pendulum"
+SIZE: Final = 160, 120
+"""Of a tile, in pixels."""
+FRAMES: Final = 48
+EVERY: Final = {"taxi": 3, "frozen-lake": 2}
+"""How many frames one step of an environment stays, where it is more than one."""
+STEPS: Final = {"cart-pole": 3, "acrobot": 2, "mountain-car": 2, "pendulum": 2}
+"""How many steps are between two frames, where it is more than one."""
+
+
 def main(names: list[str]) -> None:
     """Make some pictures, or all."""
     FOLDER.mkdir(parents=True, exist_ok=True)
+    if not names or "readme" in names:
+        from gymkernel.utils.video import VideoWriter
+
+        with VideoWriter(MOSAIC, 8) as writer:
+            for frame in mosaic():
+                writer.write(frame)
     for name in names or PICTURES:
+        if name == "readme":
+            continue
         picture = PICTURES[name]
         _render(picture, FOLDER / f"{name}.mp4", picture.steps)
         _render(picture, FOLDER / f"{name}.png", picture.still)
@@ -77,6 +106,51 @@ def _render(picture: Picture, file: Path, steps: int) -> None:
     if picture.fps and file.suffix == ".mp4":
         command += ["--fps", str(picture.fps)]
     subprocess.run(command, check=True)  # noqa: S603 - written above
+
+
+def mosaic() -> Iterator[NDArray[np.uint8]]:
+    """The frames of the README's picture: three columns of tiles."""
+    films = [_tiles(name) for name in TILES]
+    for _ in range(FRAMES):
+        tiles = [next(film) for film in films]
+        yield np.vstack([np.hstack(tiles[i : i + 3]) for i in range(0, len(tiles), 3)])
+
+
+def _tiles(name: str) -> Iterator[NDArray[np.uint8]]:
+    """What one environment looks like at every frame, without end."""
+    import gymkernel as gym
+
+    if str(POLICIES.parent) not in sys.path:
+        sys.path.append(str(POLICIES.parent))
+    policies, picture = importlib.import_module(POLICIES.stem), PICTURES[name]
+    env = gym.make(picture.env_id, render_mode="rgb_array", **picture.make_kwargs)
+    policy, seed, ended = getattr(policies, picture.policy)(env), picture.seed, True
+    observation: Any = None
+    while True:
+        for _ in range(STEPS.get(name, 1)):
+            if ended:
+                observation, _ = env.reset(seed=seed)
+                ended = False
+                break
+            observation, _, terminated, truncated, _ = env.step(policy(observation))
+            ended = terminated or truncated
+        drawn: Any = env.render()
+        for _ in range(EVERY.get(name, 1)):
+            yield _fitted(drawn)
+
+
+def _fitted(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A picture in the middle of a tile, on white."""
+    import pygame
+
+    height, width = picture.shape[:2]
+    scale = min((SIZE[0] - 8) / width, (SIZE[1] - 8) / height)
+    size = round(width * scale), round(height * scale)
+    surface = pygame.transform.smoothscale(pygame.surfarray.make_surface(picture.swapaxes(0, 1)), size)
+    tile = np.full((SIZE[1], SIZE[0], 3), 255, np.uint8)
+    left, top = (SIZE[0] - size[0]) // 2, (SIZE[1] - size[1]) // 2
+    tile[top : top + size[1], left : left + size[0]] = pygame.surfarray.array3d(surface).swapaxes(0, 1)
+    return tile
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import re
 import shutil
@@ -64,7 +65,7 @@ ENVS: Final[dict[str, str]] = {}
 MODULES: Final[dict[str, str]] = {}
 """The module that such an extra brings; its import registers what Gymnasium does not know by itself."""
 '''
-STUB: Final = '"""{what}, for type checkers; stamped by tools/sync.py."""\n\n{text}\n'
+STUB: Final = '"""{what}; stamped by tools/sync.py."""\n\n{text}\n'
 WIDTH: Final = 116
 """Characters of a line in a block that is indented once."""
 # What the root decides for every distribution, and after which key it stands.
@@ -73,7 +74,33 @@ SHARED: Final = {
     "readme": "description",
     "requires-python": "readme",
     "license": "requires-python",
-    "authors": "license",
+    "license-files": "license",
+    "authors": "license-files",
+    "keywords": "authors",
+    "classifiers": "keywords",
+    "urls": "classifiers",
+}
+# The README's figures: what was measured, the section of docs/benchmarks.json, and how the names of its cases end.
+FIGURES: Final = {
+    "a step of classic control, with resets": (
+        "Classic control, time of a step of one environment, resets included",
+        "",
+    ),
+    "a step of a toy text": ("Toy texts, time of a step", ""),
+    "a picture": ("Classic control, time of a picture", ""),
+    "a step of 64 environments, `SyncVectorEnv`": ("SyncVectorEnv, time of a vector step", ", 64"),
+    "the same of classic control, vectorised with NumPy here, with `SyncVectorEnv` there": (
+        "Classic control, NumPy forms against Gymnasium's synchronous backend, time of a vector step",
+        ", 64",
+    ),
+    "the same, `AsyncVectorEnv`, steps that take no time": (
+        "AsyncVectorEnv, 64 environments, time of a vector step on 2 cores",
+        ("no-op, Box(4)", "84x84x4 uint8", "nested Dict"),
+    ),
+    "the same, steps that take 0.1 ms and 1 ms": (
+        "AsyncVectorEnv, 64 environments, time of a vector step on 2 cores",
+        ("us of work", "exponential"),
+    ),
 }
 
 
@@ -236,7 +263,9 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     wanted[f"{PACKAGE}/_known.py"] = _known_module(_known(workspace))
     wanted[f"{PACKAGE}/third_party.py"] = _third_party_module(workspace)
     wanted |= _paths(workspace)
-    wanted["README.md"] = _between("README.md", workspace, "<!-- plugins -->", "<!-- /plugins -->", _table(workspace))
+    readme = _between(workspace.read("README.md"), "README.md", "figures", _figures(workspace))
+    wanted["README.md"] = _between(readme, "README.md", "plugins", _table(workspace))
+    wanted |= {f"{member.folder}/LICENSE": workspace.read("LICENSE") for member in workspace.members}
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted
 
@@ -265,7 +294,7 @@ def _paths(workspace: Workspace) -> dict[str, str | None]:
             lines += [f"from {modules[path]} import *"] if path in modules else _imports(own.items())
             is_package = any(one.startswith(f"{path}.") for one in names)
             file = f"{PACKAGE}/{path.replace('.', '/')}{'/__init__' if is_package else ''}.pyi"
-            wanted[file] = STUB.format(what="What plugins provide", text="\n".join(lines))
+            wanted[file] = STUB.format(what="Of plugins", text="\n".join(lines))
     stubs = [file.relative_to(workspace.root).as_posix() for file in (workspace.root / PACKAGE).rglob("*.pyi")]
     return wanted | dict.fromkeys(sorted(set(stubs) - wanted.keys()))
 
@@ -326,7 +355,7 @@ def _face_stub(path: str, face: Face, own: dict[str, str], below: list[str]) -> 
         "\n".join(["__all__ = [", *listed, "]"]),
         *face.functions.values(),
     ]
-    return STUB.format(what="What it has, and what plugins provide", text="\n\n".join(parts))
+    return STUB.format(what="Its own, and of plugins", text="\n\n".join(parts))
 
 
 def _offered(workspace: Workspace) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
@@ -478,19 +507,38 @@ def _import(name: str, value: str) -> str:
     return line if len(line) <= WIDTH else f"from {module} import (\n    {attribute} as {name},\n)"
 
 
-def _between(path: str, workspace: Workspace, start: str, end: str, lines: list[str]) -> str:
-    """The text of a file with these lines between two markers, indented as the first marker is."""
-    block = re.compile(rf"^([ \t]*){re.escape(start)}$.*?^[ \t]*{re.escape(end)}$", re.DOTALL | re.MULTILINE)
-    text = workspace.read(path)
+def _between(text: str, path: str, name: str, lines: list[str]) -> str:
+    """The text of a file with these lines between the markers of a name."""
+    start, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    block = re.compile(rf"^{re.escape(start)}$.*?^{re.escape(end)}$", re.DOTALL | re.MULTILINE)
     found = block.search(text)
     if found is None:
         raise SyncError(f"{path} has no lines {start!r} and {end!r}; write both where the stamped part belongs")
-    body = "\n".join(found[1] + line for line in [start, *lines, end])
-    return text[: found.start()] + body + text[found.end() :]
+    return text[: found.start()] + "\n".join([start, *lines, end]) + text[found.end() :]
+
+
+def _figures(workspace: Workspace) -> list[str]:
+    """The least and the greatest ratio to Gymnasium of some benchmarks each."""
+    measured = json.loads(workspace.read("docs/benchmarks.json"))
+    machine = measured["machine"]
+    versions = f"Gymnasium {machine['gymnasium']}, Python {machine['python']}"
+    lines = [f"| times as fast as {versions} | least | greatest |", "| --- | --- | --- |"]
+    for what, (section, end) in FIGURES.items():
+        rows = [row for row in measured["rows"] if row["section"] == section and row["name"].endswith(end)]
+        ratios = [row["ratio"] for row in rows if row["against"] in {"gymnasium", "async"}]
+        if not ratios:
+            raise SyncError(f"docs/benchmarks.json has no case {section!r} that ends with {end!r}; mend FIGURES")
+        lines.append(f"| {what} | {_figure(min(ratios))} | {_figure(max(ratios))} |")
+    return lines
+
+
+def _figure(ratio: float) -> str:
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
 
 
 def _table(workspace: Workspace) -> list[str]:
-    rows = ["| plugin | provides | what it is | comes with |", "| --- | --- | --- | --- |"]
+    summary = f"<summary>All {len(workspace.members) - 1} plugins, and what each provides</summary>"
+    rows = ["<details>", summary, "", "| plugin | provides | what it is | comes with |", "| --- | --- | --- | --- |"]
     for member in workspace.members:
         offered = [name for kind in CAPABILITIES if kind not in PLACES for name in member.entries(kind)]
         offered += [] if member.kind == "utils" else _places(member, offered)
@@ -505,7 +553,7 @@ def _table(workspace: Workspace) -> list[str]:
         if member.kind:
             comes = "all, full" if member in workspace.light else "full" if member in workspace.full else "its name"
             rows.append(f"| [{member.name}]({member.folder}) | {names} | {member.project['description']} | {comes} |")
-    return rows
+    return [*rows, "", "</details>"]
 
 
 def _by_place(member: Member) -> list[tuple[str, list[str]]]:
@@ -536,7 +584,11 @@ def _requirements(workspace: Workspace, *, upgrade: bool, offline: bool) -> str:
         raise SyncError(f"requirements-dev.txt pins nothing that suits {', '.join(missing)}; run: python tools/sync.py")
     if missing or upgrade:
         pins = _compile(needed, [] if upgrade else pins, workspace.data["project"]["requires-python"])
-    heading = "# Made by tools/sync.py: what the tests need, for pip alone (pip install -r requirements-dev.txt)"
+    heading = (
+        "# Made by tools/sync.py: what the tests need, for pip alone, in an environment that is activated:\n"
+        "# pip install uv_build && pip install --no-build-isolation -r requirements-dev.txt\n"
+        "# Without that option, pip installs uv_build again for every line below, which takes minutes."
+    )
     editable = [f"-e ./{member.folder}" for member in workspace.light]
     return "\n".join([heading, *editable, "-e .", *pins]) + "\n"
 

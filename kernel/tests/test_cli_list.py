@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from gymkernel.cli import inventory
 from gymkernel.cli.app import COMMANDS, cli
+from gymkernel.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,9 +70,54 @@ def shapes(install: Callable[..., Path]) -> None:
 def test_the_overview_has_every_kind_and_imports_no_plugin(shapes: None) -> None:
     result = run("list")
     assert result.exit_code == 0
-    for word in ("spaces", "wrappers", "vector", "envs", "Pyramid", "Climb-v0", "acme-shapes 1.2"):
-        assert word in result.stdout
+    for line in ("spaces  1, 11 more are known and not installed", "wrappers  0, ", "  Pyramid\n", "  Climb-v0\n"):
+        assert line in result.stdout
     assert "shapes" not in sys.modules
+
+
+def test_the_overview_fits_a_screen_with_any_number_of_names(
+    install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Terminal, "__init__", _narrow(Terminal.__init__))
+    names = {f"{'Wide' * (i % 5 + 1)}{i}": "shapes:Pyramid" for i in range(60)}
+    kinds = ("spaces", "wrappers", "vector", "vector_wrappers", "utils", "modules", "envs", "commands")
+    groups = "".join(f"[gymkernel.{kind}]\n{_lines(names)}" for kind in kinds)
+    install("acme-shapes", modules={"shapes": SHAPES}, entry_points=groups)
+
+    lines = run("list").stdout.splitlines()
+
+    assert len(lines) < 28  # four more than here, where two kinds have a name or two
+    assert max(map(len, lines)) <= 80
+    assert re.search(r"\n  Wide\w+  +Wide\w+  +52 more\nwrappers  60, ", "\n".join(lines))
+    assert "and  60 utils, 60 modules, 0 checks" in lines
+
+
+def _narrow(start: Callable[..., None]) -> Callable[..., None]:
+    def begin(terminal: Terminal, stream: Any = None) -> None:
+        start(terminal, stream)
+        terminal.width = 80
+
+    return begin
+
+
+def test_all_names_of_a_kind_in_columns_and_what_each_is_on_demand(install: Callable[..., Path]) -> None:
+    metadata = "Metadata-Version: 2.4\nName: acme-shapes\nVersion: 1.2\nSummary: Solids with: corners\n\nWords.\n"
+    names = {f"Solid{i}": "shapes:Pyramid" for i in range(30)}
+    install("acme-shapes", modules={"shapes": SHAPES}, metadata=metadata, spaces=names)
+
+    shown = run("list", "spaces").stdout
+    assert re.search(r"\n  Solid0 +Solid1 +Solid10 ", shown)
+    assert all(name in shown for name in names)
+    assert "corners" not in shown
+
+    for told in (run("list", "spaces", "-v").stdout, run("list", "spaces", "solid*").stdout):
+        assert re.search(r"\n  Solid7 +Solids with: corners \(acme-shapes 1.2\)\n", told)
+    assert items("spaces")["Solid7"]["summary"] == "Solids with: corners"
+    assert "shapes" not in sys.modules
+
+
+def test_json_is_short_for_the_format(shapes: None) -> None:
+    assert run("list", "spaces", "--json").stdout == run("list", "spaces", "--format", "json").stdout
 
 
 def test_helpers_and_modules_are_in_the_overview_only_where_something_is_wrong(install: Callable[..., Path]) -> None:
@@ -84,8 +130,9 @@ def test_helpers_and_modules_are_in_the_overview_only_where_something_is_wrong(i
         dict.fromkeys(paths, "found")
     )
     overview = run("list").stdout
-    assert [line.split()[0] for line in overview.splitlines() if "acme-" in line] == ["Pyramid"]
-    assert "utils: gymkernel list utils\nmodules: gymkernel list modules\nchecks: gymkernel list checks" in overview
+    assert "Pyramid" in overview
+    assert "pyramid" not in overview
+    assert "and  1 utils, 2 modules, 0 checks\nall of a kind: gymkernel list KIND" in overview
     assert "shapes" not in sys.modules
 
     result = run("list", "--load")
@@ -153,7 +200,7 @@ def test_load_shows_what_is_broken_and_the_others(
     assert result.exit_code == 1
     assert state in result.stdout
     assert problem in " ".join(result.stdout.split())
-    assert re.search(r"Pyramid +acme-shapes 1.2\n", result.stdout)
+    assert "\n  Pyramid\n" in result.stdout
     assert items("spaces", "--load")["Pyramid"]["state"] == "loaded"
 
 
@@ -209,13 +256,13 @@ def test_broken_hooks_are_shown_in_the_overview(install: Callable[..., Path]) ->
 
 
 def test_the_matrix_tells_registered_from_derived_from_absent(shapes: None) -> None:
+    assert "--load shows which operations" in run("list", "spaces").stdout
     data = json.loads(run("list", "spaces", "--load", "--format", "json").stdout)
     operations = data["operations"]["Pyramid"]
     assert (operations["flatdim"], operations["flatten"], operations["iterate"]) == ("registered", "derived", "absent")
     result = run("list", "spaces", "--load")
     assert "registered" in result.stdout
     assert "write_to_shared_memory" in result.stdout
-    assert "--load shows which operations" in run("list", "spaces").stdout
 
 
 def test_plugins_are_shown_by_distribution(shapes: None) -> None:
@@ -227,7 +274,7 @@ def test_plugins_are_shown_by_distribution(shapes: None) -> None:
 def test_packs_of_rules_are_listed_by_kind_and_label_and_not_imported(install: Callable[..., Path]) -> None:
     install("acme-rules", modules={"acme_rules": "1 / 0"}, checks={"envs.acme": "acme_rules"})
     result = run("list", "checks", "envs.*")
-    assert "envs.acme  acme-rules 1.0" in result.stdout
+    assert "envs.acme  (acme-rules 1.0)" in result.stdout
     assert "acme_rules" not in sys.modules
     assert items("checks")["envs.acme"]["state"] == "found"
     assert "ZeroDivisionError" in run("list", "checks", "--load").stdout
@@ -246,6 +293,18 @@ def test_hooks_add_lines_and_a_broken_one_stops_nobody(shapes: None, install: Ca
     install("lab-bad", modules={"lab_bad": bad}, hooks={"bad": "lab_bad"})
     with pytest.warns(UserWarning, match="lab-bad:bad failed: OSError"):
         assert "simulator 3.1" in run("list").stdout
+
+
+def test_alone_it_says_what_one_does_first() -> None:
+    result = run()
+    assert result.exit_code == 0
+    for words in (
+        "gymkernel list ",
+        "gymkernel render CartPole-v1 ",
+        "gymkernel check my_env.py ",
+        "gymkernel --help ",
+    ):
+        assert words in result.stdout
 
 
 def test_version_and_help(shapes: None) -> None:

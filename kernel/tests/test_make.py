@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -45,6 +47,8 @@ WRAPPERS = """
             RecordConstructorArgs.__init__(self)
             Wrapper.__init__(self, env)
 
+    class NotebookRendering(HumanRendering): pass
+
     class RenderCollection(HumanRendering): pass
 
     class AutoResetWrapper(HumanRendering): pass
@@ -60,7 +64,7 @@ WRAPPERS = """
             return make
 """
 NAMES = ["PassiveEnvChecker", "OrderEnforcing", "TimeLimit", "HumanRendering", "RenderCollection", "AutoResetWrapper"]
-NAMES += ["EnvCompatibility"]
+NAMES += ["EnvCompatibility", "NotebookRendering"]
 
 
 class Maze(Env[Any, Any]):
@@ -266,12 +270,33 @@ class TestRenderModes:
 
     @pytest.mark.usefixtures("wrappers")
     def test_human_is_shown_from_pictures(self, bare: EnvSpec) -> None:
-        with pytest.warns(UserWarning, match="Maze-v0 has no render mode human; its rgb_array is shown") as caught:
+        sentence = "Maze-v0 has no render mode human; HumanRendering shows its rgb_array"
+        with pytest.warns(UserWarning, match=sentence) as caught:
             env = make(bare, render_mode="human")
 
         assert layers(env) == ["HumanRendering", "Maze"]
         assert env.unwrapped.render_mode == "rgb_array"
         assert caught[0].filename == __file__
+
+    @pytest.mark.usefixtures("wrappers")
+    @pytest.mark.parametrize("modes", [["rgb_array"], ["human", "rgb_array"]])
+    def test_in_a_notebook_human_is_shown_in_its_cell(
+        self, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch, modes: list[str]
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+        monkeypatch.setattr(Maze, "metadata", {"render_modes": modes})
+        env = make(bare, render_mode="human")
+
+        assert layers(env) == ["NotebookRendering", "Maze"]
+        assert env.unwrapped.render_mode == "rgb_array"
+
+    def test_in_a_notebook_without_the_plugin_it_is_as_elsewhere(
+        self, bare: EnvSpec, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+        monkeypatch.setattr(Maze, "metadata", {"render_modes": ["human", "rgb_array"]})
+
+        assert layers(make(bare, render_mode="human")) == ["Maze"]
 
     @pytest.mark.usefixtures("wrappers")
     def test_a_list_is_collected(self, bare: EnvSpec) -> None:

@@ -6,6 +6,7 @@ each wheel that has a command, with what that wheel declares. They need the kern
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -112,6 +113,13 @@ SAID = {"new": ["space", "AcmeCompass"]}
 OPTIONS = {"bench": ("--seconds", "0.01", "--num-envs", "1"), "check": ("--fast",)}
 """What makes a command that measures quick."""
 
+LONG = {
+    "bench": OPTIONS["bench"],
+    "render": ("--out", "walk.png", "--steps", "30"),
+    "rollout": ("--episodes", "30"),
+}
+"""Commands with a bar, and what makes them take a while."""
+
 
 def commands() -> dict[str, click.Command]:
     """Those that are installed, by name."""
@@ -192,6 +200,29 @@ def test_it_has_help(command: str) -> None:
     ended = run(command, "--help")
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith(f"Usage: gymkernel {command} ")
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_its_help_cuts_off_nothing_at_any_width(command: str | None) -> None:
+    def written(width: int) -> str:
+        group = click.Context(cli, info_name="gymkernel", terminal_width=width)
+        if command is None:
+            return cli.get_help(group)
+        context = click.Context(COMMANDS[command], info_name=command, parent=group, terminal_width=width)
+        return COMMANDS[command].get_help(context)
+
+    whole = "".join(written(1000).split())
+    for width in range(60, 121, 4):
+        text = written(width)
+        assert "".join(text.split()) == whole
+        assert max(map(len, text.splitlines())) <= width
+
+
+def test_the_help_has_the_whole_first_sentence_of_every_command() -> None:
+    shown = " ".join(cli.get_help(click.Context(cli, info_name="gymkernel", terminal_width=60)).split())
+    for name, command in COMMANDS.items():
+        sentence = " ".join((command.help or "").partition("\n\n")[0].split()).partition(". ")[0]
+        assert name in {"info", "list"} or sentence in shown
 
 
 @pytest.mark.slow
@@ -279,6 +310,31 @@ def test_ctrl_c_ends_it_and_all_its_processes(command: str, here: Path) -> None:
     assert "KeyboardInterrupt" not in stdout + stderr
     with pytest.raises(ProcessLookupError):
         os.killpg(started.pid, 0)
+
+
+@pytest.mark.parametrize("command", [name for name in LONG if name in COMMANDS])
+@pytest.mark.slow
+def test_what_takes_long_shows_a_bar_on_standard_error_where_that_is_a_terminal(command: str, here: Path) -> None:
+    pty = pytest.importorskip("pty")
+    whole = [sys.executable, "-m", "gymkernel", command, "walks.py:Walk", *LONG[command]]
+    plain = subprocess.run(whole, capture_output=True, text=True, check=True)
+    assert "\r" not in plain.stdout + plain.stderr
+
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "80"}
+    with os.fdopen(ours, "rb", buffering=0) as screen:
+        started = subprocess.Popen(whole, stdout=subprocess.PIPE, stderr=theirs, text=True, env=environment)
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux reports the other end's closing so
+            while part := screen.read(4096):
+                shown += part
+        stdout, _ = started.communicate(timeout=60)
+    assert started.returncode == 0, shown
+    drawn = shown.decode().split("\r\x1b[K")
+    assert any(re.match(r"[█▏▎▍▌▋▊▉#.·]+ +\d+%  ", line) for line in drawn), drawn
+    assert not drawn[-1].strip()
+    assert "\x1b" not in stdout
 
 
 def wait_for(file: Path, process: subprocess.Popen[str]) -> None:

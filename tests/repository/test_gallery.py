@@ -69,3 +69,15 @@ def test_a_still_is_what_the_environment_draws_now(name: str) -> None:
 
     assert drawn.shape == kept.shape
     assert np.abs(drawn.astype(int) - kept.astype(int)).mean() < 1, "run docs/make_gallery.py"
+
+
+def test_the_picture_of_the_readme_begins_as_the_environments_are_drawn_now() -> None:
+    pygame = pytest.importorskip("pygame", reason="the pictures are drawn with it")
+    gallery: Any = importlib.import_module("make_gallery")
+    kept = np.swapaxes(pygame.surfarray.array3d(pygame.image.load(gallery.MOSAIC)), 0, 1)
+    drawn = next(gallery.mosaic())
+
+    assert gallery.MOSAIC.relative_to(ROOT).as_posix() in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert gallery.MOSAIC.stat().st_size < 600_000
+    assert drawn.shape == kept.shape
+    assert np.abs(drawn.astype(int) - kept.astype(int)).mean() < 4, "run docs/make_gallery.py readme"

@@ -47,7 +47,8 @@ def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
     for folder in ("kernel", "plugins"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
-    for name in ("pyproject.toml", "README.md", "requirements-dev.txt"):
+    (root / "docs").mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "requirements-dev.txt", "docs/benchmarks.json"):
         shutil.copy(ROOT / name, root / name)
     sync.main(root, [])
     return root

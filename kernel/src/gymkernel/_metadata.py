@@ -29,6 +29,8 @@ class Distribution(NamedTuple):
     """Version bounds on the kernel, for example ">=0.1,<1"; empty where there are none."""
     entry_points: tuple[tuple[str, str, str], ...]
     """(group without the prefix, name, value) of each."""
+    summary: str
+    """What it says of itself, in a line."""
 
 
 def scan() -> tuple[list[Distribution], list[str]]:
@@ -117,7 +119,8 @@ def excludes(requires: str, kernel: str) -> bool:
 def _read(source: Any, entry_points: str) -> Distribution:
     """Pick what is needed out of both files: parsing all of them costs ten times as much."""
     headers = (source.read_text("METADATA") or source.read_text("PKG-INFO") or "").split("\n\n", 1)[0]
-    fields = dict(re.findall(r"^(Name|Version): *(.+?) *$", headers, re.MULTILINE))
+    fields = {"Version": "unknown", "Summary": ""}
+    fields |= dict(re.findall(r"^(Name|Version|Summary): *(.+?) *$", headers, re.MULTILINE))
     if "Name" not in fields:
         raise ValueError("expected a Name in its METADATA; install it again")
     bound = re.search(_BOUND, headers)
@@ -129,4 +132,4 @@ def _read(source: Any, entry_points: str) -> Distribution:
             name, value = line.split("=", 1)
             points.append((group.removeprefix(PREFIX), name.strip(), value.strip()))
     requires = bound[1].strip() if bound else ""
-    return Distribution(fields["Name"], fields.get("Version", "unknown"), requires, tuple(points))
+    return Distribution(fields["Name"], fields["Version"], requires, tuple(points), fields["Summary"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Mapping
 from enum import Enum
 from functools import partial
@@ -58,8 +59,9 @@ def make(
     """Make an environment and wrap it as its spec asks.
 
     From the inside: `PassiveEnvChecker`, `OrderEnforcing`, `TimeLimit`, `AutoResetWrapper` where that is asked for, the
-    spec's additional wrappers, and `HumanRendering` or `RenderCollection` where the render mode needs one. Each is a
-    plugin; one that is needed and not installed is an ImportError with the command that installs it.
+    spec's additional wrappers, and `HumanRendering` (in a notebook `NotebookRendering`) or `RenderCollection` where the
+    render mode needs one. Each is a plugin; one that is needed and not installed is an ImportError with the command
+    that installs it.
 
     Args:
         id: `[module:][namespace/]name[-vN]` (the module is imported first), or a spec, of many environments, too.
@@ -161,12 +163,16 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
     if not isinstance(metadata, Mapping):
         raise error.InvalidMetadata(f"Expected metadata of {env_spec.id} to be a dictionary, got {metadata!r}")
     modes = metadata.get("render_modes", ())
-    if mode in modes:
+    arrays = [one for one in ("rgb_array", "rgb_array_list") if mode == "human" and one in modes]
+    inline = bool(arrays) and "ipykernel" in sys.modules and "NotebookRendering" in plugins.names("wrappers")
+    if mode in modes and not inline:
         return None
-    if mode == "human" and (arrays := [m for m in ("rgb_array", "rgb_array_list") if m in modes]):
-        logger.warn(f"{env_spec.id} has no render mode human; its {arrays[0]} is shown by HumanRendering", stacklevel=4)
+    if arrays:
         kwargs["render_mode"] = arrays[0]
-        return _wrapper("HumanRendering", f"{env_spec.id} cannot draw on the screen itself")
+        if not inline:
+            logger.warn(f"{env_spec.id} has no render mode human; HumanRendering shows its {arrays[0]}", stacklevel=4)
+        name = f"{'Notebook' if inline else 'Human'}Rendering"
+        return _wrapper(name, f"{env_spec.id} cannot draw on the screen itself")
     if isinstance(mode, str) and mode.removesuffix("_list") in modes:
         kwargs["render_mode"] = mode.removesuffix("_list")
         return _wrapper("RenderCollection", f"render_mode={mode} collects frames")

@@ -54,6 +54,7 @@ class Plugin:
     distribution: str
     version: str
     requires: str
+    summary: str = ""
     state: State = State.FOUND
     cause: BaseException | None = None
     object: Any = None
@@ -278,7 +279,7 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
         disabled = {_metadata.normalize(word.strip()) for word in words if word.strip()}
         for found in sorted(distributions, key=lambda d: d.name):
             for kind, name, value in found.entry_points:
-                plugin = Plugin(kind, name, value, found.name, found.version, found.requires)
+                plugin = Plugin(kind, name, value, found.name, found.version, found.requires, found.summary)
                 if disabled and found.name != "gymkernel":
                     off = disabled & {"*", _metadata.normalize(found.name), _metadata.normalize(plugin.label)}
                     plugin.state = State.DISABLED if off else State.FOUND

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, SupportsFloat, TypeA
 
 import numpy as np
 
+from gymkernel import error, plugins
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -44,7 +46,13 @@ Info = dict[str, Any]
 
 
 class Generics:
-    """Mix-in that lets a generic class be given fewer types than it has: the others are `Any`, at run time too."""
+    """Mix-in of spaces and environments: what a notebook shows of them, and types that are not given are `Any`."""
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return str(plugins.get("modules", "utils.html").shown(self))
+        except error.PluginError:
+            return None  # a notebook then shows the repr
 
     if not TYPE_CHECKING:
 

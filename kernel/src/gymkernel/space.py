@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 
-from gymkernel import error, logger, plugins
+from gymkernel import logger
 from gymkernel.protocols import Generics, T_co
 from gymkernel.utils import seeding
 
@@ -239,12 +239,6 @@ class Space(Generics, Generic[T_co]):
     def spec_size(cls, spec: dict[str, Any]) -> int:  # noqa: ARG003 - for the classes that have arrays
         """How many numbers `from_spec` would hold beyond those that stand in `spec`; a description may be hostile."""
         return 0
-
-    def _repr_html_(self) -> str | None:
-        try:
-            return str(plugins.get("modules", "utils.html").tree(self))
-        except error.PluginError:
-            return None  # a notebook then shows the repr
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         """Copy everything: the generator by its state, which takes the most time, and what cannot change not at all."""

@@ -120,10 +120,8 @@ def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
     if plugin.kind == "envs":
         return [*rows, *_env_rows(plugin.name), *_namesake_rows(plugin.name)]
     if plugin.kind == "commands":
-        return [
-            *rows,
-            ("about", thing.get_short_help_str(200) if hasattr(thing, "get_short_help_str") else repr(thing)),
-        ]
+        about = thing.get_short_help_str(sys.maxsize) if hasattr(thing, "get_short_help_str") else repr(thing)
+        return [*rows, ("about", about)]
     if plugin.kind == "vector":
         rows.append(("mode", f'make_vec(..., vectorization_mode="{_mode(plugin.name)}")'))
     rows += _object_rows(thing)

@@ -31,6 +31,16 @@ UNREAD: Final = 141
 """The same of SIGPIPE: who reads the output has seen enough (`gymkernel list | head`)."""
 
 
+SETTINGS: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+GREETING: Final = f"""gymkernel {__version__}: reinforcement-learning environments, each a plugin. What one does first:
+
+  gymkernel list                  what is installed
+  gymkernel render CartPole-v1    see an environment, here in the terminal
+  gymkernel check my_env.py       does an environment of yours keep the rules?
+
+gymkernel --help has every command."""
+
+
 class Commands(click.Group):
     """Subcommands, imported when they are called: the kernel's, and those of `gymkernel.commands` entry points."""
 
@@ -49,19 +59,16 @@ class Commands(click.Group):
         return sorted({*COMMANDS, *plugins.names("commands"), *super().list_commands(ctx)})
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with a line each."""
+        """The commands with the first sentence of each, whole."""
         rows = []
         for name in self.list_commands(ctx):
-            if name in COMMANDS:
-                rows.append((name, COMMANDS[name][1]))
-                continue
             try:
-                command = self.get_command(ctx, name)
+                command = None if name in COMMANDS else self.get_command(ctx, name)
             except click.ClickException as exc:
                 rows.append((name, exc.message))
                 continue
-            if command is not None and not command.hidden:
-                rows.append((name, command.get_short_help_str(formatter.width)))
+            if command is None or not command.hidden:
+                rows.append((name, COMMANDS[name][1] if command is None else command.get_short_help_str(sys.maxsize)))
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -136,12 +143,18 @@ def _of_plugin(name: str) -> click.Command:
     return found
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(cls=Commands, context_settings=SETTINGS, invoke_without_command=True)
 @click.version_option(
     __version__, message=f"gymkernel %(version)s (Python {PYTHON})", help="Show the version and exit."
 )
-def cli() -> None:
-    """Reinforcement-learning environments as a microkernel of plugins."""
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Reinforcement-learning environments as a microkernel of plugins.
+
+    The tab key completes all words; for bash: eval "$(_GYMKERNEL_COMPLETE=bash_source gymkernel)"
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(GREETING)
 
 
 def show_warnings_in_a_line() -> None:

@@ -43,7 +43,7 @@ def record(plugin: plugins.Plugin) -> Item:
     """What is known of an entry point."""
     state, trouble = problem(plugin)
     known = {"version": plugin.version, "entry_point": plugin.value, "problem": trouble or None}
-    known["requires"] = f"gymkernel{plugin.requires}" if plugin.requires else None
+    known |= {"summary": plugin.summary or None, "requires": f"gymkernel{plugin.requires}" if plugin.requires else None}
     return _item(plugin.kind, plugin.name, state, plugin.distribution, **known)
 
 
@@ -70,7 +70,7 @@ def _missing(kind: str, name: str, distribution: str) -> Item:
 
 def _item(kind: str, name: str, state: str, distribution: str, **known: str | None) -> Item:
     found = {"kind": kind, "name": name, "state": state, "distribution": distribution}
-    return found | dict.fromkeys(("version", "requires", "entry_point", "problem")) | known
+    return found | dict.fromkeys(("version", "requires", "entry_point", "problem", "summary")) | known
 
 
 def _third_party(pattern: str) -> list[Item]:

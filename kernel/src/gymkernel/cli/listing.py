@@ -9,24 +9,27 @@ import click
 
 from gymkernel import plugins
 from gymkernel.cli import completion, inventory
-from gymkernel.cli.terminal import Terminal, plural, table
+from gymkernel.cli.app import PYTHON
+from gymkernel.cli.matrix import matrix_of, show_matrix
+from gymkernel.cli.terminal import Terminal, columns, plural, table
 from gymkernel.third_party import ENVS
 
 __all__ = ["list_"]
 
 BAD = ("broken", "conflict", "incompatible")
-COLOURS: dict[str, str | None] = dict.fromkeys(("broken", "conflict", "incompatible"), "red")
-COLOURS |= {"missing": None, "disabled": "yellow", "incomplete": "yellow"}
-FEW = 3
-"""Missing names that the overview of all kinds shows one by one."""
+COLOURS = dict.fromkeys(BAD, "red") | {"disabled": "yellow", "incomplete": "yellow"}
+ROWS = 3
+"""Lines of names that the overview of all kinds has for each: it fits a screen of 80 x 24."""
 
 
 @click.command("list")
 @click.argument("kind", required=False, shell_complete=completion.kinds)
 @click.argument("pattern", required=False, shell_complete=completion.names_of_kind)
+@click.option("-v", "--verbose", is_flag=True, help="Say what each is, and which distribution has it.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to write it.")
+@click.option("--json", "json_", is_flag=True, help="The same as --format json.")
 @click.option("--load", is_flag=True, help="Import everything; exit 1 if anything is broken or in conflict.")
-def list_(kind: str | None, pattern: str | None, form: str, load: bool) -> None:
+def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_: bool, load: bool) -> None:
     """Show what is installed, what is known and missing, and what is broken and why.
 
     KIND is spaces, wrappers, vector, vector_wrappers, utils, modules, envs, commands, checks or plugins (everything by
@@ -45,15 +48,16 @@ def list_(kind: str | None, pattern: str | None, form: str, load: bool) -> None:
     found = {one: inventory.items(one, pattern or "*") for one in kinds}
     if kind is None:
         found["others"] = [item for one in plugins.PLURAL for item in inventory.items(one) if item["state"] in BAD]
-    if form == "json":
+    if json_ or form == "json":
         click.echo(as_json(found))
     else:
         overview = kind is None and pattern is None
         if overview:  # of these there are too many
             found["others"] += [item for one in plugins.PLACES for item in found.pop(one) if item["state"] in BAD]
-        _show(Terminal(), found, overview=overview, loaded=load)
+        _show(Terminal(), found, overview=overview, verbose=verbose or pattern is not None)
         if kind == "envs" and pattern is None:
-            _show_extras(Terminal())
+            extras = ", ".join(dict.fromkeys(ENVS.values()))
+            click.echo(f"\nother packages (gymkernel list envs 'MiniGrid*' has them): {extras}")
     if pattern is not None and not any(found.values()):
         click.echo(f"nothing fits {pattern!r}", err=True)
         sys.exit(1)
@@ -65,13 +69,11 @@ def as_json(found: dict[str, list[inventory.Item]]) -> str:
     """The records as JSON."""
     import json
 
-    from gymkernel.cli.matrix import matrix_of
-
     items = [item for several in found.values() for item in several]
     data: dict[str, Any] = {
         "schema": inventory.SCHEMA,
         "kernel": plugins.kernel_version(),
-        "python": _python(),
+        "python": PYTHON,
         "report": _report_lines(),
         "items": items,
         "unreadable": plugins.unreadable(),
@@ -81,97 +83,73 @@ def as_json(found: dict[str, list[inventory.Item]]) -> str:
     return json.dumps(data, indent=2)
 
 
-def _python() -> str:
-    return ".".join(map(str, sys.version_info[:3]))
-
-
 def _report_lines() -> list[str]:
     return [str(line) for lines in plugins.call_hook("gymkernel_report_lines", []) for line in lines]
 
 
-def _show(terminal: Terminal, found: dict[str, list[inventory.Item]], *, overview: bool, loaded: bool) -> None:
+def _show(terminal: Terminal, found: dict[str, list[inventory.Item]], *, overview: bool, verbose: bool) -> None:
     everything = plugins.plugins()
-    distributions = {plugin.distribution for plugin in everything}
-    names = f"{plural(len(everything), 'name')} in {plural(len(distributions), 'distribution')}"
-    terminal.write(f"{terminal.paint(f'gymkernel {plugins.kernel_version()}', bold=True)}, Python {_python()}, {names}")
+    names = f"{plural(len(everything), 'name')} in {plural(len({p.distribution for p in everything}), 'distribution')}"
+    terminal.write(f"{terminal.paint(f'gymkernel {plugins.kernel_version()}', bold=True)}, Python {PYTHON}, {names}")
     for line in _report_lines():
         terminal.write(line)
     if list(found) == ["plugins"]:
         _show_by_distribution(terminal, found["plugins"])
     else:
-        width = max((len(item["name"]) for items in found.values() for item in items), default=0)
         for kind, items in found.items():
             if items or (overview and kind != "others"):
-                _show_kind(terminal, kind, items, width, short=overview)
+                _show_kind(terminal, kind, items, rows=ROWS if overview else len(items), verbose=verbose)
     if overview:
-        terminal.write()
-        for word in (*plugins.PLACES, "checks"):
-            terminal.write(f"{terminal.paint(word, bold=True)}: gymkernel list {word}")
+        counts = ", ".join(f"{len(plugins.names(kind))} {kind}" for kind in (*plugins.PLACES, "checks"))
+        terminal.write(f"{terminal.paint('and', bold=True)}  {terminal.paint(counts, dim=True)}")
+        hint = "all of a kind: gymkernel list KIND; what each is: -v; by distribution: plugins"
+        terminal.write(terminal.paint(hint, dim=True))
     for line in plugins.unreadable():
         terminal.write()
         terminal.write(terminal.paint(f"an installed distribution cannot be read: {line}", "red"))
     if list(found) == ["spaces"] and found["spaces"]:
         terminal.write()
-        if not loaded:
-            terminal.write(
-                terminal.paint("gymkernel list spaces --load shows which operations each space has", dim=True)
-            )
+        if loaded := [item["name"] for item in found["spaces"] if item["state"] == "loaded"]:
+            show_matrix(terminal, loaded)
         else:
-            from gymkernel.cli.matrix import show_matrix
-
-            show_matrix(terminal, [item["name"] for item in found["spaces"] if item["state"] == "loaded"])
-
-
-def _show_extras(terminal: Terminal) -> None:
-    """Write what brings environments of other packages."""
-    extras = ", ".join(dict.fromkeys(ENVS.values()))
-    terminal.write()
-    for line in terminal.wrap("", f"other packages (gymkernel list envs 'MiniGrid*' has them): {extras}", 2):
-        terminal.write(terminal.paint(line, dim=True))
+            hint = "gymkernel list spaces --load shows which operations each space has"
+            terminal.write(terminal.paint(hint, dim=True))
 
 
-def _show_kind(terminal: Terminal, kind: str, items: list[inventory.Item], width: int, *, short: bool) -> None:
-    terminal.write()
-    terminal.write(terminal.paint(kind.replace("_", " "), bold=True))
-    installed = [item for item in items if item["state"] != "missing"]
+def _show_kind(terminal: Terminal, kind: str, items: list[inventory.Item], *, rows: int, verbose: bool) -> None:
     absent = [item for item in items if item["state"] == "missing"]
-    shown = installed + ([] if short and len(absent) > FEW else absent)
-    rows = [
-        (
-            item["name"].ljust(width),
-            "not installed" if item["state"] == "missing" else f"{item['distribution']} {item['version']}",
-        )
-        for item in shown
-    ]
-    for item, line in zip(shown, table(rows), strict=True):
-        state = item["state"]
-        mark = f"  {state}" if state in COLOURS and state != "missing" else ""
-        hint = f"  pip install {item['distribution']}" if state == "missing" else ""
-        terminal.write(
-            f"{terminal.paint(line, dim=state == 'missing')}{terminal.paint(mark, COLOURS.get(state))}{hint}"
-        )
-        if mark:
-            for part in terminal.wrap("", item["problem"], 4):
-                terminal.write(part)
-    if short and len(absent) > FEW:
-        text = f"{len(absent)} more are known and not installed: gymkernel list {kind}"
-        terminal.write(terminal.paint(f"  {text}", dim=True))
-    if not items:
-        terminal.write(terminal.paint("  none", dim=True))
+    good = [item for item in items if item["state"] not in {"missing", *COLOURS}]
+    count = f"{len(items) - len(absent)}{f', {len(absent)} more are known and not installed' if absent else ''}"
+    terminal.write(f"{terminal.paint(kind.replace('_', ' '), bold=True)}  {terminal.paint(count, dim=True)}")
+    width = max((len(item["name"]) for item in items), default=0) + 4
+    lines = [] if verbose else columns([item["name"] for item in good], terminal.width, rows)
+    for item in good if verbose else []:
+        text = f"{item['summary'] or ''} ({item['distribution']} {item['version']})".strip()
+        lines += terminal.wrap(f"  {item['name']}", text, width)
+    for line in lines:
+        terminal.write(line)
+    for item in items:
+        if item["state"] in COLOURS:
+            _show_item(terminal, f"  {item['name'].ljust(width - 2)}{item['distribution']} {item['version']}", item)
+        elif item["state"] == "missing" and rows >= len(items):
+            line = f"  {item['name'].ljust(width - 2)}pip install {item['distribution']}"
+            terminal.write(terminal.paint(line, dim=True))
 
 
 def _show_by_distribution(terminal: Terminal, items: list[inventory.Item]) -> None:
-    by_distribution: dict[tuple[str, str], list[inventory.Item]] = {}
-    for item in items:
-        by_distribution.setdefault((item["distribution"], item["version"]), []).append(item)
-    for (name, version), several in sorted(by_distribution.items()):
+    for name, version in sorted({(item["distribution"], item["version"]) for item in items}):
+        several = [item for item in items if (item["distribution"], item["version"]) == (name, version)]
+        requires = f"  needs {several[0]['requires']}" if several[0]["requires"] else ""
         terminal.write()
-        requires = next((f"  needs {item['requires']}" for item in several if item["requires"]), "")
         terminal.write(f"{terminal.paint(f'{name} {version}', bold=True)}{terminal.paint(requires, dim=True)}")
         rows = [(f"{item['kind']}.{item['name']}", item["entry_point"]) for item in several]
         for item, line in zip(several, table(rows), strict=True):
-            state = item["state"]
-            terminal.write(f"{line}{terminal.paint(f'  {state}', COLOURS[state]) if state in COLOURS else ''}")
-            if state in COLOURS:
-                for part in terminal.wrap("", item["problem"], 4):
-                    terminal.write(part)
+            _show_item(terminal, line, item)
+
+
+def _show_item(terminal: Terminal, line: str, item: inventory.Item) -> None:
+    """Write a line, with what is wrong, and what mends it."""
+    state = item["state"]
+    terminal.write(f"{line}{terminal.paint(f'  {state}', COLOURS[state]) if state in COLOURS else ''}")
+    for part in terminal.wrap("", item["problem"] if state in COLOURS else "", 4):
+        terminal.write(part)

@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Terminal", "plural", "table"]
+__all__ = ["Terminal", "columns", "plural", "table"]
 
 
 def plural(count: int, word: str) -> str:
@@ -34,6 +34,22 @@ def table(rows: Iterable[Sequence[str]], indent: int = 2, gap: int = 2) -> list[
     widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(max(map(len, rows), default=0))]
     cells = ([cell.ljust(width) for cell, width in zip(row, widths, strict=False)] for row in rows)
     return [" " * indent + (" " * gap).join(row).rstrip() for row in cells]
+
+
+def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
+    """Names in as many columns as a width has room for; those that do not fit into some rows are counted.
+
+    >>> columns(["Box", "Dict", "Graph", "OneOf", "Text"], 24, 2)
+    ['  Box    Dict   Graph', '  OneOf  Text']
+    >>> columns(["Box", "Dict", "Graph", "OneOf", "Text"], 24, 1)
+    ['  Box    Dict   3 more']
+    """
+    cell = max(map(len, names), default=0) + 2
+    many = max((width - 2) // cell, 1)
+    hidden = len(names) - many * rows
+    shown = [*names[: many * rows - 1], f"{hidden + 1} more"] if hidden > 0 else names
+    shown = [name.ljust(cell) for name in shown]
+    return [f"  {''.join(shown[i : i + many])}".rstrip() for i in range(0, len(shown), many)]
 
 
 class Terminal:

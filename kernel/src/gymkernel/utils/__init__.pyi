@@ -1,4 +1,4 @@
-"""What it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Its own, and of plugins; stamped by tools/sync.py."""
 
 from typing import TYPE_CHECKING
 from gymkernel.utils.colorize import colorize as colorize
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from gymkernel.utils import membership as membership
     from gymkernel.utils import passive_env_checker as passive_env_checker
     from gymkernel.utils import performance as performance
+    from gymkernel.utils import pictures as pictures
     from gymkernel.utils import play as play
+    from gymkernel.utils import progress as progress
     from gymkernel.utils import record_constructor as record_constructor
     from gymkernel.utils import rollout as rollout
     from gymkernel.utils import save_video as save_video

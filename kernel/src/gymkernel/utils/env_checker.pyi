@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel_tool_check.env_checker import check_env as check_env
 from gymkernel_tool_check.env_checker import check_reset_options as check_reset_options

@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel.protocols import ArrayType as ArrayType
 from gymkernel.vector_env import AutoresetMode as AutoresetMode

@@ -1,4 +1,4 @@
-"""What it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Its own, and of plugins; stamped by tools/sync.py."""
 
 from typing import TYPE_CHECKING
 from gymkernel.wrapper import ActionWrapper as ActionWrapper
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from gymkernel_wrapper_max_and_skip_observation import MaxAndSkipObservation as MaxAndSkipObservation
     from gymkernel_wrapper_normalize_observation import NormalizeObservation as NormalizeObservation
     from gymkernel_wrapper_normalize_reward import NormalizeReward as NormalizeReward
+    from gymkernel_wrapper_notebook_rendering import NotebookRendering as NotebookRendering
     from gymkernel_wrapper_numpy_to_torch import NumpyToTorch as NumpyToTorch
     from gymkernel_wrapper_obstruct_view import ObstructView as ObstructView
     from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing
@@ -98,6 +99,7 @@ __all__ = [
     "MaxAndSkipObservation",
     "NormalizeObservation",
     "NormalizeReward",
+    "NotebookRendering",
     "NumpyToTorch",
     "ObservationWrapper",
     "ObstructView",

@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel_util_array_conversion import Converted as Converted
 from gymkernel_util_array_conversion import Device as Device

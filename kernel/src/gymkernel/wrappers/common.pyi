@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_autoreset import Autoreset as Autoreset
 from gymkernel_wrapper_order_enforcing import OrderEnforcing as OrderEnforcing

@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_delay_observation import DelayObservation as DelayObservation
 from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as FrameStackObservation

@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_clip_action import ClipAction as ClipAction
 from gymkernel_wrapper_discretize_action import DiscretizeAction as DiscretizeAction

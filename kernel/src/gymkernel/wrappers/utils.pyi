@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel.ops import create_zero_array as create_zero_array
 from gymkernel_util_wrappers.batch_flattener import batch_flattener as batch_flattener

@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.cli.terminal import Terminal
+from gymkernel.utils.progress import ProgressBar
 from gymkernel_tool_bench import Backend, measure
 from gymkernel_tool_bench.text import Display
 
@@ -45,7 +46,8 @@ def fail(n: int, arguments: dict[str, Any]) -> Any:
 
 def shown(lab: Any, *backends: Any, stream: Any = None, **options: Any) -> str:
     stream = Paper() if stream is None else stream
-    display = Display(Terminal(stream), clock=lambda: lab.world.now)
+    terminal = Terminal(stream)
+    display = Display(terminal, ProgressBar(terminal=terminal, clock=lambda: lab.world.now))
     options = {"num_envs": [1, 8], "seconds": 0.5, "meters": lab.world.meters, "notify": display.progress, **options}
     display.show(measure(lab.target(*backends), **options))
     return stream.text() if isinstance(stream, Printer) else str(stream.getvalue())

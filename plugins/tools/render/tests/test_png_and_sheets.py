@@ -1,67 +1,18 @@
-"""Pictures: a PNG is read as its specification says, a sheet has its frames in their places."""
+"""A contact sheet has its frames in their places."""
 
 from __future__ import annotations
 
-import struct
-import zlib
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gymkernel_tool_render import contact_sheet, encode_png
+from gymkernel_tool_render import contact_sheet
 from gymkernel_tool_render.sheet import GAP, Thinned
-
-
-def decoded(data: bytes) -> Any:
-    """A truecolour PNG without filters, after the specification: signature, chunks with their checksums, lines."""
-    assert data[:8] == bytes([137, 80, 78, 71, 13, 10, 26, 10])
-    chunks, at = {}, 8
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at : at + 8])
-        body = data[at + 8 : at + 8 + length]
-        [checksum] = struct.unpack(">I", data[at + 8 + length : at + 12 + length])
-        assert checksum == zlib.crc32(kind + body)
-        chunks[kind] = body
-        at += 12 + length
-    assert list(chunks) == [b"IHDR", b"IDAT", b"IEND"]
-    width, height, *rest = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
-    assert rest == [8, 2, 0, 0, 0]
-    lines = np.frombuffer(zlib.decompress(chunks[b"IDAT"]), np.uint8).reshape(height, 1 + 3 * width)
-    assert not lines[:, 0].any()
-    return lines[:, 1:].reshape(height, width, 3)
 
 
 def noise(*shape: int) -> Any:
     return np.random.default_rng(0).integers(0, 256, shape, dtype=np.uint8)
-
-
-def test_a_picture_survives() -> None:
-    picture = noise(5, 7, 3)
-    assert np.array_equal(decoded(encode_png(picture)), picture)
-
-
-def test_a_picture_that_is_not_contiguous_survives() -> None:
-    picture = noise(7, 5, 3).transpose(1, 0, 2)[::-1]
-    assert np.array_equal(decoded(encode_png(picture)), picture)
-
-
-@pytest.mark.parametrize("shape", [(5, 7), (5, 7, 1)])
-def test_grey_has_three_equal_channels(shape: tuple[int, ...]) -> None:
-    picture = noise(*shape)
-    found = decoded(encode_png(picture))
-    assert (found == picture.reshape(5, 7, 1)).all()
-
-
-def test_transparency_is_left_out() -> None:
-    picture = noise(5, 7, 4)
-    assert np.array_equal(decoded(encode_png(picture)), picture[..., :3])
-
-
-@pytest.mark.parametrize("picture", [np.zeros((5, 7, 3)), np.zeros((5, 7, 2), np.uint8), np.zeros((0, 7, 3), np.uint8)])
-def test_what_is_no_picture(picture: Any) -> None:
-    with pytest.raises(ValueError, match=r"Expected a picture of \(height, width, 3\), uint8, got"):
-        encode_png(picture)
 
 
 def test_one_picture_is_its_own_sheet() -> None:

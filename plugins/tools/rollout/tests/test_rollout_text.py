@@ -11,6 +11,7 @@ import pytest
 
 from gymkernel.cli.terminal import Terminal
 from gymkernel.utils.episodes import Episodes
+from gymkernel.utils.progress import ProgressBar
 from gymkernel_tool_rollout.plot import save_plot
 from gymkernel_tool_rollout.records import Episode, Report
 from gymkernel_tool_rollout.text import Display, bins, chart, histogram
@@ -133,18 +134,20 @@ class TestProgress:
     def test_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch, run: Episodes) -> None:
         monkeypatch.setenv("TERM", "xterm")
         monkeypatch.setenv("COLUMNS", "110")
-        screen, times = Screen(), iter([0.0, 0.0, 0.05, 0.2, 0.2])
-        display = Display(Terminal(screen), lambda: next(times))
+        screen, times = Screen(), iter([0.0, 2.0, 2.0, 2.05, 4.0, 4.0])
+        bar = ProgressBar(terminal=Terminal(screen), clock=lambda: next(times))
+        display = Display(bar.terminal, bar)
         found = report(1.0, 3.0)
-        found.asked = 8
+        found.asked, run.episode = 8, 2
         for _ in range(3):
             display.progress(found, run)
         lines = re.sub(r"\x1b\[\d*[mK]", "", screen.getvalue()).split("\r")[1:]
-        assert lines == ["█████···············  episode 2 of 8, step 0, mean return 2, 6 s left"] * 2
+        words = "█████···············   25%  {} s left  episode 2 of 8, step 0, mean return 2"
+        assert lines == [words.format(6), words.format(12)]
 
     def test_not_into_a_file(self, run: Episodes) -> None:
         paper = Paper()
-        Display(Terminal(paper)).progress(report(1.0), run)
+        Display(Terminal(paper), ProgressBar(terminal=Terminal(paper))).progress(report(1.0), run)
         assert not paper.getvalue()
 
 

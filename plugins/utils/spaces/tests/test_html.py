@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from gymkernel import Space
-from gymkernel.utils.html import tree
+import numpy as np
+import pytest
+
+from gymkernel import Env, Space, Wrapper
+from gymkernel.utils.html import shown, tree
+from gymkernel.vector import VectorEnv
 
 
 class TestTree:
@@ -22,3 +26,77 @@ class TestTree:
             "<details open><summary>Pair</summary><ul><li><b>left</b>: <code>1</code></li>"
             "<li><b>2</b>: <code>&#x27;&lt;&#x27;</code></li></ul></details>"
         )
+
+
+class Box(Space[Any]):
+    """Anything."""
+
+    def __repr__(self) -> str:
+        return "Box(<1>)"
+
+
+class Maze(Env[Any, Any]):
+    """Renders what it is told to."""
+
+    metadata = {"render_modes": ["rgb_array", "ansi"], "render_fps": 5}  # noqa: RUF012 - as in Env
+    observation_space = action_space = Box()
+
+    def __init__(self, rendered: Any, render_mode: str | None = "rgb_array") -> None:
+        self.rendered, self.render_mode = rendered, render_mode
+
+    def render(self) -> Any:
+        if isinstance(self.rendered, Exception):
+            raise self.rendered
+        return self.rendered
+
+
+CELL = '</td><td style="text-align:left">'
+PICTURE = np.zeros((2, 3, 3), np.uint8)
+
+
+class TestEnvironments:
+    def test_id_layers_and_spaces(self) -> None:
+        html = str(Wrapper(Maze(None, None))._repr_html_())
+        assert html.startswith("<div><b>Maze</b>")
+        assert f"observation{CELL}<code>Box(&lt;1&gt;)" in html
+        assert f"action{CELL}<code>Box(" in html
+        assert f"layers{CELL}Wrapper, Maze" in html
+        assert "<img" not in html
+
+    def test_what_it_looks_like_now(self) -> None:
+        assert str(Maze(PICTURE)._repr_html_()).count("<img") == 1
+        assert "<pre>a &lt; b</pre>" in str(Maze("a < b", "ansi")._repr_html_())
+
+    def test_collected_frames_are_a_film_at_its_rate_and_stay_collected(self) -> None:
+        env = Maze([PICTURE, PICTURE], "rgb_array_list")
+        assert "setInterval(next, 200)" in str(env._repr_html_())
+
+        class Collecting(Wrapper[Any, Any, Any, Any]):
+            def render(self) -> Any:
+                raise AssertionError("the frames would be gone")
+
+        collecting = Collecting(env)
+        collecting.frame_list = [PICTURE, PICTURE]  # type: ignore[attr-defined]
+        assert "setInterval(next, 200)" in str(Wrapper(collecting)._repr_html_())
+
+    def test_one_that_cannot_be_rendered_has_the_rest(self) -> None:
+        html = str(Maze(RuntimeError("not reset"))._repr_html_())
+        assert "observation" in html
+        assert "<img" not in html
+
+    def test_many_environments_are_counted_and_shown_side_by_side(self) -> None:
+        class Mazes(VectorEnv[Any, Any, Any]):
+            num_envs, render_mode = 3, "rgb_array"
+            single_observation_space = single_action_space = observation_space = action_space = Box()
+
+            def render(self) -> Any:
+                return (PICTURE,) * 3
+
+        html = str(Mazes()._repr_html_())
+        assert f"environments{CELL}3" in html
+        assert html.count("<img") == 3
+
+
+@pytest.mark.parametrize("frames", [["one", "<two>"], [PICTURE.astype(float)]])
+def test_frames_that_are_no_pictures_are_text(frames: Any) -> None:
+    assert shown(frames).count("<pre>") == len(frames)

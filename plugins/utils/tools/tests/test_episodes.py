@@ -69,6 +69,13 @@ def _one(observation: Any) -> int:
     return 1
 
 
+def test_how_much_is_done() -> None:
+    run = Episodes(Walk(), _one, episodes=2, max_steps=4)
+    assert [run.done for _ in run] == [0.0, 0.25, 0.5, 1.0, 1.0, 1.25, 1.5, 2.0]
+    endless = Episodes(Walk(), _one, episodes=2)
+    assert [endless.done for _ in endless] == [0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 2.0]
+
+
 def test_every_episode_has_a_seed_of_its_own() -> None:
     seeds = [run.info["seed"] for run in Episodes(Walk(), _one, episodes=3, seed=40) if not run.step]
     assert seeds == [40, 41, 42]

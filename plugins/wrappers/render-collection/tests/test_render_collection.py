@@ -93,3 +93,12 @@ def test_make_puts_it_on() -> None:
 
 def test_the_arguments_are_recorded() -> None:
     assert RenderCollection(Film(), False)._saved_kwargs == {"pop_frames": False, "reset_clean": True}
+
+
+def test_the_frames_know_how_fast_they_are_to_be_shown() -> None:
+    env: Any = RenderCollection(Film())
+    env.reset()
+    first, second = env.render(), env.render()
+    assert (first, second) == (["1.0"], [])
+    assert (first.fps, second.fps) == (5, 5)
+    assert copy.deepcopy(first).fps == 5

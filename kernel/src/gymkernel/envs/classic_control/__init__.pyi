@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel.envs.classic_control import acrobot as acrobot
 from gymkernel.envs.classic_control import cartpole as cartpole

@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel.envs.toy_text import blackjack as blackjack
 from gymkernel.envs.toy_text import cliffwalking as cliffwalking

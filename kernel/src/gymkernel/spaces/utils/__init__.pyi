@@ -1,4 +1,4 @@
-"""What it has, and what plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Its own, and of plugins; stamped by tools/sync.py."""
 
 from typing import TYPE_CHECKING
 from gymkernel.ops import flatdim as flatdim

@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_human_rendering.vector import HumanRendering as HumanRendering
 from gymkernel_wrapper_record_video.vector import RecordVideo as RecordVideo

@@ -1,4 +1,4 @@
-"""What plugins provide, for type checkers; stamped by tools/sync.py."""
+"""Of plugins; stamped by tools/sync.py."""
 
 from gymkernel_wrapper_clip_reward.vector import ClipReward as ClipReward
 from gymkernel_wrapper_transform_reward.vector import TransformReward as TransformReward

@@ -105,7 +105,8 @@ def bench(
         except ValueError as exc:  # before anything is measured
             raise click.BadParameter(str(exc), param_hint="--backend") from exc
         finally:
-            terminal.erase()
+            if display is not None:
+                display.bar.erase()
         if display is not None:
             display.show(report)
     _write(report, form, output)

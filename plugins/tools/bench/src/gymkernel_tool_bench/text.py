@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Final
 
+from gymkernel.utils.progress import ProgressBar, bar
 from gymkernel_tool_bench.quantities import duration, number, ratio, size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel.cli.terminal import Terminal
     from gymkernel_tool_bench.records import Alone, Case, Progress, Recommendation, Report
 
-__all__ = ["Display", "bar"]
+__all__ = ["Display"]
 
 HEAD: Final = ("envs", "backend", "steps/s", "alone", "ideal", "memory", "made in")
 LINES: Final = 3
@@ -21,22 +19,9 @@ LINES: Final = 3
 NEWLINE: Final = "\n"
 LEFT: Final = (False, True, False, False, False, False, False)
 """Which columns align on the left."""
-EIGHTHS: Final = " ▏▎▍▌▋▊▉█"
 INDENT: Final = 16
 BUSY: Final = 0.1
 """Part of the cores that others may use before the reader is told."""
-
-
-def bar(part: float, width: int, *, fancy: bool = True) -> str:
-    """A horizontal bar that fills a part of a width, in eighths of a character where these can be shown.
-
-    >>> bar(0.5, 8), bar(0.3, 4), bar(0.5, 8, fancy=False), bar(0.001, 8)
-    ('████', '█▎', '####', '▏')
-    """
-    eighths = max(round(min(part, 1.0) * width * 8), 1) if part > 0 else 0
-    if not fancy:
-        return "#" * max(round(eighths / 8), 1 if eighths else 0)
-    return "█" * (eighths // 8) + EIGHTHS[eighths % 8].strip()
 
 
 class Display:
@@ -44,33 +29,22 @@ class Display:
 
     Args:
         terminal: where.
-        clock: for the time that is left.
+        bar: where it stands; on standard error by default.
     """
 
-    def __init__(self, terminal: Terminal, clock: Callable[[], float] = time.perf_counter) -> None:
-        self.terminal, self.clock = terminal, clock
-        self._start = clock()
+    def __init__(self, terminal: Terminal, bar: ProgressBar | None = None) -> None:
+        self.terminal, self.bar = terminal, ProgressBar() if bar is None else bar
         self._alone_shown = False
 
     def progress(self, progress: Progress) -> None:
         """Show where a measurement stands; the environment alone as soon as it is known."""
-        terminal = self.terminal
         if not self._alone_shown and (progress.report.alone is not None or progress.report.problem):
+            self.bar.erase()
             self._show_head(progress.report)
-        if not terminal.live:
-            return
-        width = 20 if terminal.width >= 100 else 12
-        fill = bar(progress.done / max(progress.total, 1), width, fancy=terminal.unicode)
-        line = f"  {progress.now}"
-        if progress.done > 3:
-            seconds = (self.clock() - self._start) / progress.done * (progress.total - progress.done)
-            line = f"  {seconds:.0f} s left{line}"
         speeds = [case.steps_per_second or 0.0 for case in progress.report.measured]
         best = f"  best {number(max(speeds))} steps/s" if speeds else ""
-        space = terminal.width - width - 4  # ^C is echoed behind the line
-        line += best if len(line + best) <= space else ""
-        fill = fill.ljust(width, terminal.sign("·", "."))
-        terminal.write_live(terminal.paint(fill, "cyan") + line[:space])
+        self.bar.total = progress.total
+        self.bar.update(progress.done, f"{progress.now}{best}")
 
     def show(self, report: Report) -> None:
         """Show the report, but for what was shown already."""

@@ -10,16 +10,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from gymkernel_tool_render.png import encode_png
     from gymkernel_tool_render.recording import Recording, record
     from gymkernel_tool_render.sheet import contact_sheet
 
-__all__ = ["Recording", "contact_sheet", "encode_png", "record"]
+__all__ = ["Recording", "contact_sheet", "record"]
 
 _HOME: Final = {
     "Recording": "recording",
     "contact_sheet": "sheet",
-    "encode_png": "png",
     "record": "recording",
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel_tool_render.png import as_rgb
+from gymkernel.utils.pictures import as_rgb
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

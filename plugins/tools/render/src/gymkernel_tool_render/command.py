@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from gymkernel.cli.terminal import Terminal
     from gymkernel.utils.episodes import EpisodeError, Episodes
+    from gymkernel.utils.progress import ProgressBar
 
 __all__ = ["render"]
 
@@ -80,7 +81,7 @@ def render(
             run = Episodes(env, acting, episodes=episodes_for(episodes, steps), seed=seed)
             _preview(terminal, run, steps, fps, target)
         else:
-            recorded = _record(terminal, env, out, acting, episodes, steps, seed, fps, frames or 1)
+            recorded = _record(env, out, acting, episodes, steps, seed, fps, frames or 1)
             terminal.write(str(recorded))
     except EpisodeError as exc:
         terminal.erase()
@@ -120,7 +121,6 @@ def _made(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str |
 
 
 def _record(
-    terminal: Terminal,
     env: Any,
     out: str,
     policy: Any,
@@ -131,30 +131,40 @@ def _record(
     frames: int,
 ) -> Any:
     from gymkernel.error import DependencyNotInstalled
+    from gymkernel.utils.progress import ProgressBar
     from gymkernel_tool_render.recording import record
 
     try:
-        return record(
-            env,
-            out,
-            policy,
-            episodes=episodes,
-            steps=steps,
-            seed=seed,
-            fps=fps,
-            frames=frames,
-            notify=_noting(terminal) if terminal.live else None,
-        )
+        with ProgressBar() as bar:
+            return record(
+                env,
+                out,
+                policy,
+                episodes=episodes,
+                steps=steps,
+                seed=seed,
+                fps=fps,
+                frames=frames,
+                notify=_noting(bar, steps) if bar.terminal.live else None,
+            )
     except (ValueError, TypeError, DependencyNotInstalled, OSError) as exc:
-        terminal.erase()
         raise click.UsageError(str(exc)) from exc
 
 
-def _noting(terminal: Terminal) -> Callable[[Episodes], None]:
-    """What shows where a recording is, in one line."""
+def _noting(bar: ProgressBar, steps: int | None) -> Callable[[Episodes], None]:
+    """What shows how much of a recording is done: of its steps, or of its episodes where these end before."""
     from gymkernel_tool_render.preview import caption
+    from gymkernel_tool_render.recording import LONGEST
 
-    return lambda run: terminal.write_live(caption(run)[: terminal.width - 4])
+    most, taken = max(LONGEST if steps is None else steps, 1), 0
+
+    def note(run: Episodes) -> None:
+        nonlocal taken
+        taken += run.step > 0
+        if bar.due:
+            bar.update(max(taken / most, run.done / run.episodes if run.episodes else 0.0), caption(run))
+
+    return note
 
 
 def _preview(terminal: Terminal, run: Episodes, steps: int | None, fps: float | None, target: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel_tool_render.png import as_rgb, encode_png
+from gymkernel.utils.pictures import as_rgb, encode_png
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -96,8 +96,7 @@ def command(
 
     acting = _policy(policy)
     env = _made(target, make_kwargs, drawn=video is not None)
-    terminal = Terminal(sys.stdout if form == "text" and output is None else sys.stderr)
-    display = Display(terminal)
+    display = Display(Terminal(sys.stderr))
     seen: list[Report] = []
 
     def notify(report: Report, run: Episodes) -> None:
@@ -108,7 +107,7 @@ def command(
     try:
         report, failure = _rolled(env, acting, episodes, how, notify, seen)
     finally:
-        terminal.erase()
+        display.bar.erase()
         with environment_errors(), contextlib.redirect_stdout(sys.stderr):
             env.close()
     if report is not None:

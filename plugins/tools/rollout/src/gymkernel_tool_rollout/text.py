@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import time
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gymkernel.utils.progress import ProgressBar
 from gymkernel_tool_rollout.records import QUANTILES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from gymkernel.cli.terminal import Terminal
@@ -28,8 +26,6 @@ ROWS: Final = 10
 HEIGHT: Final = 8
 """Lines of a chart."""
 BAR: Final = 40
-OFTEN: Final = 0.1
-"""Seconds between two looks of the progress bar."""
 
 
 def bins(values: NDArray[np.float64], most: int = ROWS) -> list[tuple[float, float]]:
@@ -112,27 +108,20 @@ class Display:
 
     Args:
         terminal: where.
-        clock: for the bar, which is not drawn at every step.
+        bar: where it stands; on standard error by default.
     """
 
-    def __init__(self, terminal: Terminal, clock: Callable[[], float] = time.perf_counter) -> None:
-        self.terminal, self.clock = terminal, clock
-        self._last = float("-inf")
+    def __init__(self, terminal: Terminal, bar: ProgressBar | None = None) -> None:
+        self.terminal, self.bar = terminal, ProgressBar() if bar is None else bar
 
     def progress(self, report: Report, run: Episodes) -> None:
         """Show where a rollout stands, where there is a terminal."""
-        if not self.terminal.live or self.clock() - self._last < OFTEN:
+        if not self.bar.due:
             return
-        self._last = self.clock()
-        terminal, done = self.terminal, len(report.episodes)
-        width = 20 if terminal.width >= 100 else 12
-        fill = _bar(done / report.asked, width, fancy=terminal.unicode).ljust(width, terminal.sign("·", "."))
-        words = [f"episode {done} of {report.asked}", f"step {run.step}"]
-        if done:
-            seconds = report.seconds / done * (report.asked - done)
-            words += [f"mean return {report.returns.mean():.4g}", f"{seconds:.0f} s left"]
-        line = f"  {', '.join(words)}"
-        terminal.write_live(terminal.paint(fill, "cyan") + line[: terminal.width - width - 4])
+        done = len(report.episodes)
+        mean = f", mean return {report.returns.mean():.4g}" if done else ""
+        self.bar.total = report.asked
+        self.bar.update(run.done, f"episode {done} of {report.asked}, step {run.step}{mean}")
 
     def show(self, report: Report, *, charted: bool = False) -> None:
         """Show the report.

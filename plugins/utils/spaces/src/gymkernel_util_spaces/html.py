@@ -1,11 +1,19 @@
-"""A space as HTML, for notebooks."""
+"""What a notebook shows of spaces, environments and collected frames."""
 
 from __future__ import annotations
 
+import contextlib
 from html import escape
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["tree"]
+import numpy as np
+
+from gymkernel_util_spaces.pictures import image, player
+
+__all__ = ["card", "shown", "tree"]
+
+PICTURES: Final = 8
+"""As many of a vector environment's."""
 
 LONGEST = 160
 """Characters of a leaf; the bounds of a large Box would fill the page."""
@@ -27,3 +35,65 @@ def tree(space: Any, label: str = "") -> str:
         return f"<details open><summary>{name}{escape(type(space).__name__)}</summary><ul>{rows}</ul></details>"
     text = " ".join(repr(space).split())
     return f"{name}<code>{escape(text if len(text) <= LONGEST else text[: LONGEST - 3] + '...')}</code>"
+
+
+def shown(thing: Any) -> str:
+    """What a notebook shows of a space, an environment, a vector environment, or a list of frames.
+
+    >>> shown([])
+    ''
+    """
+    if isinstance(thing, list):
+        return _pictures(thing, getattr(thing, "fps", 30.0))
+    return card(thing) if hasattr(thing, "reset") and hasattr(thing, "step") else tree(thing)
+
+
+def card(env: Any) -> str:
+    """An environment: its id, its wrappers, its spaces, and what it looks like now, where it renders pictures.
+
+    >>> class Still:
+    ...     observation_space, action_space, render_mode = "a space", "another", None
+    >>> card(Still())
+    '<div><b>Still</b><table><tr><td style="text-align:left">observation</td><td ...</table></div>'
+    """
+    layers = [env]
+    while (inside := getattr(layers[-1], "env", None)) is not None and inside is not layers[-1]:
+        layers.append(inside)
+    spec = getattr(env, "spec", None)
+    name = type(layers[-1]).__name__ if spec is None else spec.id
+    rows = {"observation": tree(_single(env, "observation_space")), "action": tree(_single(env, "action_space"))}
+    if hasattr(env, "num_envs"):
+        rows = {"environments": str(env.num_envs), **rows}
+    if len(layers) > 1 or spec is not None:
+        rows["layers"] = escape(", ".join(type(layer).__name__ for layer in layers))
+    if env.render_mode is not None:
+        rows["render mode"] = escape(str(env.render_mode))
+    cell = '<td style="text-align:left">'
+    table = "".join(f"<tr>{cell}{label}</td>{cell}{value}</td></tr>" for label, value in rows.items())
+    return f"<div><b>{escape(name)}</b><table>{table}</table>{_now(env, layers)}</div>"
+
+
+def _single(env: Any, space: str) -> Any:
+    return getattr(env, f"single_{space}", None) or getattr(env, space, None)
+
+
+def _now(env: Any, layers: list[Any]) -> str:
+    """What an environment looks like; nothing before its first reset, or where it renders no picture."""
+    with contextlib.suppress(Exception):  # whatever rendering raises, the rest is worth showing
+        kept = [vars(layer)[name] for layer in layers for name in ("frame_list", "picture") if name in vars(layer)]
+        drawn = kept[0] if kept else env.render()
+        if isinstance(drawn, str):
+            return f"<pre>{escape(drawn)}</pre>"
+        if hasattr(env, "num_envs") and isinstance(drawn, tuple):
+            return "".join(image(np.asarray(picture)) for picture in drawn[:PICTURES])
+        metadata = getattr(env, "metadata", None) or {}
+        return _pictures(drawn if isinstance(drawn, list) else [drawn], metadata.get("render_fps") or 30.0)
+    return ""
+
+
+def _pictures(pictures: list[Any], fps: float) -> str:
+    """Frames that are pictures as a player, a single one as an image."""
+    drawn = [picture for picture in pictures if isinstance(picture, np.ndarray) and picture.dtype == np.uint8]
+    if not drawn or len(drawn) < len(pictures):
+        return "".join(f"<pre>{escape(str(one))}</pre>" for one in pictures[:PICTURES])
+    return player(drawn, fps) if len(drawn) > 1 else image(drawn[0])

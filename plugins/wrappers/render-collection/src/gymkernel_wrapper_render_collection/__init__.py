@@ -6,12 +6,18 @@ import copy
 from typing import TYPE_CHECKING, Any, ClassVar, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, Generics, ObsType
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
 
-__all__ = ["RenderCollection"]
+__all__ = ["Frames", "RenderCollection"]
+
+
+class Frames(Generics, list[Any]):
+    """A list of frames, which a notebook shows as a film; `fps` is how many it shows in a second."""
+
+    fps: float = 30.0
 
 
 class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType]):
@@ -55,7 +61,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType]):
             raise ValueError(
                 f"RenderCollection expects a render_mode that returns one frame, such as 'rgb_array', got {mode!r}"
             )
-        self.frame_list: list[Any] = []
+        self.frame_list: list[Any] = self._fresh()
         self.pop_frames, self.reset_clean = pop_frames, reset_clean
         metadata = copy.deepcopy(dict(self.env.metadata))
         modes = list(metadata.get("render_modes", ()))
@@ -73,7 +79,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType]):
         """Begin an episode, and keep its first frame."""
         result = self.env.reset(seed=seed, options=options)
         if self.reset_clean:
-            self.frame_list = []
+            self.frame_list = self._fresh()
         self.frame_list.append(self.env.render())
         return result
 
@@ -83,9 +89,14 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType]):
         self.frame_list.append(self.env.render())
         return result
 
+    def _fresh(self) -> list[Any]:
+        frames = Frames()
+        frames.fps = self.env.metadata.get("render_fps") or Frames.fps
+        return frames
+
     def render(self) -> list[Any]:
         """The frames kept, oldest first."""
         frames = self.frame_list
         if self.pop_frames:
-            self.frame_list = []
+            self.frame_list = self._fresh()
         return frames

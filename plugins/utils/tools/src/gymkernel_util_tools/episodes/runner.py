@@ -83,6 +83,14 @@ class Episodes:
         """Whether the last step ended the episode."""
         return self.terminated or self.truncated or self.cut
 
+    @property
+    def done(self) -> float:
+        """How many episodes are done; of the present one, as much as its steps are of the longest there may be."""
+        if self.ended:
+            return self.episode + 1
+        limit = self.max_steps or getattr(getattr(self.env, "spec", None), "max_episode_steps", None)
+        return self.episode + (min(self.step / limit, 1.0) if limit else 0.0)
+
     def __iter__(self) -> Iterator[Episodes]:
         numbers = itertools.count() if self.episodes is None else range(self.episodes)
         for number in numbers:

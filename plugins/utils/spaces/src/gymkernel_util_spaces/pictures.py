@@ -1,0 +1,130 @@
+"""Pictures as PNG, by zlib alone, and as HTML: one, or a player of many, without widgets."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from base64 import b64encode
+from html import escape
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["as_rgb", "encode_png", "image", "player"]
+
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+TRUECOLOUR: Final = 2
+QUICK: Final = 1
+"""How hard a picture for a page is compressed."""
+WIDEST: Final = 480
+"""Pixels of a frame of a player; a wider one has every second, third, ... of its pixels."""
+MOST: Final = 200
+"""Frames of a player; of more, some are left out, evenly."""
+STYLE: Final = "max-width:100%;image-rendering:auto"
+SCRIPT: Final = """
+(() => {
+  const box = document.getElementById(%(id)s), [picture, row] = box.children, [button, slider, place] = row.children;
+  const frames = %(frames)s;
+  let timer = null;
+  const show = (at) => { picture.src = "data:image/png;base64," + frames[at]; slider.value = at;
+    place.textContent = `${at + 1} of ${frames.length}`; };
+  const stop = () => { clearInterval(timer); timer = null; button.textContent = "▶"; };
+  const next = () => {
+    if (!box.isConnected || +slider.value + 1 >= frames.length) stop(); else show(+slider.value + 1); };
+  button.onclick = () => { if (timer) { stop(); return; }
+    if (+slider.value + 1 >= frames.length) show(0);
+    button.textContent = "⏸"; timer = setInterval(next, %(pause)s); };
+  slider.oninput = () => { stop(); show(+slider.value); };
+  show(0); button.onclick();
+})();
+"""
+_numbers = count()
+
+
+def as_rgb(picture: NDArray[Any]) -> NDArray[np.uint8]:
+    """A picture as (height, width, 3): grey is repeated, a fourth channel is left out.
+
+    Raises:
+        ValueError: another shape or dtype.
+    """
+    shaped = picture[..., None] if picture.ndim == 2 else picture
+    if shaped.dtype != np.uint8 or shaped.ndim != 3 or shaped.shape[2] not in {1, 3, 4} or 0 in shaped.shape:
+        raise ValueError(f"Expected a picture of (height, width, 3), uint8, got {picture.shape}, {picture.dtype}")
+    return np.repeat(shaped, 3, axis=2) if shaped.shape[2] == 1 else shaped[..., :3]
+
+
+def encode_png(picture: NDArray[Any], level: int = 9) -> bytes:
+    r"""A picture as the bytes of a PNG file.
+
+    Args:
+        picture: uint8, of (height, width, 3); (height, width) is grey, a fourth channel is left out.
+        level: of the compression, from 0 to 9.
+
+    Raises:
+        ValueError: another shape or dtype.
+
+    Format: the W3C recommendation "Portable Network Graphics (PNG) Specification", truecolour of 8 bits.
+
+    >>> encode_png(np.zeros((2, 2, 3), np.uint8))[:8]
+    b'\x89PNG\r\n\x1a\n'
+    """
+    rgb = as_rgb(picture)
+    height, width = rgb.shape[:2]
+    lines = np.zeros((height, 1 + 3 * width), np.uint8)  # the first byte of a line is its filter, 0 for none
+    lines[:, 1:] = rgb.reshape(height, -1)
+    header = struct.pack(">IIBBBBB", width, height, 8, TRUECOLOUR, 0, 0, 0)
+    return b"".join(
+        [
+            SIGNATURE,
+            _chunk(b"IHDR", header),
+            _chunk(b"IDAT", zlib.compress(lines.tobytes(), level)),
+            _chunk(b"IEND", b""),
+        ]
+    )
+
+
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def image(picture: NDArray[Any], title: str = "") -> str:
+    """A picture as HTML that holds it.
+
+    >>> image(np.zeros((1, 1, 3), np.uint8))[:31]
+    '<img src="data:image/png;base64'
+    """
+    return f'<img src="data:image/png;base64,{_base64(picture)}" alt="{escape(title)}" style="{STYLE}">'
+
+
+def player(pictures: Sequence[NDArray[Any]], fps: float = 30.0, title: str = "") -> str:
+    """Pictures as HTML that shows them in turn, with a button and a slider; it needs no network, and no widgets.
+
+    Where scripts do not run, in a notebook that is not trusted say, it shows the first one.
+
+    Args:
+        pictures: at least one; uint8, of (height, width, 3).
+        fps: frames per second.
+        title: said where there is no picture.
+    """
+    every = -(-len(pictures) // MOST)
+    thin = -(-pictures[0].shape[1] // WIDEST)
+    frames = [_base64(picture[::thin, ::thin]) for picture in pictures[::every]]
+    name = f"gymkernel-player-{next(_numbers)}-{zlib.crc32(frames[-1].encode()):08x}"
+    pause = max(1000 * every / fps, 20)
+    script = SCRIPT % {"id": json.dumps(name), "frames": json.dumps(frames), "pause": f"{pause:.0f}"}
+    row = '<div style="display:flex;gap:.5em;align-items:center"><button>▶</button>'
+    row += f'<input type="range" min="0" max="{len(frames) - 1}" value="0" style="flex:1"><small></small></div>'
+    first = f'<img src="data:image/png;base64,{frames[0]}" alt="{escape(title)}" style="{STYLE}">'
+    width = pictures[0][::thin, ::thin].shape[1]
+    return f'<div id="{name}" style="width:{width}px;max-width:100%">{first}{row}</div><script>{script}</script>'
+
+
+def _base64(picture: NDArray[Any]) -> str:
+    return b64encode(encode_png(picture, QUICK)).decode("ascii")

@@ -1,0 +1,105 @@
+"""`NotebookRendering`: rendered frames in the cell of a notebook."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any, SupportsFloat
+
+from gymkernel import Wrapper
+from gymkernel.protocols import ActType, ObsType
+
+if TYPE_CHECKING:
+    from gymkernel.protocols import EnvLike
+
+__all__ = ["NotebookRendering"]
+
+MODES = ("rgb_array", "rgb_array_list")
+
+
+class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
+    """Show a frame of every reset and step in the cell that runs, at the environment's own rate.
+
+    `make` puts it on for `render_mode="human"` in a notebook. Each cell that steps has one picture, and the next frame
+    takes its place. Outside of a notebook it shows nothing.
+
+    Args:
+        env: the environment inside, with render mode "rgb_array" or "rgb_array_list"; `metadata["render_fps"]` is how
+            many frames a second are shown, else 30.
+
+    Raises:
+        ValueError: another render mode.
+
+    >>> from gymkernel import Env
+    >>> NotebookRendering(Env())
+    Traceback (most recent call last):
+    ValueError: NotebookRendering expects an environment with a render_mode of rgb_array or rgb_array_list, got None
+    """
+
+    def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
+        Wrapper.__init__(self, env)
+        if self.env.render_mode not in MODES:
+            raise ValueError(
+                f"NotebookRendering expects an environment with a render_mode of {' or '.join(MODES)}, got "
+                f"{self.env.render_mode!r}"
+            )
+        metadata = dict(self.env.metadata)
+        modes = list(metadata.get("render_modes", ()))
+        metadata["render_modes"] = modes if "human" in modes else [*modes, "human"]
+        self.metadata = metadata
+        self.picture: Any = None
+        """The last frame that was shown."""
+        self._shown_at = float("-inf")
+        self._cell: tuple[Any, Any] = (None, None)
+
+    @property
+    def render_mode(self) -> str:  # type: ignore[override] # decided here
+        """Always human."""
+        return "human"
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode, and show its first frame."""
+        result = self.env.reset(seed=seed, options=options)
+        self._show()
+        return result
+
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+        """Act once, and show the frame."""
+        result = self.env.step(action)
+        self._show()
+        return result
+
+    def render(self) -> None:
+        """Do nothing: what there is to see is shown already."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_cell": (None, None)}
+
+    def _show(self) -> None:
+        drawn: Any = self.env.render()
+        self.picture = drawn[-1] if isinstance(drawn, list) else drawn
+        shell = _shell()
+        if shell is None:
+            return
+        from gymkernel.utils.pictures import encode_png
+
+        left = self._shown_at + 1 / (self.metadata.get("render_fps") or 30) - time.perf_counter()
+        if left > 0:
+            time.sleep(left)
+        display = sys.modules["IPython.display"]
+        shown = display.Image(data=encode_png(self.picture, level=1), format="png")
+        count, handle = self._cell
+        if handle is None or count != shell.execution_count:
+            self._cell = shell.execution_count, display.display(shown, display_id=True)
+        else:
+            handle.update(shown)
+        self._shown_at = time.perf_counter()
+
+
+def _shell() -> Any:
+    """The shell of the notebook that this process serves; None where it serves none."""
+    python = sys.modules.get("IPython")
+    shell = None if python is None or "ipykernel" not in sys.modules else python.get_ipython()
+    return shell if shell is not None and hasattr(shell, "kernel") else None

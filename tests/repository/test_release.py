@@ -1,0 +1,196 @@
+"""A release could be made today: what is published is complete, in step, licensed, and is built without a network."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email.parser import HeaderParser
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from packaging.metadata import Metadata
+
+import release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = sorted(
+    path.parent for path in [*ROOT.glob("kernel/pyproject.toml"), *ROOT.glob("plugins/*/*/pyproject.toml")]
+)
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
+each = pytest.mark.parametrize("folder", [pytest.param(path, id=path.relative_to(ROOT).as_posix()) for path in FOLDERS])
+in_a_clone = pytest.mark.skipif(not (ROOT / ".git").exists(), reason="git tells which files belong to the repository")
+
+
+def tracked() -> list[str]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+def is_text(path: Path) -> bool:
+    try:
+        return "\0" not in path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return False
+
+
+@each
+def test_a_distribution_says_what_an_index_shows(folder: Path) -> None:
+    project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    for key in ("keywords", "classifiers", "urls", "license", "authors", "requires-python", "version"):
+        assert project[key] == PROJECT[key], key
+    assert 10 < len(project["description"]) < 160
+    assert list((folder / "src").glob("*/py.typed"))
+    assert (folder / "LICENSE").read_text(encoding="utf-8") == (ROOT / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_the_pythons_of_the_classifiers_are_those_that_are_tested() -> None:
+    classified = [one.rpartition(" ")[2] for one in PROJECT["classifiers"] if re.search(r":: 3\.\d+$", one)]
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    systems = re.findall(r"^ +os: \[(.*)\]$", workflow, re.MULTILINE)
+
+    assert classified == PYTHONS
+    assert re.findall(r"^ +python: \[(.*)\]$", workflow, re.MULTILINE) == [", ".join(f'"{one}"' for one in PYTHONS)]
+    assert PROJECT["requires-python"] == f">={PYTHONS[0]}"
+    assert [system.partition("-")[0] for system in systems[0].split(", ")] == ["ubuntu", "macos", "windows"]
+    assert "uv run --group test pytest -n 2\n" in workflow
+    assert "- run: .ci/run\n" in workflow
+
+
+def test_a_release_is_published_by_a_trusted_workflow_without_a_secret() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    assert "id-token: write" in workflow
+    assert "--trusted-publishing always" in workflow
+    assert "tools/release.py --check" in workflow
+    for file in (ROOT / ".github" / "workflows").iterdir():
+        assert "secrets." not in file.read_text(encoding="utf-8"), file.name
+
+
+def test_the_address_of_the_repository_is_everywhere_the_same() -> None:
+    source = PROJECT["urls"]["Source"]
+    assert all(url.startswith(source) for url in PROJECT["urls"].values())
+    assert f"repository-code: {source}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"url: {source}/" in (ROOT / ".github" / "ISSUE_TEMPLATE" / "config.yml").read_text(encoding="utf-8")
+
+
+@in_a_clone
+def test_every_file_that_is_no_text_has_an_origin_and_a_licence() -> None:
+    page = (ROOT / "docs" / "reference" / "assets.md").read_text(encoding="utf-8")
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in page.splitlines() if line.startswith("| `")
+    ]
+    patterns = {pattern: row for row in rows for pattern in re.findall(r"`(.+?)`", row[0])}
+    assets = [name for name in tracked() if not is_text(ROOT / name)]
+
+    assert [name for name in assets if not any(fnmatch(name, pattern) for pattern in patterns)] == []
+    assert [pattern for pattern in patterns if not any(fnmatch(name, pattern) for name in assets)] == []
+    assert all(len(row) == 4 and all(row) for row in rows)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Everything that is published: source distributions, and wheels that are built from these, without a network."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "uv", "build", "--quiet", "--offline", "--all-packages", "--out-dir", str(folder)]
+    subprocess.run(command, check=True, cwd=ROOT)
+    return folder
+
+
+def wheels(built: Path) -> Iterator[tuple[str, Any, list[str]]]:
+    """Name, metadata and files of each wheel."""
+    for path in sorted(built.glob("*.whl")):
+        with zipfile.ZipFile(path) as wheel:
+            (name,) = (one for one in wheel.namelist() if one.endswith(".dist-info/METADATA"))
+            yield path.name.partition("-")[0], wheel.read(name), wheel.namelist()
+
+
+@pytest.mark.slow
+class TestBuilt:
+    def test_every_distribution_is_built_in_both_forms(self, built: Path) -> None:
+        names = {path.name.partition("-")[0] for path in built.glob("*.whl")}
+        assert names == {path.name.partition("-")[0] for path in built.glob("*.tar.gz")}
+        assert len(names) == len(FOLDERS) + 1
+
+    def test_metadata_is_valid_and_licences_and_markers_are_inside(self, built: Path) -> None:
+        for name, text, files in wheels(built):
+            metadata = Metadata.from_email(text, validate=True)
+            assert str(metadata.version) == PROJECT["version"]
+            assert metadata.license_expression == "MIT"
+            assert metadata.description_content_type == "text/markdown"
+            assert set(metadata.project_urls or ()) == set(PROJECT["urls"])
+            assert any(file.endswith(".dist-info/licenses/LICENSE") for file in files), name
+            assert name == "gymkernel_all" or f"{name}/py.typed" in files
+            assert not [file for file in files if "test" in Path(file).parts], name
+
+    def test_what_is_declared_is_what_the_wheel_asks_for(self, built: Path) -> None:
+        ours = {str(Metadata.from_email(text).name) for _, text, _ in wheels(built)}
+        for name, text, _ in wheels(built):
+            asked = HeaderParser().parsestr(text.decode("utf-8")).get_all("Requires-Dist") or []
+            for requirement in asked:
+                other = re.split(r"[\s<>=!~;\[]", requirement, maxsplit=1)[0]
+                assert not other.startswith("gymkernel") or other in ours, f"{name} asks for {other}"
+
+    @in_a_clone
+    def test_the_source_distribution_is_the_repository(self, built: Path) -> None:
+        (path,) = built.glob("gymkernel_all-*.tar.gz")
+        with tarfile.open(path) as archive:
+            inside = {name.partition("/")[2] for name in archive.getnames()}
+        assert [name for name in tracked() if name not in inside] == []
+
+
+class TestPreparing:
+    @pytest.fixture
+    def checkout(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+        """A copy of what is stamped, and one piece of news."""
+        for folder in ("kernel", "plugins"):
+            ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
+            shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
+        (tmp_path / "docs").mkdir()
+        for name in (
+            "pyproject.toml",
+            "README.md",
+            "LICENSE",
+            "requirements-dev.txt",
+            "docs/benchmarks.json",
+            "CHANGELOG.md",
+        ):
+            shutil.copy(ROOT / name, tmp_path / name)
+        (tmp_path / "changes").mkdir()
+        (tmp_path / "changes" / "README.md").write_text("How to write news.\n", encoding="utf-8")
+        (tmp_path / "changes" / "7.feature.md").write_text("Mazes have doors.\n", encoding="utf-8")
+        return tmp_path
+
+    def test_what_is_missing_is_said(self, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        assert release.main(checkout, ["--check", "7.8.9"]) == 1
+        said = capsys.readouterr().err
+        assert (
+            f"Expected version 7.8.9 in pyproject.toml, got {PROJECT['version']}; run: python tools/release.py" in said
+        )
+        assert "Expected a section of 7.8.9 in CHANGELOG.md" in said
+        assert "Expected no news in changes, got 7.feature.md" in said
+
+    def test_one_command_prepares_a_release(self, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        pytest.importorskip("towncrier", reason="the environment `docs` of tox has it")
+        assert release.main(checkout, ["7.8.9"]) == 0
+        assert release.main(checkout, ["--check", "7.8.9"]) == 0
+        changelog = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
+        assert re.search(r"^## 7\.8\.9 \(.*\)\n+### New\n+- Mazes have doors\. \(#7\)$", changelog, re.MULTILINE)
+        plugin = (checkout / "plugins" / "spaces" / "box" / "pyproject.toml").read_text(encoding="utf-8")
+        assert 'version = "7.8.9"' in plugin
+        assert '"gymkernel>=7.8,<8"' in plugin
+
+    @pytest.mark.parametrize("version", ["1", "v0.2.0", "0.2", "0.2.0.post1"])
+    def test_what_is_no_version_is_refused(self, version: str, capsys: pytest.CaptureFixture[str]) -> None:
+        with pytest.raises(SystemExit):
+            release.main(ROOT, ["--check", version])
+        assert "Expected a version such as 0.2.0" in capsys.readouterr().err
