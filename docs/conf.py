@@ -21,7 +21,7 @@ project = "gymkernel"
 author = project_copyright = "gymkernel contributors"
 release = version = gymkernel.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "docstrings"]
-extensions += ["site_parts", "sphinx_copybutton", "sphinx_design"]
+extensions += ["sidebar", "site_parts", "sphinx_copybutton", "sphinx_design"]
 exclude_patterns = ["_build", "tutorials/thermostat"]
 default_role = "py:obj"  # a name in single backticks is a link where it can be one
 suppress_warnings = ["ref.python"]  # several classes have a `Report`; a name that none has is told all the same

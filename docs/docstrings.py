@@ -7,10 +7,12 @@
 * A class of an environment has a page that says all of it: its docstring is not said twice, and of its members only
   those are shown that belong to the API or to the task.
 * Bases that only a plugin itself knows are left out; what they derive from is shown.
+* The source of what an alias or a table stands for is ours, not the standard library's.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from itertools import groupby
@@ -50,6 +52,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", _after, priority=NAPOLEON + 100)
     app.connect("autodoc-process-bases", _public_bases)
     app.connect("autodoc-skip-member", _skip)
+    app.connect("viewcode-follow-imported", _source_of_ours)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -91,6 +94,14 @@ def _skip(_app: Sphinx, what: str, name: str, obj: Any, skip: bool, _options: ob
     if home.startswith("gymkernel_env_") and name not in API | OF_THE_TASK | OF_FUNCTIONS:
         return True
     return None
+
+
+def _source_of_ours(_app: Sphinx, module: str, name: str) -> str | None:
+    """Show no source of the standard library, where something of ours is made by it: an alias, a dispatch."""
+    thing: Any = importlib.import_module(module)
+    for part in name.split("."):
+        thing = getattr(thing, part, None)
+    return None if str(getattr(thing, "__module__", "")).startswith("gymkernel") else module
 
 
 def _before(_app: Sphinx, what: str, _name: str, obj: object, _options: object, lines: list[str]) -> None:

@@ -92,3 +92,26 @@ def test_a_page_that_is_too_far_is_told(tmp_path: Path) -> None:
     (tmp_path / "environments" / "far.html").write_text("<article><ul></ul></article>", encoding="utf-8")
 
     assert _site(tmp_path, index="<ul></ul>") == ["environments/far.html is more than 3 clicks from the first page"]
+
+
+TREE = (
+    '<ul><li class="toctree-l1 has-children"><a class="reference internal" href="a.html">A</a>'
+    '<input class="toctree-checkbox" id="1"/><ul>'
+    '<li class="toctree-l2"><a class="reference internal" href="in/b.html">B</a></li>'
+    '</ul></li><li class="toctree-l1"><a class="reference internal" href="c.html">C</a></li></ul>'
+)
+
+
+def test_a_sidebar_marks_its_page_and_opens_what_is_above_it() -> None:
+    tree = _script("sidebar").of_page(TREE, "in/b.html", lambda link: f"../{link}")
+
+    assert '<li class="toctree-l1 current has-children"><a class="reference internal" href="../a.html">' in tree
+    assert '<input checked="" class="toctree-checkbox" id="1"/>' in tree
+    assert '<li class="toctree-l2 current current-page"><a class="current reference internal" href="#">B</a>' in tree
+    assert '<li class="toctree-l1"><a class="reference internal" href="../c.html">C</a></li>' in tree
+
+
+def test_a_page_that_no_sidebar_lists_has_links_alone() -> None:
+    tree = _script("sidebar").of_page(TREE, "_modules/x.html", lambda link: f"../{link}")
+
+    assert tree == TREE.replace('href="', 'href="../')
