@@ -27,7 +27,7 @@ def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv
     """`gymnasium.make`, as an environment of gymkernel.
 
     Args:
-        gymnasium_id: an id in Gymnasium's registry, or a spec of Gymnasium's or ours.
+        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium's, or a spec as JSON.
         **kwargs: for `gymnasium.make`: `render_mode`, `max_episode_steps`, and the environment's own.
 
     >>> make_gymnasium("CartPole-v1").reset(seed=1)[0].shape
@@ -40,7 +40,7 @@ def make_gymnasium_vec(gymnasium_id: str | TheirSpec, num_envs: int = 1, **kwarg
     """`gymnasium.make_vec` with the environment's own vectorised form, as a vector environment of gymkernel.
 
     Args:
-        gymnasium_id: an id in Gymnasium's registry, or a spec of Gymnasium's or ours, with a `vector_entry_point`.
+        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium's, or one as JSON; it has a vectorised form.
         num_envs: number of environments.
         **kwargs: for `gymnasium.make_vec`, and the environment's own.
     """
