@@ -69,7 +69,8 @@ def _public_bases(_app: Sphinx, _name: str, _obj: object, _options: object, base
         if _is_public(base):
             found = base
         else:
-            found = next((one for one in getattr(base, "__mro__", ())[1:] if _is_public(one)), None)
+            above = getattr(getattr(base, "__origin__", base), "__mro__", ())[1:]
+            found = next((one for one in above if _is_public(one)), None)
         if found is not None and found not in shown:
             shown.append(found)
     bases[:] = shown or [object]
@@ -88,7 +89,7 @@ def _skip(_app: Sphinx, what: str, name: str, obj: Any, skip: bool, _options: ob
     """Leave out the insides of environments, and whatever a plugin shows only to its own modules."""
     if skip or what != "class":
         return None
-    if name in FOR_CHECKS:
+    if name in FOR_CHECKS or (name == "spec_fields" and obj):  # `Space` says what it is for
         return True
     home = str(getattr(obj, "__module__", ""))
     if home.startswith("gymkernel_env_") and name not in API | OF_THE_TASK | OF_FUNCTIONS:
