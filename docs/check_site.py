@@ -2,25 +2,38 @@
 
 * Every link within the site leads to a page, and to a place on it.
 * No page needs a network: scripts, styles, pictures and films are files of the site.
-* Every page of an environment, a space, a wrapper, a backend and a command is three clicks from the first at most.
+* Every id of an environment, every space, wrapper and backend, and every command is on a page that is three clicks from
+  the first at most; the names are those of the entry points in this repository.
+* An id in the text is a link to its page.
 * No page without a table, a picture, a film, a plot, an example or a list; decisions are prose.
+* No cell of a table is blank.
 """
 
 from __future__ import annotations
 
 import sys
+import tomllib
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urldefrag
 
-__all__ = ["Page", "problems"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
+__all__ = ["Page", "names", "problems"]
+
+ROOT: Final = Path(__file__).resolve().parents[1]
 LOADED: Final = {"img": "src", "script": "src", "link": "href", "video": "src", "source": "src", "iframe": "src"}
 SHOWING: Final = {"table", "img", "video", "svg", "pre", "math", "dl", "ul", "ol"}
+HELD: Final = {"img", "video", "svg", "math", "input"}
+"""What fills a cell without a word."""
 SOURCES: Final = "_modules/"
-PROSE: Final = ("genindex.html", "py-modindex.html", "search.html", "decisions/", SOURCES)
+MADE: Final = ("genindex.html", "py-modindex.html", "search.html", SOURCES)
+PROSE: Final = (*MADE, "decisions/")
 REACHED: Final = ("environments/", "reference/api/gymkernel.", "reference/api/command.")
+FACADES: Final = {"spaces": "gymkernel.spaces", "wrappers": "gymkernel.wrappers", "vector": "gymkernel.vector"}
+CLASSES: Final = {**FACADES, "vector_wrappers": "gymkernel.wrappers.vector"}
 CLICKS: Final = 3
 
 
@@ -33,7 +46,12 @@ class Page(HTMLParser):
         self.loads: list[str] = []
         self.ids: set[str] = set()
         self.shows: set[str] = set()
+        self.literals: set[str] = set()
+        self.unlinked: set[str] = set()
+        self.blank = 0
         self._inside = 0
+        self._open: list[str] = []
+        self._cell, self._literal = "", ""
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -48,15 +66,58 @@ class Page(HTMLParser):
             self._inside += 1
         elif self._inside:
             self.shows.add(tag)
+        if tag in {"a", "pre", "h1", "h2", "h3", "dt", "code"}:
+            self._open.append(tag)
+        if tag == "code":
+            self._literal = ""
+        if tag == "td":
+            self._cell = ""
+        if tag in HELD:
+            self._cell += tag
+
+    def handle_data(self, data: str) -> None:
+        """Take note of a text."""
+        self._cell += data.strip()
+        self._literal += data
 
     def handle_endtag(self, tag: str) -> None:
-        """Take note of the end of the text."""
+        """Take note of the end of the text, of a cell, or of a literal."""
         if tag == "article":
             self._inside -= 1
+        if tag == "td" and self._inside:
+            self.blank += not self._cell
+        if tag in self._open:
+            while self._open.pop() != tag:
+                pass
+        if tag == "code" and self._inside:
+            self.literals.add(self._literal)
+            if not self._open:
+                self.unlinked.add(self._literal)
 
 
-def problems(folder: Path) -> list[str]:
-    """What is wrong with a site, a sentence each."""
+def names() -> dict[str, set[str]]:
+    """What this repository provides: "ids" of environments, "classes" as they are imported, and "commands"."""
+    found: dict[str, set[str]] = {"ids": set(), "classes": set(), "commands": {"list", "info"}}  # the kernel's own
+    for path in ROOT.glob("plugins/*/*/pyproject.toml"):
+        points = tomllib.loads(path.read_text(encoding="utf-8"))["project"].get("entry-points", {})
+        if "bridges" not in path.parts:  # those of other libraries, by thousands
+            found["ids"].update(points.get("gymkernel.envs", {}))
+        found["commands"].update(points.get("gymkernel.commands", {}))
+        classes: dict[str, str] = {}  # one that is in two facades is described once
+        for kind, facade in CLASSES.items():
+            for name, value in points.get(f"gymkernel.{kind}", {}).items():
+                classes.setdefault(value, f"{facade}.{name}")
+        found["classes"].update(classes.values())
+    return found
+
+
+def problems(folder: Path, provided: dict[str, set[str]] | None = None) -> list[str]:
+    """What is wrong with a site, a sentence each.
+
+    Args:
+        folder: where it was built.
+        provided: what `names` gives; by default nothing has to be there.
+    """
     pages = {
         path.relative_to(folder).as_posix(): Page(path.read_text(encoding="utf-8")) for path in folder.rglob("*.html")
     }
@@ -75,12 +136,33 @@ def problems(folder: Path) -> list[str]:
         found += [f"{name} loads {link} over the network" for link in page.loads if _is_remote(link)]
         if not name.startswith(PROSE) and not page.shows & SHOWING:
             found.append(f"{name} has no table, picture, example or list")
+        if page.blank and not name.startswith(MADE):
+            found.append(f"{name} has {page.blank} blank cells")
     near = _near(edges)
-    return found + [
+    found += [
         f"{name} is more than {CLICKS} clicks from the first page"
         for name in sorted(pages)
         if name.startswith(REACHED) and name not in near
     ]
+    return found + list(_absent({name: page for name, page in pages.items() if name in near}, pages, provided or {}))
+
+
+def _absent(near: dict[str, Page], pages: dict[str, Page], provided: dict[str, set[str]]) -> Iterator[str]:
+    """What is on no page that is near, and ids that are no links."""
+    places = set().union(*(page.ids for name, page in near.items() if not name.startswith(MADE)))
+    literals = set().union(*(page.literals for page in near.values()))
+    homes = set().union(*(page.literals for name, page in near.items() if name.startswith("environments/")))
+    for name in sorted(provided.get("classes", set()) - places):
+        yield f"the class {name} is on no page that is {CLICKS} clicks from the first or less"
+    for name in sorted(provided.get("ids", set()) - homes):
+        yield f"the environment {name} is on no page of the gallery"
+    for name in sorted(provided.get("commands", ())):
+        if f"gymkernel {name}" not in literals:
+            yield f"the command gymkernel {name} is on no page that is {CLICKS} clicks from the first or less"
+    for place, page in sorted(pages.items()):
+        own = page.literals if place.startswith("environments/") else set()
+        for name in sorted(page.unlinked & provided.get("ids", set()) - own):
+            yield f"{place} has {name}, which is no link"
 
 
 def _is_remote(link: str) -> bool:
@@ -112,6 +194,6 @@ def _near(edges: dict[str, set[str]]) -> set[str]:
 
 
 if __name__ == "__main__":
-    told = problems(Path(sys.argv[1]))
-    print("\n".join(told) or "every link leads somewhere, and no page needs a network")  # noqa: T201 - a command talks
+    told = problems(Path(sys.argv[1]), names())
+    print("\n".join(told) or "every link leads somewhere, every name is near, and no page needs a network")  # noqa: T201 - a command talks
     sys.exit(bool(told))

@@ -21,7 +21,7 @@ project = "gymkernel"
 author = project_copyright = "gymkernel contributors"
 release = version = gymkernel.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode", "docstrings"]
-extensions += ["site_parts", "sphinx_copybutton", "sphinx_design"]
+extensions += ["sidebar", "site_parts", "sphinx_copybutton", "sphinx_design"]
 exclude_patterns = ["_build", "tutorials/thermostat"]
 default_role = "py:obj"  # a name in single backticks is a link where it can be one
 suppress_warnings = ["ref.python"]  # several classes have a `Report`; a name that none has is told all the same
@@ -29,6 +29,8 @@ suppress_warnings = ["ref.python"]  # several classes have a `Report`; a name th
 html_theme = "furo"
 html_title = f"gymkernel {release}"
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
+pygments_dark_style = "github-dark"  # the default underlines what is no link
 html_css_files = ["custom.css"]
 html_js_files = ["films.js"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

@@ -7,10 +7,12 @@
 * A class of an environment has a page that says all of it: its docstring is not said twice, and of its members only
   those are shown that belong to the API or to the task.
 * Bases that only a plugin itself knows are left out; what they derive from is shown.
+* The source of what an alias or a table stands for is ours, not the standard library's.
 """
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from itertools import groupby
@@ -50,6 +52,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("autodoc-process-docstring", _after, priority=NAPOLEON + 100)
     app.connect("autodoc-process-bases", _public_bases)
     app.connect("autodoc-skip-member", _skip)
+    app.connect("viewcode-follow-imported", _source_of_ours)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -66,7 +69,8 @@ def _public_bases(_app: Sphinx, _name: str, _obj: object, _options: object, base
         if _is_public(base):
             found = base
         else:
-            found = next((one for one in getattr(base, "__mro__", ())[1:] if _is_public(one)), None)
+            above = getattr(getattr(base, "__origin__", base), "__mro__", ())[1:]
+            found = next((one for one in above if _is_public(one)), None)
         if found is not None and found not in shown:
             shown.append(found)
     bases[:] = shown or [object]
@@ -85,12 +89,20 @@ def _skip(_app: Sphinx, what: str, name: str, obj: Any, skip: bool, _options: ob
     """Leave out the insides of environments, and whatever a plugin shows only to its own modules."""
     if skip or what != "class":
         return None
-    if name in FOR_CHECKS:
+    if name in FOR_CHECKS or (name == "spec_fields" and obj):  # `Space` says what it is for
         return True
     home = str(getattr(obj, "__module__", ""))
     if home.startswith("gymkernel_env_") and name not in API | OF_THE_TASK | OF_FUNCTIONS:
         return True
     return None
+
+
+def _source_of_ours(_app: Sphinx, module: str, name: str) -> str | None:
+    """Show no source of the standard library, where something of ours is made by it: an alias, a dispatch."""
+    thing: Any = importlib.import_module(module)
+    for part in name.split("."):
+        thing = getattr(thing, part, None)
+    return None if str(getattr(thing, "__module__", "")).startswith("gymkernel") else module
 
 
 def _before(_app: Sphinx, what: str, _name: str, obj: object, _options: object, lines: list[str]) -> None:

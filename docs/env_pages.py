@@ -150,14 +150,15 @@ def _gallery(found: list[Environment]) -> Iterator[str]:
             if one.plugin == folder:
                 yield from _card(one)
         yield from ("::::", "")
-    head = ["id", "observations", "actions", "steps", "solved at", "vectorised form", "plugin"]
+    head = ["id", "observations", "actions", "steps", "solved at", "vectorised form"]
     yield from ("## All ids", "", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head))
     for one in found:
         for spec in one.specs:
             yield "| " + " | ".join(_row(one, spec)) + " |"
     yield ""
     yield "Steps: after that many, `make` truncates an episode. Solved at: the mean return that counts as solved."
-    yield "Vectorised form: what `make_vec` takes unless it is told otherwise."
+    yield "Vectorised form: what `make_vec` takes unless it is told otherwise, operations on arrays of NumPy or code"
+    yield "that numba compiles; where there is none, a backend steps the environments."
     yield ""
     yield from ("```{toctree}", ":hidden:", "", *(f"{one.title} <{one.name}>" for one in found), "```", "")
 
@@ -175,8 +176,8 @@ def _row(one: Environment, spec: EnvSpec) -> Iterator[str]:
     yield f"`{_short(actions)}`"
     yield str(spec.max_episode_steps or "no limit")
     yield _threshold(spec)
-    yield _form(one, spec)
-    yield f"[{one.plugins[spec.id]}](../reference/api/envs.{one.plugins[spec.id]}.md)"
+    form = "none" if spec.vector_entry_point is None else "numba" if "numba" in one.plugins[spec.id] else "NumPy"
+    yield f"[{form}](../reference/api/envs.{one.plugins[spec.id]}.md)" if form == "numba" else form
 
 
 def _threshold(spec: EnvSpec) -> str:
@@ -398,3 +399,6 @@ def _speed(one: Environment) -> Iterator[str]:
         yield from ("## Speed", "", "Measured against Gymnasium 1.4 in one run, in turns; above 1 is faster.", "")
         yield from ("| what | times as fast |", "| --- | --- |", *(f"| {what} | {ratio} |" for what, ratio in rows), "")
         yield from ("[Performance](../guides/performance.md) says how, and how to measure it where you are.", "")
+    else:
+        yield from ("## Speed", "", "Gymnasium has none that one could compare with. What it does where you are:", "")
+        yield from ("```console", f"$ gymkernel bench {one.specs[0].id}", "```", "")

@@ -129,7 +129,7 @@ def _cases(file: Path) -> list[Any]:
 
 def _gymkernel(*words: str, expect: int = 0) -> str:
     path = os.pathsep.join([str(FOLDER / "thermostat" / "src"), str(FOLDER)])
-    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "90", "NO_COLOR": "1"}
+    environment = {**os.environ, "PYTHONPATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
     command = [sys.executable, "-m", "gymkernel", *words]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=FOLDER, env=environment)  # noqa: S603
     if done.returncode != expect:

@@ -15,6 +15,7 @@ from docutils import nodes
 from docutils.parsers.rst import Directive, directives
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
+from sphinx.util.nodes import make_refnode
 from sphinx.util.osutil import relative_uri
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from docutils.nodes import Node
     from sphinx.application import Sphinx
+    from sphinx.environment import BuildEnvironment
 
 __all__ = ["setup"]
 
@@ -33,6 +35,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("plot", Plot)
     app.add_node(film, html=(_film, None))
     app.add_transform(LinkedNames)
+    app.connect("missing-reference", _name_in_docstring)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -71,6 +74,19 @@ def _film(self: Any, node: film) -> None:
         "autoplay loop muted playsinline></video>"
     )
     raise nodes.SkipNode
+
+
+def _name_in_docstring(
+    app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, literal: nodes.TextElement
+) -> nodes.reference | None:
+    """The link of a name that a docstring has in backticks, and that no object of Python has: `CartPole-v1`."""
+    docname, anchor = app.config.linked_names.get(node.get("reftarget", ""), ("", ""))
+    here = node["refdoc"]
+    if not docname or docname == here:
+        return None
+    if anchor:
+        return env.domains["py"].resolve_xref(env, here, app.builder, "obj", anchor, node, literal)
+    return make_refnode(app.builder, here, docname, None, literal)
 
 
 class LinkedNames(SphinxTransform):

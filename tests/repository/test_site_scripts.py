@@ -63,10 +63,10 @@ def test_plots_are_markup_and_show_every_value() -> None:
     assert [bar.text for bar in bars.iter("b")] == ["20k", "10"]
 
 
-def _site(folder: Path, **pages: str) -> list[str]:
+def _site(folder: Path, provided: dict[str, set[str]] | None = None, **pages: str) -> list[str]:
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(f"<article>{text}</article>", encoding="utf-8")
-    found: list[str] = _script("check_site").problems(folder)
+    found: list[str] = _script("check_site").problems(folder, provided)
     return found
 
 
@@ -81,6 +81,7 @@ def test_a_sound_site_has_no_problem(tmp_path: Path) -> None:
         ('<a href="#x"></a><ul></ul>', "no such place"),
         ('<script src="https://cdn.example/x.js"></script><ul></ul>', "over the network"),
         ("<p>words</p>", "no table, picture"),
+        ("<table><tr><td>a</td><td> </td></tr></table>", "1 blank cells"),
     ],
 )
 def test_what_is_wrong_with_a_site_is_told(tmp_path: Path, text: str, told: str) -> None:
@@ -92,3 +93,56 @@ def test_a_page_that_is_too_far_is_told(tmp_path: Path) -> None:
     (tmp_path / "environments" / "far.html").write_text("<article><ul></ul></article>", encoding="utf-8")
 
     assert _site(tmp_path, index="<ul></ul>") == ["environments/far.html is more than 3 clicks from the first page"]
+
+
+PROVIDED = {"ids": {"Maze-v0"}, "classes": {"gymkernel.spaces.Ring"}, "commands": {"draw"}}
+
+
+def test_what_is_provided_and_on_no_page_is_told(tmp_path: Path) -> None:
+    assert _site(tmp_path, PROVIDED, index="<ul></ul>") == [
+        "the class gymkernel.spaces.Ring is on no page that is 3 clicks from the first or less",
+        "the environment Maze-v0 is on no page of the gallery",
+        "the command gymkernel draw is on no page that is 3 clicks from the first or less",
+    ]
+
+
+def test_an_id_is_a_link_but_on_its_own_page(tmp_path: Path) -> None:
+    (tmp_path / "environments").mkdir()
+    (tmp_path / "environments" / "maze.html").write_text("<article><ul><code>Maze-v0</code></ul></article>")
+    link = '<a href="environments/maze.html"><code>gymkernel draw</code></a><ul id="gymkernel.spaces.Ring"></ul>'
+
+    assert _site(tmp_path, PROVIDED, index=link) == []
+    assert _site(tmp_path, PROVIDED, index=f"{link}<code>Maze-v0</code>") == [
+        "index.html has Maze-v0, which is no link"
+    ]
+
+
+def test_the_repository_provides_its_names() -> None:
+    found = _script("check_site").names()
+
+    assert "CartPole-v1" in found["ids"]
+    assert {"gymkernel.spaces.Box", "gymkernel.wrappers.vector.NormalizeReward"} <= found["classes"]
+    assert {"check", "list"} <= found["commands"]
+
+
+TREE = (
+    '<ul><li class="toctree-l1 has-children"><a class="reference internal" href="a.html">A</a>'
+    '<input class="toctree-checkbox" id="1"/><ul>'
+    '<li class="toctree-l2"><a class="reference internal" href="in/b.html">B</a></li>'
+    '</ul></li><li class="toctree-l1"><a class="reference internal" href="c.html">C</a></li></ul>'
+)
+
+
+def test_a_sidebar_marks_its_page_and_opens_what_is_above_it() -> None:
+    tree = _script("sidebar").of_page(TREE, "in/b.html", lambda link: f"../{link}")
+
+    assert '<li class="toctree-l1 current has-children"><a class="reference internal" href="../a.html">' in tree
+    assert '<input checked="" class="toctree-checkbox" id="1"/>' in tree
+    assert '<li class="toctree-l2 current current-page"><a class="current reference internal" href="#">B</a>' in tree
+    assert '<li class="toctree-l1"><a class="reference internal" href="../c.html">C</a></li>' in tree
+
+
+def test_a_page_that_no_sidebar_lists_has_links_alone() -> None:
+    tree = _script("sidebar").of_page(TREE, "_modules/x.html", lambda link: f"../{link}")
+
+    assert tree == TREE.replace('href="', 'href="../')

@@ -114,15 +114,32 @@ class Env(Randomness, Generics, Generic[ObsType, ActType]):
         return self
 
     def has_wrapper_attr(self, name: str) -> bool:
-        """Whether the environment or a wrapper around it has an attribute."""
+        """Whether the environment or a wrapper around it has an attribute.
+
+        Args:
+            name: of the attribute.
+        """
         return hasattr(self, name)
 
     def get_wrapper_attr(self, name: str) -> Any:
-        """The attribute of the outermost wrapper, or the environment, that has it."""
+        """The attribute of the outermost wrapper, or the environment, that has it.
+
+        Args:
+            name: of the attribute, which may be a method.
+
+        Raises:
+            AttributeError: nobody has it.
+        """
         return getattr(self, name)
 
     def set_wrapper_attr(self, name: str, value: Any, *, force: bool = True) -> bool:
-        """Set the attribute where it exists; where it does not, on the environment if `force`. Whether it was set."""
+        """Set the attribute where it exists; where it does not, on the environment if `force`. Whether it was set.
+
+        Args:
+            name: of the attribute.
+            value: what it is from now on.
+            force: whether to set it where nobody has it.
+        """
         if force or hasattr(self, name):
             setattr(self, name, value)
             return True

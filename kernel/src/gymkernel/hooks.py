@@ -32,15 +32,27 @@ class Specification:
         """Return the spec of an id that nothing registers, or None; for packs with too many ids to list.
 
         An `UnregisteredEnv` or `DeprecatedEnv` raised here reaches the caller: the id is yours, and there is none such.
+
+        Args:
+            env_id: `[namespace/]name[-vN]`, which no registration has.
         """
 
     @hookspec
     def gymkernel_env_created(self, env: EnvLike[Any, Any], spec: EnvSpec) -> None:
-        """`make` made and wrapped an environment."""
+        """`make` made and wrapped an environment.
+
+        Args:
+            env: the outermost wrapper.
+            spec: from which it was made.
+        """
 
     @hookspec(historic=True)
     def gymkernel_plugin_loaded(self, plugin: plugins.Plugin) -> None:
-        """A plugin was imported; told again to hook plugins that come later."""
+        """A plugin was imported; told again to hook plugins that come later.
+
+        Args:
+            plugin: the entry point whose module was imported.
+        """
 
     @hookspec
     def gymkernel_worker_setup(self) -> list[Any]:  # type: ignore[empty-body]
@@ -95,6 +107,14 @@ def call(hook: str, default: Any, arguments: dict[str, Any]) -> Any:
     """Call a hook plugin by plugin, so that one which raises is named and stops nobody else.
 
     An `UnregisteredEnv` or `DeprecatedEnv` is no failure: it is the answer of the plugin to which an id belongs.
+
+    Args:
+        hook: the name of a function of `Specification`, such as "gymkernel_env_created".
+        default: what is returned where nobody answers, and for hooks that answer with nothing.
+        arguments: the hook's arguments by name.
+
+    Returns:
+        The first answer of a hook that takes one; of others the list of all answers that are not None.
     """
     built = manager()
     caller = getattr(built.hook, hook)

@@ -19,12 +19,28 @@ EnvId = tuple[str | None, str, int | None]
 
 
 def well_formed(ids: Iterable[str]) -> list[EnvId]:
-    """The parts of those ids that are ids: the others are mistakes of one plugin, and no concern of the rest."""
+    """The parts of those ids that are ids: the others are mistakes of one plugin, and no concern of the rest.
+
+    Args:
+        ids: texts that may be ids, such as the names of entry points.
+
+    Returns:
+        Namespace, name and version of each id, in the order given.
+    """
     return [parse_env_id(one) for one in ids if ENV_ID_RE.fullmatch(one)]
 
 
 def parse_env_id(env_id: str) -> EnvId:
     """Split an id.
+
+    Args:
+        env_id: the id, without the `module:` that `make` takes in front.
+
+    Returns:
+        Namespace, name and version; None for a namespace or version that the id does not have.
+
+    Raises:
+        gymkernel.error.Error: it is no id.
 
     >>> parse_env_id("ALE/Pong-v5"), parse_env_id("CartPole-v1"), parse_env_id("Maze")
     (('ALE', 'Pong', 5), (None, 'CartPole', 1), (None, 'Maze', None))
@@ -38,6 +54,11 @@ def parse_env_id(env_id: str) -> EnvId:
 
 def get_env_id(ns: str | None, name: str, version: int | None) -> str:
     """The id of these parts.
+
+    Args:
+        ns: the namespace; None for an id without one.
+        name: the name alone.
+        version: the number behind `-v`; None for an id without one.
 
     >>> get_env_id("ALE", "Pong", 5)
     'ALE/Pong-v5'

@@ -22,6 +22,10 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     Numbers, and arrays of one shape, become arrays of the dtype that holds them all, dictionaries are batched
     recursively, anything else goes into an array of objects.
 
+    Args:
+        infos: the index of an environment and its info, for the environments that have one, by increasing index.
+        num_envs: the length of every array, with 0, False or None for environments without the key.
+
     >>> batch_infos([(0, {"x": 1}), (1, {"x": 1.5})], 3)
     {'x': array([1. , 1.5, 0. ]), '_x': array([ True,  True, False])}
     """
@@ -111,7 +115,15 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
 
 
 def objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
-    """An array of n objects with the given values in their places, None elsewhere."""
+    """An array of n objects with the given values in their places, None elsewhere.
+
+    Args:
+        n: the length of the array.
+        values: the objects by their index, from 0 to n - 1.
+
+    Returns:
+        An array of shape (n,) and dtype object.
+    """
     array = np.full(n, None, object)
     for i, value in values.items():
         array[i] = value
@@ -120,6 +132,13 @@ def objects(n: int, values: dict[int, Any]) -> NDArray[Any]:
 
 def info_of(infos: Info, i: int) -> Info:
     """The info of environment i out of a batch; an array without a mask is everybody's.
+
+    Args:
+        infos: a batch, as `reset` and `step` of a vector environment return it.
+        i: the index of the environment.
+
+    Returns:
+        The info as that environment gave it, but for the types of its numbers, which are NumPy's.
 
     >>> info_of(batch_infos([(0, {"x": 1}), (2, {"x": 3})], 3), 2)
     {'x': np.int64(3)}
@@ -132,7 +151,14 @@ def info_of(infos: Info, i: int) -> Info:
 
 
 def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) -> Info:
-    """Add the info of one environment to a batch, and return the batch; `batch_infos` of all at once is faster."""
+    """Add the info of one environment to a batch, and return the batch; `batch_infos` of all at once is faster.
+
+    Args:
+        vector_infos: the batch, which is changed; `{}` to begin with.
+        env_info: the info of one environment, which is left as it is.
+        env_num: the index of that environment.
+        num_envs: the number of environments of the batch.
+    """
     mask = np.zeros(num_envs, np.bool_)
     mask[env_num] = True
     for key, value in env_info.items():

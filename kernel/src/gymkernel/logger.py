@@ -24,6 +24,12 @@ def _emit(level: int, label: str, color: str, text: str, category: type[Warning]
 def warn(msg: str, *args: object, category: type[Warning] | None = None, stacklevel: int = 1) -> None:
     """Warn with `msg % args`; `stacklevel` 1 is the caller's line.
 
+    Args:
+        msg: what is unusual, and what mends it; %-formatted where there are `args`.
+        *args: what goes into the places of `msg`.
+        category: the class of the warning; None for a `UserWarning`.
+        stacklevel: which caller's line is shown: 1 for the one that calls this function, 2 for its caller.
+
     >>> import warnings
     >>> with warnings.catch_warnings(record=True, action="always") as seen:
     ...     warn("%s is unusual", "a reward of 10^9")
@@ -34,10 +40,21 @@ def warn(msg: str, *args: object, category: type[Warning] | None = None, stackle
 
 
 def deprecation(msg: str, *args: object, stacklevel: int = 1) -> None:
-    """Warn that something goes away, as a `DeprecationWarning`."""
+    """Warn that something goes away, as a `DeprecationWarning`.
+
+    Args:
+        msg: what goes away, and what to write instead; %-formatted where there are `args`.
+        *args: what goes into the places of `msg`.
+        stacklevel: which caller's line is shown: 1 for the one that calls this function, 2 for its caller.
+    """
     warn(msg, *args, category=DeprecationWarning, stacklevel=stacklevel + 1)
 
 
 def error(msg: str, *args: object) -> None:
-    """Report an error that does not stop the program."""
+    """Report an error that does not stop the program.
+
+    Args:
+        msg: what failed; %-formatted where there are `args`.
+        *args: what goes into the places of `msg`.
+    """
     _emit(ERROR, "ERROR", "red", msg % args if args else msg, None, 1)

@@ -122,6 +122,10 @@ def _search_adapters(cls: type) -> None:
 def is_registered(operation: Operation[..., Any], cls: type) -> bool:
     """Whether a table has an entry for a class or one of its bases, adapters included.
 
+    Args:
+        operation: a table, such as `flatten`.
+        cls: the class of a space.
+
     >>> is_registered(flatten, int)
     False
     """
@@ -130,13 +134,28 @@ def is_registered(operation: Operation[..., Any], cls: type) -> bool:
 
 
 def layout(space: Any) -> Layout | None:
-    """The layout of any space; None also for a space of another library, which has no such method."""
+    """The layout of any space; None also for a space of another library, which has no such method.
+
+    Args:
+        space: a space of any library.
+
+    Returns:
+        A `Field` for each array that holds a part of an element; None where elements have no fixed size.
+    """
     method = getattr(space, "layout", None)
     return method() if callable(method) else None
 
 
 def require_layout(space: Any, operation: str) -> Layout:
-    """The layout of a space; where there is none, a NotImplementedError that says what the operation needs."""
+    """The layout of a space; where there is none, a NotImplementedError that says what the operation needs.
+
+    Args:
+        space: a space of any library.
+        operation: the name that the error's message begins with.
+
+    Raises:
+        NotImplementedError: the space has no layout.
+    """
     found = layout(space)
     if found is None:
         raise _undefined(space, operation, ": give the class a layout()")
@@ -158,13 +177,33 @@ def _planned(space: Any, operation: str) -> Any:
 
 @_operation
 def flatdim(space: Any) -> int:
-    """The length of a flattened element."""
+    """The length of a flattened element.
+
+    Args:
+        space: a space whose elements have a fixed size.
+
+    Returns:
+        How many numbers: n for `Discrete(n)`, one for each value, and the sum of the parts for `Tuple` and `Dict`.
+
+    Raises:
+        ValueError: elements have no fixed size, as those of `Sequence` and `Graph`.
+        NotImplementedError: the space has no layout, and no entry in the table.
+    """
     return int(sum(np.prod(field.shape, dtype=np.int64) for field in require_layout(space, "flatdim")))
 
 
 @_operation
 def flatten(space: Any, x: Any) -> Any:
-    """An element as one vector of length `flatdim(space)`; the inverse of `unflatten`."""
+    """An element as one vector of length `flatdim(space)`; the inverse of `unflatten`.
+
+    Args:
+        space: the space that holds the element.
+        x: an element, which is left as it is.
+
+    Returns:
+        A new array of one axis, of the dtype of `flatten_space(space)`; of spaces without a fixed size, an element of
+        that space. For `Discrete(3)`, 1 becomes `[0, 1, 0]`.
+    """
     plan = getattr(space, "_array_plan", None)
     if plan is None or plan.version != version:
         plan = _planned(space, "flatten")
@@ -173,7 +212,15 @@ def flatten(space: Any, x: Any) -> Any:
 
 @_operation
 def unflatten(space: Any, x: Any) -> Any:
-    """The element whose vector is `x`."""
+    """The element whose vector is `x`.
+
+    Args:
+        space: the space of the element.
+        x: what `flatten` gave: an array of shape (flatdim(space),) where elements have a fixed size.
+
+    Returns:
+        A new element, in memory of its own.
+    """
     plan = getattr(space, "_array_plan", None)
     if plan is None or plan.version != version:
         plan = _planned(space, "unflatten")
@@ -182,20 +229,44 @@ def unflatten(space: Any, x: Any) -> Any:
 
 @_operation
 def flatten_space(space: Any) -> Any:
-    """The space of the flattened elements."""
+    """The space of the flattened elements.
+
+    Args:
+        space: the space of the elements before.
+
+    Returns:
+        A `Box` of shape (flatdim(space),) where elements have a fixed size; for `Discrete(3)`, a
+        `Box(0, 1, (3,), int64)`.
+    """
     raise _undefined(space, "flatten_space", "; run: pip install gymkernel-space-box")
 
 
 @_operation
 def is_space_dtype_shape_equiv(space_1: Any, space_2: Any) -> bool:
-    """Whether elements of both spaces fit the same arrays, whatever their bounds."""
+    """Whether elements of both spaces fit the same arrays, whatever their bounds.
+
+    Args:
+        space_1: a space of any library.
+        space_2: the space to compare it with.
+
+    Raises:
+        NotImplementedError: the space has no layout, and no entry in the table.
+    """
     fields = require_layout(space_1, "is_space_dtype_shape_equiv")
     return type(space_1) is type(space_2) and fields == layout(space_2)
 
 
 @_operation
 def batch_space(space: Any, n: int = 1) -> Any:
-    """The space of n elements taken together."""
+    """The space of n elements taken together.
+
+    Args:
+        space: the space of one element.
+        n: how many elements.
+
+    Returns:
+        The space of a batch: of a `Box` of shape (3,) one of shape (n, 3). It has a random generator of its own.
+    """
     raise _undefined(space, "batch_space", "; run: pip install gymkernel-space-tuple")
 
 
@@ -225,32 +296,74 @@ def _of_several(default: Callable[[Sequence[Any]], R]) -> Operation[[Sequence[An
 
 @_of_several
 def batch_differing_spaces(spaces: Sequence[Any]) -> Any:
-    """The space of one element of each space; they differ at most in their bounds."""
+    """The space of one element of each space; they differ at most in their bounds.
+
+    It dispatches on the class of the first; a registered function gets that first space and the list.
+
+    Args:
+        spaces: one space for each environment, all of one class, with elements of one dtype and shape where they have
+            those.
+
+    Raises:
+        ValueError: there is no space.
+        TypeError: the classes differ.
+    """
     raise _undefined(spaces[0], "batch_differing_spaces", "; run: pip install gymkernel-space-tuple")
 
 
 @_operation
 def iterate(space: Any, items: Any) -> Iterator[Any]:
-    """The elements of a batch, one by one; `space` is the batched space."""
+    """The elements of a batch, one by one; `space` is the batched space.
+
+    Args:
+        space: the space of the batch, as `batch_space` gives it.
+        items: one batch, an element of that space.
+
+    Raises:
+        gymkernel.error.CustomSpaceError: the space is not that of a batch.
+    """
     message = f"Cannot iterate over a batch of {type(space).__qualname__}: it is not the batch of any space"
     raise error.CustomSpaceError(message)
 
 
 @_operation
 def concatenate(space: Any, items: Iterable[Any], out: Any) -> Any:
-    """A batch of elements: written into the arrays of `out` where the batch has arrays, else new; `space` is single."""
+    """A batch of elements: written into the arrays of `out` where the batch has arrays, else new; `space` is single.
+
+    Args:
+        space: the space of one element, not of the batch.
+        items: elements of the space.
+        out: what `create_empty_array(space, n)` made, for as many places as there are elements; it is written to.
+
+    Returns:
+        The batch: `out` where the space's batch consists of arrays, else a new tuple.
+    """
     return tuple(items)
 
 
 @_operation
 def create_empty_array(space: Any, n: int | None = 1, fn: Callable[..., Any] = np.zeros) -> Any:
-    """A batch of n places (None: one place alone), its arrays made by `fn(shape, dtype=...)`; None without arrays."""
+    """A batch of n places (None: one place alone), its arrays made by `fn(shape, dtype=...)`; None without arrays.
+
+    Args:
+        space: the space of one element.
+        n: the number of places, which is the first axis of each array; None for arrays of one element, without that
+            axis.
+        fn: makes each array, as `numpy.zeros` or `numpy.empty` do.
+    """
     return None
 
 
 @_operation
 def create_zero_array(space: Any) -> Any:
-    """An element of zeros, or as near to it as the space's shape and dtype allow."""
+    """An element of zeros, or as near to it as the space's shape and dtype allow.
+
+    Args:
+        space: the space of one element.
+
+    Raises:
+        NotImplementedError: the space has no layout, and no entry in the table.
+    """
     arrays = [np.zeros(field.shape, field.dtype) for field in require_layout(space, "create_zero_array")]
     return space.decode(arrays)
 
@@ -261,6 +374,14 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
 
     Of elements that are arrays or numbers an `Array` of `ctx`; of a `Dict` or `Tuple` a dictionary or tuple with the
     memory of each part; of what is encoded by its layout, as `Text` is, a `Buffer`.
+
+    Args:
+        space: the space of one element.
+        n: the number of places.
+        ctx: a context of `multiprocessing`, such as `get_context("spawn")`; None for the default one.
+
+    Raises:
+        gymkernel.error.CustomSpaceError: elements have no fixed size, as those of `Sequence` and `Graph`.
     """
     import multiprocessing
 
@@ -269,18 +390,39 @@ def create_shared_memory(space: Any, n: int = 1, ctx: Any = None) -> Any:
 
 @_operation
 def read_from_shared_memory(space: Any, shared_memory: Any, n: int = 1) -> Any:
-    """The batch of elements in shared memory; its arrays are views of it."""
+    """The batch of elements in shared memory; its arrays are views of it.
+
+    Args:
+        space: the space of one element.
+        shared_memory: what `create_shared_memory(space, n)` made, in this process or handed to it.
+        n: the number of places that it was made with.
+    """
     return plugins.get("utils", "vector.utils.SharedPlaces")(space, shared_memory, n).read()
 
 
 @_operation
 def write_to_shared_memory(space: Any, index: int, value: Any, shared_memory: Any) -> None:
-    """Put an element into place `index` of shared memory."""
+    """Put an element into place `index` of shared memory.
+
+    Args:
+        space: the space of one element.
+        index: the place, from 0 on.
+        value: an element of the space; its numbers are copied.
+        shared_memory: what `create_shared_memory(space, n)` made, with n above `index`.
+    """
     plugins.get("utils", "vector.utils.SharedPlaces")(space, shared_memory, index + 1).write(index, value)
 
 
 def batch(space: Any, elements: list[Any]) -> Any:
-    """Elements as one batch in arrays of its own; there may be none."""
+    """Elements as one batch in arrays of its own; there may be none.
+
+    Args:
+        space: the space of one element.
+        elements: elements of that space; may be empty.
+
+    Returns:
+        An element of `batch_space(space, len(elements))`.
+    """
     out = create_empty_array(space, len(elements))
     return concatenate(space, elements, out) if elements else _nothing(out)
 

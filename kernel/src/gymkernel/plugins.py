@@ -46,7 +46,19 @@ class State(Enum):
 
 @dataclass(slots=True, eq=False)
 class Plugin:
-    """One entry point of one installed distribution."""
+    """One entry point of one installed distribution.
+
+    Attributes:
+        kind: the group without `gymkernel.`: "spaces", "wrappers", "envs", ...
+        name: what the entry point is called, such as "Box" or "CartPole-v1".
+        value: the module, and mostly an attribute of it: "acme_maze:Maze".
+        distribution: the name by which pip installs it.
+        version: of the distribution.
+        requires: which kernels the distribution works with, such as ">=0.1,<1"; empty where it does not say.
+        state: whether it was loaded, failed to load, or is switched off.
+        cause: the exception of the first failed load; None where none failed.
+        object: what the entry point names, once it is loaded.
+    """
 
     kind: str
     name: str
@@ -131,23 +143,43 @@ generation = 0
 
 
 def plugins(kind: str | None = None) -> list[Plugin]:
-    """Every plugin found, also disabled and broken ones, in the order of kind, name and distribution."""
+    """Every plugin found, also disabled and broken ones, in the order of kind, name and distribution.
+
+    Args:
+        kind: one of `KINDS`; None for all of them.
+    """
     kinds = KINDS if kind is None else (_valid(kind),)
     return [plugin for k in kinds for _, found in sorted(_scan()[k].items()) for plugin in found]
 
 
 def names(kind: str) -> list[str]:
-    """The names of a kind that an installed and enabled distribution provides, sorted; imports nothing."""
+    """The names of a kind that an installed and enabled distribution provides, sorted; imports nothing.
+
+    Args:
+        kind: one of `KINDS`.
+    """
     return sorted(name for name in _scan()[_valid(kind)] if providers(kind, name))
 
 
 def providers(kind: str, name: str) -> list[Plugin]:
-    """Who provides a name and is not disabled."""
+    """Who provides a name and is not disabled.
+
+    Args:
+        kind: one of `KINDS`.
+        name: the name of an entry point.
+
+    Returns:
+        Nothing for a name that nobody has; more than one for a name in conflict.
+    """
     return [plugin for plugin in _scan()[_valid(kind)].get(name, ()) if plugin.state is not State.DISABLED]
 
 
 def missing(kind: str) -> dict[str, str]:
-    """Names of a kind that are known and not installed, with the distribution that provides each."""
+    """Names of a kind that are known and not installed, with the distribution that provides each.
+
+    Args:
+        kind: one of `KINDS`.
+    """
     return {name: dist for name, dist in KNOWN.get(_valid(kind), {}).items() if name not in _scan()[kind]}
 
 
@@ -162,6 +194,13 @@ def get(kind: str, name: str) -> Any:
 
     Raises `MissingPlugin` with the pip command, `PluginConflict`, `DisabledPlugin`, `BrokenPlugin` (all ImportErrors),
     or `UnknownName` (an AttributeError) with a near name.
+
+    Args:
+        kind: one of `KINDS`, such as "spaces".
+        name: the name of the entry point, such as "Box".
+
+    Returns:
+        The class, module or object that the entry point names; the same one at every call.
     """
     found = _scan()[_valid(kind)].get(name, [])
     label = f"gymkernel.{name}" if kind in PLACES else f"{kind}.{name}"
@@ -186,7 +225,11 @@ def get(kind: str, name: str) -> Any:
 
 
 def adapters(name: str) -> list[Plugin]:
-    """The adapters for a class that somebody else owns, by its qualified name."""
+    """The adapters for a class that somebody else owns, by its qualified name.
+
+    Args:
+        name: module and name of the class, with dots: "gymnasium.spaces.box.Box".
+    """
     return providers("adapters", name)
 
 
@@ -208,6 +251,11 @@ def facade(module: str, kind: str, namespace: dict[str, Any]) -> tuple[Callable[
 
     Those of the kind "utils" have the module in front: `vector.utils.Buffer` is in `gymkernel.vector.utils`. A module
     of another kind has such names, too: `vector.VectorizedWrapper` is in `gymkernel.vector`, and no backend.
+
+    Args:
+        module: the full name of the module, such as "gymkernel.spaces".
+        kind: the kind of plugin whose names it offers.
+        namespace: the module's `globals()`, in which loaded names are kept until the next `refresh`.
     """
     below = f"{module.partition('.')[2]}."
 
@@ -247,7 +295,16 @@ def has_module(path: str) -> bool:
 
 
 def call_hook(hook: str, default: Any = None, /, **arguments: Any) -> Any:
-    """Call every plugin that implements a hook; where there is no hook plugin, nothing is imported."""
+    """Call every plugin that implements a hook; where there is no hook plugin, nothing is imported.
+
+    Args:
+        hook: the name of a hook, such as "gymkernel_resolve_env".
+        default: what is returned where nobody answers.
+        **arguments: the hook's arguments.
+
+    Returns:
+        What `gymkernel.hooks.call` returns.
+    """
     if names("hooks") or "gymkernel.hooks" in sys.modules:
         return importlib.import_module("gymkernel.hooks").call(hook, default, arguments)
     return default

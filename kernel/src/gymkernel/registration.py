@@ -87,7 +87,15 @@ class EnvRegistry(MutableMapping[str, EnvSpec]):
         return dict(self.items()).values()
 
     def newest(self, ns: str | None, name: str) -> int | None:
-        """The highest version of a name."""
+        """The highest version of a name.
+
+        Args:
+            ns: the namespace of the ids; None for those without one.
+            name: the name of the ids, without a version.
+
+        Returns:
+            None where no id with a version has this name.
+        """
         if self._generation != plugins.generation:
             self._newest.clear()
             for one_ns, one_name, version in well_formed(self):
@@ -106,12 +114,26 @@ current_namespace: str | None = None
 
 
 def find_highest_version(ns: str | None, name: str) -> int | None:
-    """The highest registered version of a name, None where there is none."""
+    """The highest registered version of a name, None where there is none.
+
+    Args:
+        ns: the namespace of the ids; None for those without one.
+        name: the name of the ids, without a version.
+    """
     return registry.newest(ns, name)
 
 
 def load_env_creator(name: str) -> Any:
-    """What `module:attribute` names, imported."""
+    """What `module:attribute` names, imported.
+
+    Args:
+        name: a module, a colon, and an attribute of it, which may have dots.
+
+    Raises:
+        gymkernel.error.Error: there is no colon.
+        ImportError: the module cannot be imported.
+        AttributeError: the module has no such attribute.
+    """
     module, _, attribute = name.partition(":")
     if not attribute:
         raise error.Error(f"Expected an entry point of the form module:attribute, got {name!r}")
@@ -123,12 +145,19 @@ def load_env_creator(name: str) -> Any:
 
 
 def register_envs(env_module: ModuleType) -> None:
-    """Do nothing: a use of a module that registers environments when it is imported, for linters."""
+    """Do nothing: a use of a module that registers environments when it is imported, for linters.
+
+    Args:
+        env_module: the module that was imported.
+    """
 
 
 @contextlib.contextmanager
 def namespace(ns: str) -> Iterator[None]:
     """Register what is registered inside under a namespace.
+
+    Args:
+        ns: the namespace, which also stands in for one that an id inside has itself.
 
     >>> with namespace("lab"):
     ...     register("Maze-v0", entry_point="lab.maze:Maze")
@@ -157,6 +186,20 @@ def register(
 ) -> None:
     """Register an environment under an id; the arguments are the fields of `EnvSpec`.
 
+    Args:
+        id: `[namespace/]name[-vN]`; a warning says where an id is registered again.
+        entry_point: what makes one environment: a callable, or `module:attribute`, imported when it is first made.
+        reward_threshold: mean return at which the task counts as solved; nothing here acts on it.
+        nondeterministic: whether equal seeds and actions may give different trajectories; `gymkernel check` then does
+            not compare them.
+        max_episode_steps: steps after which `TimeLimit` truncates; None for no limit.
+        order_enforce: whether `make` adds `OrderEnforcing`.
+        disable_env_checker: whether `make` leaves out `PassiveEnvChecker`.
+        additional_wrappers: wrappers that `make` puts on last, from the inside to the outside.
+        vector_entry_point: what makes `num_envs` environments at once: a callable, or `module:attribute`; `make_vec`
+            takes it.
+        kwargs: arguments of the entry point, which those of `make` override.
+
     Raises:
         ValueError: neither entry point is given.
         RegistrationError: a versioned environment would stand beside an unversioned one of the same name.
@@ -179,7 +222,16 @@ def register(
 
 
 def find(env_id: str) -> EnvSpec:
-    """The spec of `[module:]id`; without a version, that of the newest."""
+    """The spec of `[module:]id`; without a version, that of the newest.
+
+    Args:
+        env_id: the id; a module in front of it is imported first, since it may register the id.
+
+    Raises:
+        gymkernel.error.UnregisteredEnv: no such id is known; the message has a near one, or the command that installs
+            it.
+        gymkernel.error.DeprecatedEnv: this version is no more.
+    """
     env_id = _imported(env_id)
     ns, name, version = parse_env_id(env_id)
     newest = registry.newest(ns, name)
@@ -234,6 +286,14 @@ def spec(env_id: str) -> EnvSpec:
     """The spec registered under `[module:]id`, or that a hook has for it; a look-up error has a suggestion.
 
     Only `make` takes the newest version of an id that names none.
+
+    Args:
+        env_id: the id with its version; a module in front of it is imported first, since it may register the id.
+
+    Raises:
+        gymkernel.error.UnregisteredEnv: no such id is known; the message has a near one, or the command that installs
+            it.
+        gymkernel.error.Error: the id names no version, and those that are registered have one.
     """
     name = _imported(env_id)
     found = _look_up(name)

@@ -21,7 +21,12 @@ __all__ = ["Field", "Layout", "MaskNDArray", "Space", "examples", "require_space
 
 
 class Field(NamedTuple):
-    """One fixed array: what `numpy.zeros(shape, dtype)` would make."""
+    """One fixed array: what `numpy.zeros(shape, dtype)` would make.
+
+    Attributes:
+        dtype: the type of its numbers.
+        shape: the length of each axis; `()` for one number.
+    """
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -29,6 +34,10 @@ class Field(NamedTuple):
     @classmethod
     def of(cls, dtype: DTypeLike, shape: Iterable[int] = ()) -> Field:
         """Make a field from anything NumPy takes as dtype and shape.
+
+        Args:
+            dtype: anything of which NumPy makes a dtype: "f4", `float`, `numpy.int64`.
+            shape: the length of each axis.
 
         >>> Field.of("f4", [2, 3])
         Field(dtype=dtype('float32'), shape=(2, 3))
@@ -44,6 +53,13 @@ Layout = tuple[Field, ...]
 def require_space(x: Any, where: str) -> None:
     """Raise a TypeError unless `x` is a space, of whatever library; `where` says who expects it.
 
+    Args:
+        x: what a constructor was given.
+        where: how the message begins: "Tuple expects spaces".
+
+    Raises:
+        TypeError: it is no space: it has no method `sample`.
+
     >>> require_space(3, "Tuple expects spaces")
     Traceback (most recent call last):
     TypeError: Tuple expects spaces, got 3 (int)
@@ -53,7 +69,14 @@ def require_space(x: Any, where: str) -> None:
 
 
 def examples(space: Any) -> Iterator[Any]:
-    """The examples of any space, also of one of another library, which has no such method."""
+    """The examples of any space, also of one of another library, which has no such method.
+
+    Args:
+        space: a space of any library.
+
+    Returns:
+        Elements worth trying: bounds, zeros, the longest and the shortest.
+    """
     own = getattr(space, "examples", None)
     return own() if callable(own) else Space.examples(space)
 
@@ -140,6 +163,14 @@ class Space(Generics, Generic[T_co]):
     def sample(self, mask: Any = None, probability: Any = None) -> T_co:
         """Draw an element; `mask` and `probability` limit or weight the choice where the space supports it.
 
+        Args:
+            mask: which values may be drawn; its form is that of the space, such as int8 of shape (n,) for
+                `Discrete(n)`.
+            probability: the weight of each value, in the form of a mask of float64; not together with a mask.
+
+        Returns:
+            An element in memory of its own. With the same seed and the same calls before, the same element.
+
         Raises:
             ValueError: either is given, and the space does not support it.
         """
@@ -152,7 +183,11 @@ class Space(Generics, Generic[T_co]):
         raise NotImplementedError
 
     def sample_n(self, n: int) -> Any:
-        """Draw n elements as one batch, an element of `batch_space(self, n)`."""
+        """Draw n elements as one batch, an element of `batch_space(self, n)`.
+
+        Args:
+            n: how many, 0 or more.
+        """
         from gymkernel.ops import batch
 
         return batch(self, [self.sample() for _ in range(self._count(n))])
@@ -173,18 +208,30 @@ class Space(Generics, Generic[T_co]):
         return used
 
     def contains(self, x: Any) -> bool:
-        """Whether `x` is an element."""
+        """Whether `x` is an element.
+
+        Args:
+            x: anything; what is no element is answered with False and raises nothing.
+        """
         raise NotImplementedError
 
     def __contains__(self, x: Any) -> bool:
         return self.contains(x)
 
     def to_jsonable(self, sample_n: Sequence[Any]) -> Any:
-        """Elements as something that `json.dumps` takes: arrays and numbers of NumPy as lists and Python's numbers."""
+        """Elements as something that `json.dumps` takes: arrays and numbers of NumPy as lists and Python's numbers.
+
+        Args:
+            sample_n: elements of this space.
+        """
         return [x.tolist() if isinstance(x, np.ndarray | np.generic) else x for x in sample_n]
 
     def from_jsonable(self, sample_n: Any) -> Any:
-        """Elements from what `to_jsonable` returned, NumPy's by the dtype of the space, or of its layout."""
+        """Elements from what `to_jsonable` returned, NumPy's by the dtype of the space, or of its layout.
+
+        Args:
+            sample_n: that, perhaps after a way through `json.dumps` and `json.loads`.
+        """
         dtype, layout = self.dtype, self.layout()
         if dtype is None and layout and type(self).decode is Space.decode:
             dtype = layout[0].dtype
@@ -196,11 +243,20 @@ class Space(Generics, Generic[T_co]):
         return None
 
     def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
-        """Write an element into the arrays of the layout; by default the element is the one array."""
+        """Write an element into the arrays of the layout; by default the element is the one array.
+
+        Args:
+            x: an element of this space.
+            out: an array for each field of `layout()`, of its dtype and shape, which are written to.
+        """
         out[0][...] = x
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Make an element from the arrays of the layout; the result shares no memory with them."""
+        """Make an element from the arrays of the layout; the result shares no memory with them.
+
+        Args:
+            arrays: an array for each field of `layout()`, of its dtype and shape.
+        """
         return arrays[0].copy() if arrays[0].ndim else arrays[0][()]
 
     def examples(self) -> Iterator[Any]:
@@ -232,12 +288,20 @@ class Space(Generics, Generic[T_co]):
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Space[Any]:
-        """Build a space from what `to_spec` gave, of the types in `spec_fields`; by default by the constructor."""
+        """Build a space from what `to_spec` gave, of the types in `spec_fields`; by default by the constructor.
+
+        Args:
+            spec: the fields by name, whose types were looked at before.
+        """
         return cls(**spec)
 
     @classmethod
     def spec_size(cls, spec: dict[str, Any]) -> int:  # noqa: ARG003 - for the classes that have arrays
-        """How many numbers `from_spec` would hold beyond those that stand in `spec`; a description may be hostile."""
+        """How many numbers `from_spec` would hold beyond those that stand in `spec`; a description may be hostile.
+
+        Args:
+            spec: the fields by name.
+        """
         return 0
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:

@@ -30,7 +30,14 @@ class VectorEnvCreator(Protocol):
 
 @dataclass
 class WrapperSpec:
-    """How to put a wrapper on: its name, `module:Class`, and arguments (None: it did not record them)."""
+    """How to put a wrapper on: its name, `module:Class`, and arguments (None: it did not record them).
+
+    Attributes:
+        name: of the class, for people.
+        entry_point: where the class is: `module:Class`.
+        kwargs: its arguments but for the environment, such as JSON can hold; None where the wrapper did not record
+            them, so that it cannot be made again.
+    """
 
     name: str
     entry_point: str
@@ -78,7 +85,11 @@ class EnvSpec:
         self.namespace, self.name, self.version = parse_env_id(self.id)
 
     def make(self, **kwargs: Any) -> Env[Any, Any]:
-        """`make` with this spec."""
+        """`make` with this spec.
+
+        Args:
+            **kwargs: over those of the spec, and the options of `make`.
+        """
         import gymkernel
 
         return gymkernel.make(self, **kwargs)
@@ -99,7 +110,14 @@ class EnvSpec:
 
     @staticmethod
     def from_json(json_env_spec: str) -> EnvSpec:
-        """The spec that `to_json` wrote."""
+        """The spec that `to_json` wrote.
+
+        Args:
+            json_env_spec: a text of JSON.
+
+        Raises:
+            ValueError: it is no such text.
+        """
         import json
 
         try:
@@ -133,7 +151,12 @@ class EnvSpec:
 
 
 def shown(text: str, disable_print: bool) -> str | None:
-    """Print a text, or return it where `disable_print`."""
+    """Print a text, or return it where `disable_print`.
+
+    Args:
+        text: of any number of lines.
+        disable_print: whether to return it instead.
+    """
     if disable_print:
         return text
     sys.stdout.write(f"{text}\n")

@@ -106,13 +106,21 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
         raise NotImplementedError
 
     def close(self, **kwargs: Any) -> None:
-        """Close every environment, once."""
+        """Close every environment, once.
+
+        Args:
+            **kwargs: for `close_extras`, such as `timeout` of `AsyncVectorEnv`.
+        """
         if not self.closed:
             self.close_extras(**kwargs)
             self.closed = True
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Give back what the subclass holds; called by `close`."""
+        """Give back what the subclass holds; called by `close`.
+
+        Args:
+            **kwargs: what `close` was given.
+        """
 
     @property
     def unwrapped(self) -> VectorEnv[Any, Any, Any]:
@@ -136,6 +144,17 @@ class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
 def seeds(seed: Any, num_envs: int) -> list[int | None]:
     """One seed for each environment, from None, an integer (seed, seed + 1, ...), or a sequence.
 
+    Args:
+        seed: what `reset` was given.
+        num_envs: the number of environments.
+
+    Returns:
+        A list with an integer for each environment, or None for one whose generator goes on.
+
+    Raises:
+        ValueError: a sequence has another length.
+        gymkernel.error.Error: a seed is no integer, or below 0.
+
     >>> seeds(7, 3), seeds([5, None], 2)
     ([7, 8, 9], [5, None])
     """
@@ -153,6 +172,17 @@ def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
     """Take "reset_mask" out of reset options: the mask, None where all environments are meant, and the other options.
 
     The caller's dictionary keeps its key, so that every wrapper on the way sees it.
+
+    Args:
+        options: what `reset` was given; it is left as it is.
+        num_envs: the number of environments.
+
+    Returns:
+        The mask, bool of (num_envs,), and the options that are left; without the key, None and the options as they are.
+
+    Raises:
+        TypeError: the mask is no array of bool.
+        ValueError: the mask has another shape, or no True in it.
     """
     if options is None or "reset_mask" not in options:
         return None, options
@@ -167,13 +197,25 @@ def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
 
 
 def check_mask(mask: Any, num_envs: int) -> None:
-    """Raise a ValueError unless a mask is one of `step_masked`: an array of bool, of shape (num_envs,)."""
+    """Raise a ValueError unless a mask is one of `step_masked`: an array of bool, of shape (num_envs,).
+
+    Args:
+        mask: what a caller gave.
+        num_envs: the number of environments that it speaks of.
+
+    Raises:
+        ValueError: it has another dtype or shape.
+    """
     if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (num_envs,):
         raise ValueError(f"Expected a mask of bool for {num_envs} environments, got {mask!r}")
 
 
 def episodes_over(envs: str) -> ResetNeeded:
-    """The error of a step under DISABLED in environments, named in a text, whose episodes are over."""
+    """The error of a step under DISABLED in environments, named in a text, whose episodes are over.
+
+    Args:
+        envs: which they are, as the beginning of a sentence: "environments 0 and 3".
+    """
     return ResetNeeded(
         f"{envs} are done, and autoreset_mode is DISABLED: call "
         'reset(options={"reset_mask": terminations | truncations}) before the next step'

@@ -118,7 +118,11 @@ def _no_step_masked(self: Any, actions: Any, mask: Any) -> Any:
 
 
 class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers that change observations alone: define `observations`, over a batch, and set both spaces."""
+    """Base of wrappers that change observations alone: define `observations`, over a batch, and set both spaces.
+
+    Args:
+        env: the vector environment inside.
+    """
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
         """Begin episodes; the observations go through `observations`."""
@@ -145,13 +149,25 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         return self.observations(observations), rewards, terminations, truncations, infos
 
     def observations(self, observations: ObsType) -> WrapperObsType:
-        """Return the observations that the agent sees."""
+        """Return the observations that the agent sees.
+
+        Args:
+            observations: a batch as the environments inside returned it, which must not be changed.
+        """
         raise NotImplementedError
 
     def final_observations(self, observations: ObsType, final: Any, mask: Mask) -> Any:
         """Transform the last observations of episodes: `observations` over a batch in which they have their places.
 
         A wrapper whose `observations` keeps statistics overrides this.
+
+        Args:
+            observations: the batch of observations of the same step.
+            final: `infos["final_obs"]`, an array of objects of shape (num_envs,).
+            mask: which environments have one, bool of (num_envs,).
+
+        Returns:
+            An array of objects of shape (num_envs,), with None where the mask is False.
         """
         return self._rows(self.observations(self._put(observations, final, mask)), mask)
 
@@ -176,7 +192,11 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
 
 
 class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers that change actions alone: define `actions`, over a batch, and set both spaces."""
+    """Base of wrappers that change actions alone: define `actions`, over a batch, and set both spaces.
+
+    Args:
+        env: the vector environment inside.
+    """
 
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once, with what `actions` makes of the actions."""
@@ -187,12 +207,20 @@ class VectorActionWrapper(VectorWrapper[ObsType, WrapperActType, ObsType, ActTyp
         return self.env.step_masked(self.actions(actions), mask)
 
     def actions(self, actions: WrapperActType) -> ActType:
-        """Return the actions for the environments inside."""
+        """Return the actions for the environments inside.
+
+        Args:
+            actions: a batch of the actions that the agent chose, an element of `action_space`.
+        """
         raise NotImplementedError
 
 
 class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
-    """Base of wrappers that change rewards alone: define `rewards`, over a batch."""
+    """Base of wrappers that change rewards alone: define `rewards`, over a batch.
+
+    Args:
+        env: the vector environment inside.
+    """
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the rewards go through `rewards`."""
@@ -205,5 +233,9 @@ class VectorRewardWrapper(VectorWrapper[ObsType, ActType, ObsType, ActType, Arra
         return observations, self.rewards(rewards), terminations, truncations, infos
 
     def rewards(self, rewards: ArrayType) -> ArrayType:
-        """Return the rewards that the agent sees."""
+        """Return the rewards that the agent sees.
+
+        Args:
+            rewards: as the environments inside returned them, of shape (num_envs,), which must not be changed.
+        """
         raise NotImplementedError

@@ -35,6 +35,9 @@ def forwarded(name: str) -> Any:
     """A property of a wrapper: the value set on it, else that of the nearest environment inside which has its own.
 
     Where that is found is remembered, so that ten wrappers cost as much as one; the value is read anew each time.
+
+    Args:
+        name: of the attribute; its own value is kept in `_name`.
     """
     own, seen = f"_{name}", f"_{name}_seen"
     write = object.__setattr__  # not by __dict__: a wrapper whose dict was asked for is slower at every attribute
@@ -196,7 +199,11 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
         return found  # type: ignore[no-any-return]
 
     def update_spec(self, spec: EnvSpec) -> EnvSpec:
-        """The spec of this wrapper around an environment of `spec`; wrappers that are fields of a spec override it."""
+        """The spec of this wrapper around an environment of `spec`; wrappers that are fields of a spec override it.
+
+        Args:
+            spec: of the environment inside, which is left as it is.
+        """
         recorded: dict[str, Any] | None = getattr(self, "_saved_kwargs", None)
         own = self.wrapper_spec(**recorded or {})
         if type(recorded) is not dict:  # not known, or such as may not travel
@@ -207,7 +214,11 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @classmethod
     def wrapper_spec(cls, **kwargs: Any) -> WrapperSpec:
-        """A spec of this wrapper with the given arguments."""
+        """A spec of this wrapper with the given arguments.
+
+        Args:
+            **kwargs: the arguments of the constructor, but for the environment.
+        """
         from gymkernel.specs import WrapperSpec
 
         return WrapperSpec(cls.class_name(), f"{cls.__module__}:{cls.__qualname__}", kwargs)
@@ -253,6 +264,13 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
     `observation` also gets batches, with the environments in front. One that remembers something of the episode defines
     `on_reset(where=...)` and `observation(observation, where=...)`, and keeps it in arrays with the axes of
     `gymkernel.vector.utils.batch_axes(env)` in front: `()` for one environment, `(num_envs,)` for a batch.
+
+    Args:
+        env: the environment inside, of any library.
+
+    >>> class Rounded(ObservationWrapper):
+    ...     def observation(self, observation):
+    ...         return observation.round(1)
     """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[WrapperObsType, Info]:
@@ -267,12 +285,24 @@ class ObservationWrapper(Wrapper[WrapperObsType, ActType, ObsType, ActType]):
         return self.observation(observation), reward, terminated, truncated, info
 
     def observation(self, observation: ObsType) -> WrapperObsType:
-        """Return the observation that the agent sees, in memory of its own."""
+        """Return the observation that the agent sees, in memory of its own.
+
+        Args:
+            observation: what the environment inside returned, which must not be changed.
+        """
         raise NotImplementedError
 
 
 class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
-    """Base of wrappers that change actions alone: define `action`, and set `action_space`."""
+    """Base of wrappers that change actions alone: define `action`, and set `action_space`.
+
+    Args:
+        env: the environment inside, of any library.
+
+    >>> class Reversed(ActionWrapper):
+    ...     def action(self, action):
+    ...         return -action
+    """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
         """Begin an episode of the environment inside."""
@@ -285,12 +315,24 @@ class ActionWrapper(Wrapper[ObsType, WrapperActType, ObsType, ActType]):
         return self.env.step(self.action(action))
 
     def action(self, action: WrapperActType) -> ActType:
-        """Return the action for the environment inside."""
+        """Return the action for the environment inside.
+
+        Args:
+            action: what the agent chose, an element of `action_space` of this wrapper.
+        """
         raise NotImplementedError
 
 
 class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
-    """Base of wrappers that change rewards alone: define `reward`."""
+    """Base of wrappers that change rewards alone: define `reward`.
+
+    Args:
+        env: the environment inside, of any library.
+
+    >>> class Tenth(RewardWrapper):
+    ...     def reward(self, reward):
+    ...         return float(reward) / 10
+    """
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
         """Begin an episode of the environment inside."""
@@ -304,5 +346,9 @@ class RewardWrapper(Wrapper[ObsType, ActType, ObsType, ActType]):
         return observation, self.reward(reward), terminated, truncated, info
 
     def reward(self, reward: SupportsFloat) -> SupportsFloat:
-        """Return the reward that the agent sees."""
+        """Return the reward that the agent sees.
+
+        Args:
+            reward: what the environment inside returned.
+        """
         raise NotImplementedError

@@ -9,6 +9,15 @@ color2num = dict(zip(_COLORS, (*range(30, 38), 38), strict=True))
 def colorize(string: str, color: str, bold: bool = False, highlight: bool = False) -> str:
     r"""`string` between the codes of a colour: gray, red, green, yellow, blue, magenta, cyan, white or crimson.
 
+    Args:
+        string: the text.
+        color: the name of the colour.
+        bold: whether the text is bold.
+        highlight: whether the colour is that of the background.
+
+    Raises:
+        KeyError: no colour has this name.
+
     >>> colorize("fine", "green", bold=True)
     '\x1b[32;1mfine\x1b[0m'
     """

@@ -24,6 +24,11 @@ def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     Nothing is kept where an argument has no name by which it could be given again, or is no data (numbers, strings,
     arrays, and containers of them): a function, a model or a lock may be neither copied, nor pickled, nor written as
     JSON, so a wrapper that is made of such says itself what it records.
+
+    Args:
+        wrapper: the new object, before its `__init__` ran.
+        args: the arguments by place, without the environment.
+        kwargs: the arguments by name.
     """
     try:
         env, names, defaults = _parameters(type(wrapper).__init__)
@@ -65,6 +70,10 @@ class RecordConstructorArgs:
 
     A wrapper's arguments are recorded without it where they are data, as they were given; with it a wrapper says itself
     what goes into its spec, such as a function, or a number for what was None.
+
+    Args:
+        _disable_deepcopy: keep the arguments themselves, such as functions and models, instead of deep copies.
+        **kwargs: what is to be given to the constructor again.
 
     >>> class Scale(RecordConstructorArgs):
     ...     def __init__(self, factor):

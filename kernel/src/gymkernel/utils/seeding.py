@@ -20,6 +20,12 @@ RNG = RandomNumberGenerator = np.random.Generator
 def as_seed(seed: Any) -> int:
     """The seed as a Python integer >= 0; NumPy's integers are as good as Python's.
 
+    Args:
+        seed: an integer of Python or NumPy.
+
+    Raises:
+        gymkernel.error.Error: it is no integer, or below 0.
+
     >>> as_seed(np.int64(7))
     7
     """
@@ -37,6 +43,15 @@ def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
 
     The stream is `Generator(PCG64(SeedSequence(seed)))`: equal seeds give equal streams on every machine
     (O'Neill, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms", 2014).
+
+    Args:
+        seed: an integer of at least 0, of any size.
+
+    Returns:
+        The generator, and the seed from which an equal one can be made.
+
+    Raises:
+        gymkernel.error.Error: the seed is no integer, or below 0.
 
     >>> generator, seed = np_random(42)
     >>> int(generator.integers(100)), seed
@@ -59,6 +74,9 @@ _NOTHING = _Nothing()
 
 def twin(generator: np.random.Generator) -> np.random.Generator:
     """A generator of its own that goes on as `generator` would; twenty times faster than `copy.deepcopy`.
+
+    Args:
+        generator: any generator of NumPy, which is left as it is.
 
     >>> original, _ = np_random(1)
     >>> twin(original).random() == original.random()

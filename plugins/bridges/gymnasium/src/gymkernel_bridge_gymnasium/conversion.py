@@ -38,6 +38,10 @@ def to_gymnasium(thing: Any) -> Any:
 
     What is Gymnasium's already is returned as it is.
 
+    Args:
+        thing: a space, an environment or a vector environment of gymkernel, of Gymnasium, or of a class with a
+            conversion.
+
     Raises:
         TypeError: no conversion is registered for the class; the message has the line that registers one.
 
@@ -59,6 +63,10 @@ def from_gymnasium(thing: Any) -> Any:
 
     What is gymkernel's already is returned as it is. Conversion of spaces is for those who want it: gymkernel works on
     Gymnasium's as they are, and an environment keeps them.
+
+    Args:
+        thing: a space, an environment or a vector environment of Gymnasium, of gymkernel, or of a class with a
+            conversion.
 
     Raises:
         TypeError: no conversion is registered for the class; the message has the line that registers one.

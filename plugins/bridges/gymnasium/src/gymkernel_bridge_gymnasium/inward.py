@@ -26,6 +26,10 @@ def _spec(gymnasium_id: str | TheirSpec) -> str | TheirSpec:
 def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv:
     """`gymnasium.make`, as an environment of gymkernel.
 
+    Args:
+        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium's, or a spec as JSON.
+        **kwargs: for `gymnasium.make`: `render_mode`, `max_episode_steps`, and the environment's own.
+
     >>> make_gymnasium("CartPole-v1").reset(seed=1)[0].shape
     (4,)
     """
@@ -33,7 +37,13 @@ def make_gymnasium(gymnasium_id: str | TheirSpec, **kwargs: Any) -> GymnasiumEnv
 
 
 def make_gymnasium_vec(gymnasium_id: str | TheirSpec, num_envs: int = 1, **kwargs: Any) -> GymnasiumVectorEnv:
-    """`gymnasium.make_vec` with the environment's own vectorised form, as a vector environment of gymkernel."""
+    """`gymnasium.make_vec` with the environment's own vectorised form, as a vector environment of gymkernel.
+
+    Args:
+        gymnasium_id: an id in Gymnasium's registry, a spec of Gymnasium's, or one as JSON; it has a vectorised form.
+        num_envs: number of environments.
+        **kwargs: for `gymnasium.make_vec`, and the environment's own.
+    """
     mode = "vector_entry_point"
     return GymnasiumVectorEnv(gymnasium.make_vec(_spec(gymnasium_id), num_envs, vectorization_mode=mode, **kwargs))
 

@@ -167,6 +167,11 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
 def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are part of this API
     """An angle between `m` and `M`, by adding or taking away whole turns of `M - m`.
 
+    Args:
+        x: the angle, in the unit of the bounds.
+        m: the least angle.
+        M: the greatest angle, a whole turn above the least.
+
     >>> wrap(360, -180, 180)
     0
     """

@@ -82,7 +82,12 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
         return np.array(self.AVAIL_TORQUE, np.float64)[choices(actions, self.num_envs, 3)]
 
     def disturb(self, torques: NDArray[np.float64], begun: Where) -> None:
-        """Add the noise to the torques in each elbow; for those in `begun`, which do not act, nothing is drawn."""
+        """Add the noise to the torques in each elbow; for those in `begun`, which do not act, nothing is drawn.
+
+        Args:
+            torques: of each elbow in N m, float64 of shape (num_envs,), which is changed.
+            begun: the environments whose episode begins in this step.
+        """
         noise = self.torque_noise_max
         if noise > 0:
             resting = self._resting.copy()

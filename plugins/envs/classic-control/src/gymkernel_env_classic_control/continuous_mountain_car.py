@@ -57,6 +57,11 @@ class Engine(Valley):
 
         The rounding follows from the types: state and force may be float32 or float64 each, and what is replaced by a
         bound is a Python number, which takes the precision of what it meets.
+
+        Args:
+            position: of the car, in the units of the track.
+            velocity: of the car, for a step.
+            force: what the motor gives; it is kept between the bounds of actions.
         """
         force = min(max(force, self.min_action), self.max_action)
         velocity += force * self.power - GRAVITY * cos(3 * position)

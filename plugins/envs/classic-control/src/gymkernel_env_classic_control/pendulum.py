@@ -211,7 +211,17 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
 
 
 def start_bounds(options: Mapping[str, Any] | None) -> NDArray[np.float64]:
-    """Up to which angle (rad) and angular velocity (rad/s) a new episode begins, in both directions."""
+    """Up to which angle (rad) and angular velocity (rad/s) a new episode begins, in both directions.
+
+    Args:
+        options: what `reset` was given: "x_init" (rad) and "y_init" (rad/s), where they are not to be π and 1.
+
+    Returns:
+        Both bounds, float64 of shape (2,).
+
+    Raises:
+        ValueError: one is no finite number, or below 0.
+    """
     options = options or {}
     high = number_option(options, "x_init", DEFAULT_X), number_option(options, "y_init", DEFAULT_Y)
     if min(high) < 0:
@@ -221,6 +231,9 @@ def start_bounds(options: Mapping[str, Any] | None) -> NDArray[np.float64]:
 
 def angle_normalize(x: Any) -> Any:
     """The same angle (rad) in the half-open interval from -π to π; numbers and arrays alike.
+
+    Args:
+        x: any angle in radians, or an array of them of any shape.
 
     >>> round(angle_normalize(1.5 * pi), 4)
     -1.5708

@@ -14,6 +14,9 @@ __all__ = ["maybe_parse_reset_bounds", "number_option", "verify_number_and_cast"
 def verify_number_and_cast(x: SupportsFloat) -> float:
     """The number as a float.
 
+    Args:
+        x: a number, or a text with one.
+
     Raises:
         ValueError: it is no finite number.
 
@@ -31,6 +34,11 @@ def verify_number_and_cast(x: SupportsFloat) -> float:
 
 def number_option(options: Mapping[str, Any], name: str, default: float) -> float:
     """A reset option that is a finite number.
+
+    Args:
+        options: what `reset` was given.
+        name: the key of the option.
+        default: the number where the key is not there.
 
     Raises:
         ValueError: it is none.

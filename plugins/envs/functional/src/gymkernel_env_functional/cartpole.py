@@ -55,6 +55,9 @@ class CartPoleFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     CartPole-v1; so are the rewards: 1 for a step from a state in which the episode goes on, else 0; with
     `sutton_barto_reward`, -1 for a step into a state in which it ends, else 0.
 
+    Args:
+        options: attributes to set on this object, whose names are theirs.
+
     >>> functions, rng = CartPoleFunctional(), np.random.default_rng(0)
     >>> state = np.zeros((2, 4))
     >>> reached = functions.transition(state, np.array([0, 1]), rng)

@@ -84,35 +84,77 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         raise NotImplementedError
 
     def transition(self, state: StateType, action: ActType, rng: Any, params: Params | None = None) -> StateType:
-        """Return the state that an action leads to; the one given is left as it is."""
+        """Return the state that an action leads to; the one given is left as it is.
+
+        Args:
+            state: the state before.
+            action: an element of `action_space`.
+            rng: the source of randomness, a generator of NumPy for the environments here.
+            params: the constants; None for `get_default_params()`.
+        """
         raise NotImplementedError
 
     def observation(self, state: StateType, rng: Any, params: Params | None = None) -> ObsType:
-        """Return what the agent sees of a state, in memory of its own."""
+        """Return what the agent sees of a state, in memory of its own.
+
+        Args:
+            state: any state.
+            rng: the source of randomness.
+            params: the constants; None for `get_default_params()`.
+        """
         raise NotImplementedError
 
     def reward(
         self, state: StateType, action: ActType, next_state: StateType, rng: Any, params: Params | None = None
     ) -> RewardType:
-        """Return the reward of a transition."""
+        """Return the reward of a transition.
+
+        Args:
+            state: the state before.
+            action: what was done in it.
+            next_state: the state after.
+            rng: the source of randomness.
+            params: the constants; None for `get_default_params()`.
+        """
         raise NotImplementedError
 
     def terminal(self, state: StateType, rng: Any, params: Params | None = None) -> TerminalType:
-        """Return whether an episode ends in a state."""
+        """Return whether an episode ends in a state.
+
+        Args:
+            state: any state.
+            rng: the source of randomness.
+            params: the constants; None for `get_default_params()`.
+        """
         raise NotImplementedError
 
     def state_info(self, state: StateType, params: Params | None = None) -> dict[str, Any]:
-        """Return what is worth knowing of a state; the info of a reset."""
+        """Return what is worth knowing of a state; the info of a reset.
+
+        Args:
+            state: the first state of an episode.
+            params: the constants; None for `get_default_params()`.
+        """
         return {}
 
     def transition_info(
         self, state: StateType, action: ActType, next_state: StateType, params: Params | None = None
     ) -> dict[str, Any]:
-        """Return what is worth knowing of a transition; the info of a step."""
+        """Return what is worth knowing of a transition; the info of a step.
+
+        Args:
+            state: the state before.
+            action: what was done in it.
+            next_state: the state after.
+            params: the constants; None for `get_default_params()`.
+        """
         return {}
 
     def transform(self, func: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         """Put `func` of each function in its place, such as one that compiles, counts, or maps over an axis.
+
+        Args:
+            func: takes a function of this object, and returns what is to stand in its place.
 
         >>> import functools
         >>> FuncEnv().transform(functools.cache)
@@ -121,18 +163,38 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
             setattr(self, name, func(getattr(self, name)))
 
     def render_init(self, params: Params | None = None, **kwargs: Any) -> RenderStateType:
-        """Return what drawing needs, a canvas for example."""
+        """Return what drawing needs, a canvas for example.
+
+        Args:
+            params: the constants; None for `get_default_params()`.
+            **kwargs: what a subclass makes of them, such as the size of the picture.
+        """
         raise NotImplementedError
 
     def render_image(
         self, state: StateType, render_state: RenderStateType, params: Params | None = None
     ) -> tuple[RenderStateType, NDArray[np.uint8]]:
-        """Draw a state: return the render state for the next picture, and the picture, uint8 of (height, width, 3)."""
+        """Draw a state: return the render state for the next picture, and the picture, uint8 of (height, width, 3).
+
+        Args:
+            state: what is drawn.
+            render_state: what `render_init` or the last call returned.
+            params: the constants; None for `get_default_params()`.
+        """
         raise NotImplementedError
 
     def render_close(self, render_state: RenderStateType, params: Params | None = None) -> None:
-        """Give back what drawing took."""
+        """Give back what drawing took.
+
+        Args:
+            render_state: what `render_init` or the last call returned.
+            params: the constants; None for `get_default_params()`.
+        """
 
     def get_default_params(self, **kwargs: Any) -> Params | None:
-        """Return the constants that hold where none are given."""
+        """Return the constants that hold where none are given.
+
+        Args:
+            **kwargs: constants that are to differ, where a subclass takes such.
+        """
         return None

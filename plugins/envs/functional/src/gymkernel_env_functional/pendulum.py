@@ -50,6 +50,9 @@ class PendulumFunctional(FuncEnv[Floats, NDArray[np.float32], Any, Any, Any, Any
     Functions take one, or many along leading axes; actions are torques (N m) of (..., 1). Observations, rewards and
     dynamics are those of Pendulum-v1.
 
+    Args:
+        options: attributes to set on this object, whose names are theirs.
+
     >>> functions, rng = PendulumFunctional(), np.random.default_rng(0)
     >>> state = np.array([np.pi / 2, 0.0])
     >>> functions.transition(state, np.array([0.0]), rng).round(4).tolist()

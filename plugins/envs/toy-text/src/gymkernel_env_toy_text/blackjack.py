@@ -47,12 +47,22 @@ __all__ += ["is_bust", "is_natural", "score", "sum_hand", "total", "usable_ace"]
 
 
 def draw_card(np_random: np.random.Generator) -> int:
-    """Draw the value of a card, of a deck without end."""
+    """Draw the value of a card, of a deck without end.
+
+    Args:
+        np_random: the generator that draws; one number is taken from it.
+
+    Returns:
+        From 1, an ace, to 10, which jack, queen and king count, too.
+    """
     return deck[np_random.integers(13)]
 
 
 def draw_hand(np_random: np.random.Generator) -> list[int]:
     """Draw two cards.
+
+    Args:
+        np_random: the generator that draws; two numbers are taken from it.
 
     >>> import numpy as np
     >>> draw_hand(np.random.default_rng(4))

@@ -13,6 +13,9 @@ COURTS = ("J", "Q", "K")
 def total(hand: list[int]) -> tuple[int, int]:
     """The sum of a hand, and whether (1 or 0) an ace counts as 11 in it without going beyond 21.
 
+    Args:
+        hand: the values of the cards, 1 (an ace) to 10.
+
     >>> total([1, 6]), total([1, 6, 9])
     ((17, 1), (16, 0))
     """
@@ -23,6 +26,10 @@ def total(hand: list[int]) -> tuple[int, int]:
 def cmp(a: float, b: float) -> float:
     """1 where a is greater, -1 where b is, 0 where they are equal.
 
+    Args:
+        a: the player's score.
+        b: the dealer's score.
+
     >>> cmp(20, 18), cmp(17, 17)
     (1.0, 0.0)
     """
@@ -30,12 +37,19 @@ def cmp(a: float, b: float) -> float:
 
 
 def usable_ace(hand: list[int]) -> int:
-    """Whether (1 or 0) an ace counts as 11 in a hand without going beyond 21."""
+    """Whether (1 or 0) an ace counts as 11 in a hand without going beyond 21.
+
+    Args:
+        hand: the values of the cards, 1 (an ace) to 10.
+    """
     return total(hand)[1]
 
 
 def sum_hand(hand: list[int]) -> int:
     """The sum of a hand, in which an ace counts as 11 where it can.
+
+    Args:
+        hand: the values of the cards, 1 (an ace) to 10.
 
     >>> sum_hand([1, 6]), sum_hand([1, 6, 9])
     (17, 16)
@@ -44,12 +58,19 @@ def sum_hand(hand: list[int]) -> int:
 
 
 def is_bust(hand: list[int]) -> bool:
-    """Whether a hand is beyond 21."""
+    """Whether a hand is beyond 21.
+
+    Args:
+        hand: the values of the cards, 1 (an ace) to 10.
+    """
     return sum_hand(hand) > 21
 
 
 def score(hand: list[int]) -> int:
     """What a hand is worth: its sum, or 0 beyond 21.
+
+    Args:
+        hand: the values of the cards, 1 (an ace) to 10.
 
     >>> score([10, 9]), score([10, 9, 3])
     (19, 0)
@@ -59,5 +80,9 @@ def score(hand: list[int]) -> int:
 
 
 def is_natural(hand: list[int]) -> bool:
-    """Whether a hand is an ace and a ten."""
+    """Whether a hand is an ace and a ten.
+
+    Args:
+        hand: the values of the cards, 1 (an ace) to 10.
+    """
     return len(hand) == 2 and sum(hand) == 11 and 1 in hand

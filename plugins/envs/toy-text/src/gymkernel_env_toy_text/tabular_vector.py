@@ -127,7 +127,11 @@ class TabularVectorEnv(ToyVectorEnv):
 class FrozenLakeVectorEnv(TabularVectorEnv):
     """`FrozenLakeEnv`, `num_envs` of them in one set of arrays, all on one map.
 
-    Args: those of `TabularVectorEnv`, and those of `FrozenLakeEnv`.
+    Args:
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        autoreset_mode: when the next episode of an environment begins.
+        **options: those of `FrozenLakeEnv`, such as `map_name` and `is_slippery`; its render mode is not "human".
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("FrozenLake-v1", num_envs=3, is_slippery=False)
@@ -143,7 +147,11 @@ class FrozenLakeVectorEnv(TabularVectorEnv):
 class CliffWalkingVectorEnv(TabularVectorEnv):
     """`CliffWalkingEnv`, `num_envs` of them in one set of arrays.
 
-    Args: those of `TabularVectorEnv`, and those of `CliffWalkingEnv`.
+    Args:
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        autoreset_mode: when the next episode of an environment begins.
+        **options: those of `CliffWalkingEnv`, such as `is_slippery`; its render mode is not "human".
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CliffWalking-v1", num_envs=3)
@@ -160,7 +168,11 @@ class TaxiVectorEnv(TabularVectorEnv):
 
     The infos have "action_mask", int8 of (num_envs, 6).
 
-    Args: those of `TabularVectorEnv`, and those of `TaxiEnv`.
+    Args:
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        autoreset_mode: when the next episode of an environment begins.
+        **options: those of `TaxiEnv`, such as `is_rainy` and `fickle_passenger`; its render mode is not "human".
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Taxi-v4", num_envs=2, is_rainy=True)

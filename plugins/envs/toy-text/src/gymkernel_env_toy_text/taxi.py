@@ -106,7 +106,14 @@ class TaxiEnv(TabularEnv):
     decode = staticmethod(taxi_rules.decode)
 
     def action_mask(self, state: int) -> NDArray[np.int8]:
-        """Which actions change a state: int8 of 6, in memory of its own."""
+        """Which actions change a state: int8 of 6, in memory of its own.
+
+        Args:
+            state: a number from 0 to 499, such as an observation.
+
+        Returns:
+            1 for an action that changes the state, 0 for one that does not.
+        """
         mask: NDArray[np.int8] = self._masks[state].copy()
         return mask
 

@@ -34,6 +34,15 @@ SIDES = ((2, 3), (3, 2), (1, 0), (0, 1))
 def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
     """The number of a state.
 
+    Args:
+        taxi_row: from 0, the upper edge of the map, to 4.
+        taxi_col: from 0, the left edge, to 4.
+        pass_loc: the depot where the passenger waits, 0 to 3, or 4 in the taxi.
+        dest_idx: the depot that is the destination, 0 to 3.
+
+    Returns:
+        From 0 to 499.
+
     >>> encode(3, 1, 2, 0)
     328
     """
@@ -42,6 +51,12 @@ def encode(taxi_row: int, taxi_col: int, pass_loc: int, dest_idx: int) -> int:
 
 def decode(state: int) -> tuple[int, int, int, int]:
     """Row and column of the taxi, where the passenger is (4: in the taxi), and which depot is the destination.
+
+    Args:
+        state: a number from 0 to 499, such as an observation.
+
+    Raises:
+        ValueError: there is no such state.
 
     >>> decode(328)
     (3, 1, 2, 0)

@@ -104,6 +104,12 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     def is_bounded(self, manner: Literal["both", "below", "above"] = "both") -> bool:
         """Whether every element has a finite bound below, above, or on both sides.
 
+        Args:
+            manner: which sides are asked for.
+
+        Raises:
+            ValueError: it is none of the three words.
+
         >>> Box(0, np.inf).is_bounded("below"), Box(0, np.inf).is_bounded()
         (True, False)
         """
@@ -251,6 +257,9 @@ def _equal(a: NDArray[Any], b: NDArray[Any]) -> bool:
 def array_short_repr(arr: NDArray[Any]) -> str:
     """The array as text: a number where all elements are that number.
 
+    Args:
+        arr: the bounds of a space, for example; of any shape, an empty one too.
+
     >>> array_short_repr(np.ones((2, 2)))
     '1.0'
     """
@@ -259,6 +268,9 @@ def array_short_repr(arr: NDArray[Any]) -> str:
 
 def is_float_integer(var: Any) -> bool:
     """Whether this is a number, Python's or NumPy's, and no bool.
+
+    Args:
+        var: anything.
 
     >>> is_float_integer(np.float32(1)), is_float_integer(True)
     (True, False)

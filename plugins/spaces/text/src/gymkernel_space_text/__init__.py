@@ -98,7 +98,14 @@ class Text(Space[str]):
         return True
 
     def character_index(self, char: str) -> np.int32:
-        """The index of a character in masks and flattened elements."""
+        """The index of a character in masks and flattened elements.
+
+        Args:
+            char: one character of `character_set`.
+
+        Raises:
+            KeyError: the space does not have this character.
+        """
         return np.int32(self.charset.indexes[ord(char)])
 
     def sample(

@@ -57,14 +57,23 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
 
     @classmethod
     def of_copies(cls, space: Any, n: int = 1) -> Tuple:
-        """Copies of a space side by side, each with a seed of its own: the batch of a space that has no other."""
+        """Copies of a space side by side, each with a seed of its own: the batch of a space that has no other.
+
+        Args:
+            space: a space of any library; its generator is left as it is.
+            n: how many copies.
+        """
         batched = cls((copy.deepcopy(space) for _ in range(n)), seed=seeding.twin(space.np_random))
         batched.seed(seeding.twin(space.np_random).integers(0, 10**8, n).tolist())
         return batched
 
     @classmethod
     def of_differing(cls, spaces: Sequence[Any]) -> Tuple:
-        """Copies of several spaces side by side: what they make together where they have no other batch."""
+        """Copies of several spaces side by side: what they make together where they have no other batch.
+
+        Args:
+            spaces: at least one space; their generators are left as they are.
+        """
         return cls([copy.deepcopy(space) for space in spaces], seed=seeding.twin(spaces[0].np_random))
 
     @property

@@ -67,6 +67,10 @@ class Alone:
 
         Computing takes a core; waiting does not, so that environments which wait can all do it at the same time.
 
+        Args:
+            num_envs: how many are stepped as one.
+            cores: how many processes can compute at the same time.
+
         >>> half = Alone(100.0, 0.01, 0.01, 0.01, 0.01, 0.01, cpu_share=0.5, memory_bytes=None)
         >>> half.bound(1, cores=2), half.bound(64, cores=2)
         (1.0, 4.0)
@@ -150,6 +154,13 @@ class Recommendation:
 
     Attributes:
         otherwise: what to use where an environment's own vectorised form will not do: it takes no wrappers.
+
+    Attributes:
+        backend: the name that `make_vec` takes as `vectorization_mode`.
+        num_envs: how many environments to step as one.
+        workers: how many processes step them; None for a backend that has none.
+        sentence: why, with the figures that it rests on.
+        code: a line of Python that makes the vector environment.
     """
 
     backend: str
@@ -224,7 +235,14 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a measurement stands: what is done of how many parts, what runs now, and what is known so far."""
+    """Where a measurement stands: what is done of how many parts, what runs now, and what is known so far.
+
+    Attributes:
+        done: how many parts are measured.
+        total: how many parts there are.
+        now: the part that runs, as a few words.
+        report: what is known so far; parts that were not measured yet are not in it.
+    """
 
     done: int
     total: int

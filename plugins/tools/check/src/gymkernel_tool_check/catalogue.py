@@ -27,6 +27,9 @@ class UnknownCodeError(ValueError):
 def rules(kind: str | None = None) -> list[Rule]:
     """The rules for a kind of target, in the order of their codes; None for every rule.
 
+    Args:
+        kind: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions" or "plugins".
+
     >>> [rule.code for rule in rules("envs")][:3]
     ['GK001', 'GK002', 'GK004']
     """

@@ -65,7 +65,11 @@ class Probe(Generic[Seen]):
 
     @classmethod
     def of(cls, function: Callable[[Subject], Seen]) -> Probe[Seen]:
-        """A function that was not declared to be a probe is one without anything to say of itself."""
+        """A function that was not declared to be a probe is one without anything to say of itself.
+
+        Args:
+            function: what a rule was given as its probe.
+        """
         return function if isinstance(function, Probe) else cls(function)
 
     @property
@@ -82,6 +86,10 @@ def probe(
     *, quick: bool = False, typical: bool = False, last: bool = False
 ) -> Callable[[Callable[[Subject], Seen]], Probe[Seen]]:
     """Make a probe of the function that does it: see `Probe` for what it may say of itself.
+
+    Args:
+        quick: whether it takes so little that rules with it belong to the profile "fast".
+        typical: whether what it sees is what the target does when used as it should be.
 
     >>> @probe(quick=True)
     ... def names(subject):
@@ -254,6 +262,19 @@ def rule(
     compat: str = "",
 ) -> Callable[[Callable[[Subject, Any], Iterable[Fault]]], Rule]:
     """Make a rule of the function that checks it; it is in the profile "fast" where its probe is quick.
+
+    Args:
+        code: letters and three digits, by which it is selected: "LAB001".
+        title: what holds for a sound target, as a sentence without its point.
+        why: what goes wrong for users where it does not hold.
+        mend: what to do then.
+        probe: what is seen of the target before the function is called with it; None for a rule that looks for itself.
+        severity: of its findings: "error", "warning" or "info".
+        kind: of targets: "envs", "spaces", "wrappers", "vector", "vector_wrappers", "distributions", "plugins" or
+            "any".
+        family: the heading of the report under which it stands; by default that of its code.
+        profile: "fast", "default" or "thorough"; by default as its probe is quick or not.
+        compat: the library whose limit it is; then it runs with `--compat` only.
 
     >>> @rule("LAB001", "the environment has a name", why="Logs show it.", mend="Set `name`.")
     ... def named(subject, _):

@@ -103,6 +103,9 @@ def _equal_arrays(a: Any, b: Any, exact: bool) -> bool:
 def check_reset_seed_determinism(env: Any) -> None:
     """`reset` takes a seed that is None by default, and the same seed begins the same episode again.
 
+    Args:
+        env: an environment that was made; it is reset several times.
+
     Raises:
         CheckFailed: it does not.
     """
@@ -112,6 +115,9 @@ def check_reset_seed_determinism(env: Any) -> None:
 def check_reset_options(env: Any) -> None:
     """`reset` takes options, also empty ones.
 
+    Args:
+        env: an environment that was made; it is reset.
+
     Raises:
         CheckFailed: it does not.
     """
@@ -120,6 +126,9 @@ def check_reset_options(env: Any) -> None:
 
 def check_reset_return_type(env: Any) -> None:
     """`reset` returns (observation, info), and the info is a dictionary.
+
+    Args:
+        env: an environment that was made; it is reset.
 
     Raises:
         CheckFailed: it does not.
@@ -154,13 +163,21 @@ def check_returned_data_not_reused(env: Any, seed: int = 123) -> None:
 
 
 def check_reset_return_info_deprecation(env: Any) -> None:
-    """Warn of `return_info`, an argument of `reset` that is no more: the info is always returned."""
+    """Warn of `return_info`, an argument of `reset` that is no more: the info is always returned.
+
+    Args:
+        env: an environment that was made; it is not called.
+    """
     if "return_info" in _parameters(getattr(env, "reset", None)):
         logger.warn("reset takes return_info, which nobody gives any more: always return (observation, info)")
 
 
 def check_seed_deprecation(env: Any) -> None:
-    """Warn of a method `seed`, which nobody calls any more."""
+    """Warn of a method `seed`, which nobody calls any more.
+
+    Args:
+        env: an environment that was made; it is not called.
+    """
     if callable(getattr(getattr(env, "unwrapped", env), "seed", None)):
         logger.warn("there is a method seed, which nobody calls any more: seed in reset(seed=...)")
 

@@ -59,7 +59,11 @@ class Report:
     failure: str = ""
 
     def take(self, event: Event) -> None:
-        """Add what an event tells."""
+        """Add what an event tells.
+
+        Args:
+            event: from the processes of the check, in the order in which they come.
+        """
         match event:
             case events.Found(about) | events.Made(about):
                 self.found.update(about)
@@ -85,7 +89,11 @@ class Report:
         self.findings += done.findings
 
     def at_least(self, severity: str) -> list[Finding]:
-        """The findings of a severity or a higher one."""
+        """The findings of a severity or a higher one.
+
+        Args:
+            severity: "info", "warning" or "error".
+        """
         return [finding for finding in self.findings if at_least(finding.severity, severity)]
 
     @property

@@ -57,6 +57,9 @@ class Subject(Description):
     def get(self, probe: Callable[[Subject], Seen]) -> Seen:
         """What a probe sees; it runs once, and a probe that could not run cannot for anyone.
 
+        Args:
+            probe: a function of a subject, mostly one that `probe` made.
+
         Raises:
             Skip: it could not run.
         """
@@ -74,6 +77,13 @@ class Subject(Description):
         """Say what is called next, so that a hang or crash in it can be told.
 
         What is no call into the target may take another time: `within` so many seconds.
+
+        Args:
+            phase: what is called: "step", "reset", "the constructor".
+            seed: of the episode.
+            episode: the number of the episode, from 1 on.
+            step: the number of the step, from 1 on; 0 is the reset.
+            within: seconds; None for the time-out of that phase.
         """
         self.calls.at(Moment(phase, seed, episode, step), within)
 
@@ -93,11 +103,19 @@ class Subject(Description):
         return self.instances.env(second=second)
 
     def keep(self, env: Any) -> None:
-        """Close this environment with the others."""
+        """Close this environment with the others.
+
+        Args:
+            env: what is to be closed when the check ends.
+        """
         self.instances.made.append(env)
 
     def shut(self, env: Any) -> None:
-        """Close an environment that is no longer needed, whatever it raises."""
+        """Close an environment that is no longer needed, whatever it raises.
+
+        Args:
+            env: what `env()` returned.
+        """
         self.instances.shut(env)
 
     def close(self) -> None:
@@ -105,23 +123,46 @@ class Subject(Description):
         self.instances.close()
 
     def hung(self, phase: str, episode: int, step: int) -> None:
-        """Remember a call that did not return."""
+        """Remember a call that did not return.
+
+        Args:
+            phase: what was called.
+            episode: the number of the episode.
+            step: the number of the step.
+        """
         current = self.probe_cache.current
         self.facts.hung(Hang(phase, episode, step), typical=current is not None and current.typical)
 
     def stuck(self, phase: str, episode: int, step: int) -> str:
-        """Why a call is not to be made: one like it hung before; empty where none did."""
+        """Why a call is not to be made: one like it hung before; empty where none did.
+
+        Args:
+            phase: what would be called.
+            episode: the number of the episode.
+            step: the number of the step.
+        """
         return self.facts.stuck(Hang(phase, episode, step))
 
     def where(self, method: str) -> tuple[str, int] | None:
-        """File and line of a method of what is checked."""
+        """File and line of a method of what is checked.
+
+        Args:
+            method: its name; empty, or "class", for the class itself.
+
+        Returns:
+            None where the source is not known.
+        """
         inner = innermost(self.instances.first)
         owner = self.object if inner is None else type(inner)
         found = getattr(owner, method, None) if owner is not None and method not in {"", "class"} else None
         return source_of(found if callable(found) else owner) or (None if owner is None else source_of(owner))
 
     def reproduce(self, show: str | Program) -> str:
-        """A program that shows a fault: the recipe and the lines that follow it."""
+        """A program that shows a fault: the recipe and the lines that follow it.
+
+        Args:
+            show: the lines that follow the making of `env`, or a `Program` that has its own.
+        """
         return self.recipe.program(show, made=self.kind in {"envs", "spaces"})
 
     def deadline(self) -> float:

@@ -32,6 +32,9 @@ class Names:
 def named(name: str) -> Names:
     """All names that follow from one: a class (`AcmeClip`), a distribution (`acme-clip`), or an id (`acme/Clip-v0`).
 
+    Args:
+        name: what was given to `gymkernel new`.
+
     Raises:
         ValueError: the name is none of these, or a package of that name would hide a module of Python's.
 

@@ -102,11 +102,19 @@ class PlayableGame:
         return (width, height) if zoom is None else (int(width * zoom), int(height * zoom))
 
     def action(self, noop: Any) -> Any:
-        """The action of the keys that are pressed, `noop` where they mean none together."""
+        """The action of the keys that are pressed, `noop` where they mean none together.
+
+        Args:
+            noop: an element of the action space.
+        """
         return self.keys_to_action.get(tuple(sorted(self.pressed_keys)), noop)
 
     def process_event(self, event: pygame.event.Event) -> None:
-        """Take in one event: keys that go down and up, ESC and the end of the window."""
+        """Take in one event: keys that go down and up, ESC and the end of the window.
+
+        Args:
+            event: an event of pygame's queue.
+        """
         if event.type == pygame.KEYDOWN:
             if event.key in self.relevant_keys and event.key not in self.pressed_keys:
                 self.pressed_keys.append(event.key)

@@ -53,6 +53,15 @@ class PlayPlot:
     ) -> None:
         """Take in a step, and draw.
 
+        Args:
+            obs_t: the observation before the step.
+            obs_tp1: the observation after it.
+            action: what was done.
+            rew: the reward of the step.
+            terminated: whether the episode ended in it.
+            truncated: whether the episode was cut off in it.
+            info: the info of the step.
+
         Raises:
             ValueError: the function gave another number of values than there are plots.
         """

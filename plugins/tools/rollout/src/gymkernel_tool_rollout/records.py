@@ -63,7 +63,11 @@ class Summary:
 
     @classmethod
     def of(cls, values: Any) -> Summary:
-        """The summary of numbers."""
+        """The summary of numbers.
+
+        Args:
+            values: numbers, perhaps none, of any shape.
+        """
         found = np.asarray(values, np.float64)
         if not found.size:
             return cls(math.nan, math.nan, math.nan, math.nan, dict.fromkeys(QUANTILES, math.nan))

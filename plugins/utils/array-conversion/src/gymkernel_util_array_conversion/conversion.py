@@ -41,7 +41,14 @@ def module_namespace(xp: ModuleType | str) -> Any:
 
 
 def module_name_to_namespace(name: str) -> Any:
-    """The array-API namespace of a library, by the name of its module."""
+    """The array-API namespace of a library, by the name of its module.
+
+    Args:
+        name: such as "torch", "jax.numpy" or "numpy".
+
+    Raises:
+        ModuleNotFoundError: the library is not installed.
+    """
     return module_namespace(name)
 
 

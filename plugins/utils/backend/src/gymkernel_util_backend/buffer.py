@@ -92,6 +92,10 @@ class Buffer:
         Only what fits is taken: arrays of the right shape, and numbers that stay the same in the dtype of the space,
         but for the digits that a shorter float loses. Bounds are not looked at.
 
+        Args:
+            elements: n elements of the space, in order.
+            fresh: whether the batch is in new arrays; otherwise the next call overwrites it.
+
         Raises:
             ObservationMismatch: an element is not as the space says; the message names its index, the environment's.
             ValueError: there are not n elements.
@@ -111,7 +115,12 @@ class Buffer:
         return self._reader.batch(self._arrays, copy=True) if fresh else self.read()
 
     def check(self, i: int, element: Any) -> None:
-        """Raise as `gather` does, of one element; place i is changed."""
+        """Raise as `gather` does, of one element; place i is changed.
+
+        Args:
+            i: the index of the environment, which the message names.
+            element: what it returned.
+        """
         self._checked.put(i, element)
 
     def __getstate__(self) -> tuple[Any, int, Any, Any]:

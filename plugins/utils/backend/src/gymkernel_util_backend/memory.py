@@ -70,7 +70,12 @@ class SharedPlaces:
         return self._memory.read() if self._rows is None else self._rows[: self._n]
 
     def write(self, index: int, value: Any) -> None:
-        """Put an element into a place."""
+        """Put an element into a place.
+
+        Args:
+            index: the place, from 0 on.
+            value: an element of the space.
+        """
         if self._rows is None:
             self._memory.write(index, value)
         else:

@@ -14,7 +14,11 @@ __all__ = ["CloudpickleWrapper", "clear_mpi_env_vars"]
 
 
 class CloudpickleWrapper:
-    """A function that pickles by cloudpickle (where that is installed), so that lambdas reach a spawned process."""
+    """A function that pickles by cloudpickle (where that is installed), so that lambdas reach a spawned process.
+
+    Args:
+        fn: any callable, such as a lambda that makes an environment.
+    """
 
     def __init__(self, fn: Callable[..., Any]) -> None:
         """`fn`: any callable."""

@@ -36,17 +36,31 @@ class BatchReader:
         """For each object part, that of every element."""
 
     def batch(self, arrays: Sequence[NDArray[Any]], *, copy: bool) -> Any:
-        """All elements, in arrays of their own where `copy`."""
+        """All elements, in arrays of their own where `copy`.
+
+        Args:
+            arrays: those of the batch, in the order of the plan's leaves.
+            copy: whether the result is to share no memory with them.
+        """
         if self._dense and self.plan.tree == 0:
             return arrays[0].copy() if copy else arrays[0]
         return self._build([array.copy() for array in arrays] if copy else arrays, self.object_parts)
 
     def nested(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Arrays in the structure of a batch without object parts."""
+        """Arrays in the structure of a batch without object parts.
+
+        Args:
+            arrays: those of the batch, in the order of the plan's leaves.
+        """
         return self.plan.nested(arrays)
 
     def some(self, arrays: Sequence[NDArray[Any]], indices: Any) -> Any:
-        """Some elements, in arrays of their own."""
+        """Some elements, in arrays of their own.
+
+        Args:
+            arrays: those of the batch, in the order of the plan's leaves.
+            indices: integers, which elements.
+        """
         object_parts = [[parts[i] for i in indices] for parts in self.object_parts]
         return self._build([array[indices] for array in arrays], object_parts)
 

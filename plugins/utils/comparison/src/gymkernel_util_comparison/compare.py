@@ -16,6 +16,9 @@ IDENTITY: Any = object.__eq__
 def snapshot(value: Any) -> Any:
     """A copy that no later change to `value` reaches; what cannot be copied is kept as it is.
 
+    Args:
+        value: anything; containers and arrays in it are copied, too.
+
     >>> kept = snapshot(seen := {"a": np.zeros(1)})
     >>> seen["a"][0] = 1
     >>> kept
@@ -36,6 +39,10 @@ def snapshot(value: Any) -> Any:
 
 def outline(value: Any, depth: int = 8) -> Any:
     """A copy of the containers and arrays in a value; anything else, an environment in an info, say, as it is.
+
+    Args:
+        value: anything, also what cannot be compared or copied.
+        depth: how many containers deep to copy; what is further inside is kept as it is.
 
     >>> kept = outline(info := {"lives": [3], "handle": print})
     >>> info["lives"][0] = 2
@@ -60,6 +67,11 @@ def outline(value: Any, depth: int = 8) -> Any:
 
 def difference(a: Any, b: Any, path: str = "") -> str | None:
     """The first part in which two values differ, as a phrase; None where they are the same. NaN is the same as NaN.
+
+    Args:
+        a: what was seen first: numbers, texts, arrays, and containers of them.
+        b: what was seen then.
+        path: where both stand in something larger, such as "['x']"; the phrase begins with it.
 
     >>> difference({"x": np.array([1.0, 2.0])}, {"x": np.array([1.0, 3.0])})
     "['x'][1] was 2.0, then 3.0"
@@ -114,6 +126,10 @@ def _equal(a: Any, b: Any) -> bool:
 
 def short(value: Any, length: int = 60) -> str:
     """The value in one line of at most `length` characters; what has no repr is named by its class.
+
+    Args:
+        value: anything, also what raises when it is asked for its repr.
+        length: of at least 4; a longer text ends in three dots.
 
     >>> short(np.float32(1.5)), short("x" * 100, 8)
     ('1.5', "'xxxx...")

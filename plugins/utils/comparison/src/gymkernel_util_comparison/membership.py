@@ -17,7 +17,9 @@ __all__ = ["Mismatch", "explain", "mismatch", "not_finite"]
 class Mismatch:
     """What keeps a value out of a space.
 
-    `kind` is "structure" (None, a wrong shape, a missing key), "dtype" (or the wrong Python type), "nan", or "value".
+    Attributes:
+        kind: "structure" (None, a wrong shape, a missing key), "dtype" (or the wrong Python type), "nan", or "value".
+        message: a phrase with the place, what the space expects there, and what was seen.
     """
 
     kind: Literal["structure", "dtype", "nan", "value"]
@@ -27,6 +29,11 @@ class Mismatch:
 def explain(space: Any, x: Any, path: str = "") -> str | None:
     """Say what keeps `x` out of a space, with the key path, index, value and bound; None where it is inside.
 
+    Args:
+        space: a space of any library.
+        x: what should be an element.
+        path: where it stands in something larger, such as "['x']"; the message begins with it.
+
     >>> explain({"not": "a space"}, 3)
     'the space is no space but a dict'
     """
@@ -35,7 +42,13 @@ def explain(space: Any, x: Any, path: str = "") -> str | None:
 
 
 def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
-    """What keeps `x` out of a space, and of which kind it is; None where it is inside."""
+    """What keeps `x` out of a space, and of which kind it is; None where it is inside.
+
+    Args:
+        space: a space of any library.
+        x: what should be an element.
+        path: where it stands in something larger, such as "['x']"; the message begins with it.
+    """
     try:
         return _mismatch(space, x, path)
     except Exception as exc:  # noqa: BLE001 - a space or a value of somebody else
@@ -69,7 +82,12 @@ def _mismatch(space: Any, x: Any, path: str) -> Mismatch | None:
 
 
 def not_finite(x: Any, path: str = "") -> str | None:
-    """The first NaN or infinity in a value, with its place; None where there is none."""
+    """The first NaN or infinity in a value, with its place; None where there is none.
+
+    Args:
+        x: numbers, arrays, and dicts, tuples and lists of them; other things hold nothing to find.
+        path: where it stands in something larger, such as "['x']".
+    """
     cls = type(x)  # `isinstance` asks the value, too, which may raise
     if issubclass(cls, dict):
         return next(filter(None, (not_finite(part, f"{path}[{key!r}]") for key, part in x.items())), None)

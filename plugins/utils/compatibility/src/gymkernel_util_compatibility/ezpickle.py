@@ -10,6 +10,10 @@ __all__ = ["EzPickle"]
 class EzPickle:
     """Mix-in for objects that cannot be pickled but can be built again from their arguments (C++ handles, windows).
 
+    Args:
+        *args: the arguments by place with which a copy is made.
+        **kwargs: the arguments by name with which a copy is made.
+
     >>> class Simulator(EzPickle):
     ...     def __init__(self, name, *, rate=50):
     ...         super().__init__(name, rate=rate)

@@ -175,7 +175,11 @@ class EnvCompatibility(Env[ObsType, ActType]):
 
     @classmethod
     def creator(cls, create: Callable[..., Any]) -> Callable[..., EnvCompatibility[Any, Any]]:
-        """What makes an old environment, as what makes it with this around it; it takes a `render_mode`, too."""
+        """What makes an old environment, as what makes it with this around it; it takes a `render_mode`, too.
+
+        Args:
+            create: the class of the old environment, or a function that makes it.
+        """
 
         def creator(*, render_mode: str | None = None, **kwargs: Any) -> EnvCompatibility[Any, Any]:
             return cls(create(**kwargs), render_mode)

@@ -108,7 +108,12 @@ class ArrayPlan:
         return unflatten_array
 
     def batch(self, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """What a batch of elements consists of; the arguments are those of `BatchPlan.of`."""
+        """What a batch of elements consists of; the arguments are those of `BatchPlan.of`.
+
+        Args:
+            shared: whether the arrays may be in memory that processes share.
+            encode: whether parts without arrays of their own are laid out as their `layout` says.
+        """
         key = shared, encode
         if key not in self._batches:
             self._batches[key] = BatchPlan.of(self.space, shared=shared, encode=encode)
@@ -128,7 +133,14 @@ class ArrayPlan:
         return isinstance(self.space.spaces, Mapping)
 
     def expect_whole(self, x: Any) -> None:
-        """Refuse a tuple with more or fewer parts; a dict that lacks one is refused where that is looked for."""
+        """Refuse a tuple with more or fewer parts; a dict that lacks one is refused where that is looked for.
+
+        Args:
+            x: an element of a space with parts.
+
+        Raises:
+            ValueError: it has another number of parts.
+        """
         if not self.named and len(x) != len(self.parts):
             raise ValueError(f"Expected an element with {len(self.parts)} parts, got {len(x)}")
 
@@ -139,11 +151,19 @@ class ArrayPlan:
         return bool(spaces) and all(ops.is_registered(ops.iterate, type(space)) for space in spaces)
 
     def nested(self, values: Iterable[Any]) -> Any:
-        """A dict or tuple with one value for each part."""
+        """A dict or tuple with one value for each part.
+
+        Args:
+            values: one for each part, in the order of `parts`.
+        """
         return {key: value for (key, _), value in zip(self.parts, values, strict=True)} if self.named else tuple(values)
 
     def bound(self, operation: Any) -> list[tuple[Any, Any, Any]]:
-        """For each part its key, what the operation does for its class, and its space."""
+        """For each part its key, what the operation does for its class, and its space.
+
+        Args:
+            operation: a table of `gymkernel.ops`.
+        """
         if operation not in self._bound:
             self._bound[operation] = [
                 (key, operation.dispatch(type(part.space)), part.space) for key, part in self.parts
@@ -168,19 +188,32 @@ class ArrayPlan:
         return None if None in layouts else tuple(field for fields in layouts for field in fields or ())
 
     def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
-        """Write every part of an element into its arrays of the layout."""
+        """Write every part of an element into its arrays of the layout.
+
+        Args:
+            x: an element of the space.
+            out: an array for each field of the layout, which are written to.
+        """
         self.expect_whole(x)
         for key, space, place in self._places:
             space.encode(x[key], out[place])
 
     def decode(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Make an element of the arrays of the layout."""
+        """Make an element of the arrays of the layout.
+
+        Args:
+            arrays: an array for each field of the layout.
+        """
         made = {key: space.decode(arrays[place]) for key, space, place in self._places}
         return self.nested([made[key] for key, _ in self.parts])
 
 
 def plan_of(space: Any) -> ArrayPlan:
-    """The plan of a space, which it keeps; one of another library stays as it is, and has a new plan at every call."""
+    """The plan of a space, which it keeps; one of another library stays as it is, and has a new plan at every call.
+
+    Args:
+        space: a space of any library.
+    """
     plan: ArrayPlan | None = getattr(space, "_array_plan", None)
     if plan is None or plan.version != ops.version:
         plan = ArrayPlan(space)
@@ -398,7 +431,15 @@ def _iterate_nest(space: Any, items: Any) -> Iterator[Any]:
 
 
 def iterate_parts(spaces: Collection[Any], batches: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """The elements of several batches side by side; a part that holds nothing, such as `Tuple(())`, is in every one."""
+    """The elements of several batches side by side; a part that holds nothing, such as `Tuple(())`, is in every one.
+
+    Args:
+        spaces: the batched space of each part.
+        batches: a batch for each part, all of the same number of elements.
+
+    Returns:
+        A tuple for each element, with its parts in the order of `spaces`.
+    """
     rows: Any = zip(*map(ops.iterate, spaces, batches), strict=True)
     if set(map(type, batches)) == {ARRAY}:
         return rows  # type: ignore[no-any-return]

@@ -24,7 +24,14 @@ LOOK: Final = 7
 
 
 class Leaf(NamedTuple):
-    """An array of a batch, without the axis of its places; where `rows`, the batch has the tuple of its rows."""
+    """An array of a batch, without the axis of its places; where `rows`, the batch has the tuple of its rows.
+
+    Attributes:
+        path: the keys and indexes that lead to it in the element.
+        dtype: of its numbers.
+        shape: of one element's array.
+        rows: whether the batch has a tuple of arrays instead of one array.
+    """
 
     path: Path
     dtype: np.dtype[Any]
@@ -87,19 +94,34 @@ class BatchPlan(NamedTuple):
         return starts, start
 
     def arrays(self, n: int, memory: Any = None, starts: Sequence[int] = ()) -> list[NDArray[Any]]:
-        """The arrays of a batch of n: of zeros, or in memory, where each begins at its place."""
+        """The arrays of a batch of n: of zeros, or in memory, where each begins at its place.
+
+        Args:
+            n: the number of places.
+            memory: a block with room for all of them; None for arrays of their own.
+            starts: the byte at which each array begins in the memory.
+        """
         shapes = [((n, *leaf.shape), leaf.dtype) for leaf in self.leaves]
         if memory is None:
             return [np.zeros(shape, dtype) for shape, dtype in shapes]
         return [np.ndarray(*one, memory, start) for one, start in zip(shapes, starts, strict=True)]
 
     def nested(self, arrays: Sequence[Any]) -> Any:
-        """Arrays in the structure of a batch that has no other parts."""
+        """Arrays in the structure of a batch that has no other parts.
+
+        Args:
+            arrays: one for each leaf, in order.
+        """
         return nested(self.tree, arrays.__getitem__)
 
 
 def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
-    """What `part` gives for the leaves of the tree of a plan, in the structure of a batch."""
+    """What `part` gives for the leaves of the tree of a plan, in the structure of a batch.
+
+    Args:
+        tree: the attribute `tree` of a `BatchPlan`.
+        part: gets an index into the plan's leaves, or a part that has no arrays.
+    """
     if isinstance(tree, int) or tree[0] is None:
         return part(tree)
     kind, children = tree
@@ -110,7 +132,12 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
 
 
 def part_of(space: Any, path: Path) -> Any:
-    """The space of the part at a path; LookupError or AttributeError where there is none."""
+    """The space of the part at a path; LookupError or AttributeError where there is none.
+
+    Args:
+        space: the space of the whole element.
+        path: the keys and indexes that lead to the part.
+    """
     for key in path:
         space = space.spaces[key]
     return space

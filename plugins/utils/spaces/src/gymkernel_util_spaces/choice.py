@@ -12,6 +12,13 @@ __all__ = ["check_weights", "choose", "given"]
 def given(mask: Any, probability: Any) -> tuple[Literal["mask", "probability"], Any]:
     """The name and the value of the one that is not None.
 
+    Args:
+        mask: what `sample` was given.
+        probability: what `sample` was given.
+
+    Raises:
+        ValueError: both were given.
+
     >>> given(None, (0.5, 0.5))
     ('probability', (0.5, 0.5))
     """

@@ -25,12 +25,20 @@ __all__ += ["of_array", "register", "unflatten_all"]
 
 
 def codec(space: Any) -> Codec | None:
-    """The codec of a space; None where its elements have no fixed length."""
+    """The codec of a space; None where its elements have no fixed length.
+
+    Args:
+        space: a space of any library.
+    """
     return plan_of(space).codec
 
 
 def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
-    """The codec of several spaces side by side, whose elements are dicts or tuples; None where one has none."""
+    """The codec of several spaces side by side, whose elements are dicts or tuples; None where one has none.
+
+    Args:
+        spaces: the spaces by key for dicts, in order for tuples.
+    """
     named = isinstance(spaces, dict)
     found = [(key, codec(space)) for key, space in (spaces.items() if isinstance(spaces, dict) else enumerate(spaces))]
     parts = [(key, part) for key, part in found if part is not None]
@@ -38,7 +46,16 @@ def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
 
 
 def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
-    """The flattened elements as one batch: the rows of an array where they have one length."""
+    """The flattened elements as one batch: the rows of an array where they have one length.
+
+    Args:
+        space: the space of one element.
+        elements: elements of it, perhaps none.
+
+    Returns:
+        Where elements have one length an array of shape (number, flatdim(space)), else a batch of
+        `flatten_space(space)`.
+    """
     rows = list(elements)
     whole = codec(space)
     if whole is None:
@@ -51,7 +68,15 @@ def flatten_all(space: Any, elements: Iterable[Any]) -> Any:
 
 
 def unflatten_all(space: Any, flat: Any) -> Any:
-    """The batch of elements whose flattened batch is `flat`."""
+    """The batch of elements whose flattened batch is `flat`.
+
+    Args:
+        space: the space of one element.
+        flat: what `flatten_all(space, elements)` returned.
+
+    Returns:
+        The elements as a batch of `space`.
+    """
     whole = codec(space)
     if whole is None:
         rows = ops.iterate(ops.batch_space(ops.flatten_space(space), 1), flat)
@@ -60,7 +85,12 @@ def unflatten_all(space: Any, flat: Any) -> Any:
 
 
 def is_side_by_side(space: Any, batched: Any) -> bool:
-    """Whether the batch of a space, or of a part of it, is copies of that space, so that it depends on their number."""
+    """Whether the batch of a space, or of a part of it, is copies of that space, so that it depends on their number.
+
+    Args:
+        space: the space of one element.
+        batched: what `batch_space` made of it.
+    """
     outer, inner = (dict(one.parts()) if hasattr(one, "parts") else {} for one in (batched, space))
     if outer and next(iter(outer.values())) == space:
         return True

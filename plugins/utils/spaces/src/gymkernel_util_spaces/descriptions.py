@@ -30,6 +30,9 @@ WORDS.update({str: "a string", list: "a list", Space: "a space", np.dtype: "the 
 def space_to_spec(space: Any) -> dict[str, Any]:
     """Describe a space by what `json.dumps` takes; its generator's state is no part of that.
 
+    Args:
+        space: a space of a plugin, first-party or not.
+
     Raises:
         TypeError: the space, or one inside, is not that of a plugin, or has a key that JSON does not hold.
 

@@ -22,6 +22,13 @@ LONGEST = 160
 def tree(space: Any, label: str = "") -> str:
     """A space and the spaces inside as nested lists that fold.
 
+    Args:
+        space: what is shown; what has no method `parts` is one line.
+        label: what stands before it in bold: its key in the space around it.
+
+    Returns:
+        HTML, which has no style of its own.
+
     >>> class Pair:
     ...     def parts(self):
     ...         return [("left", 1), ("right", 2)]

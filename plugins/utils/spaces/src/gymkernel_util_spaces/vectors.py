@@ -48,14 +48,24 @@ __all__ = ["Array", "Codec", "Nest", "is_plain", "of_array", "of_layout", "of_pa
 
 
 class Array(NamedTuple):
-    """Elements are arrays and flatten to their numbers."""
+    """Elements are arrays and flatten to their numbers.
+
+    Attributes:
+        shape: of an element.
+        dtype: of an element.
+    """
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 
 
 class Nest(NamedTuple):
-    """Elements are dicts (`named`) or tuples of parts, which are side by side in the vector; by key or index."""
+    """Elements are dicts (`named`) or tuples of parts, which are side by side in the vector; by key or index.
+
+    Attributes:
+        parts: key or index, and codec, of each part, in the order of the vector.
+        named: whether elements are dicts.
+    """
 
     parts: list[tuple[Any, Codec]]
     named: bool
@@ -68,6 +78,13 @@ class Codec:
     `writer(offset)` makes a function that writes an element into a vector of zeros from `offset` on, `reader(offset)`
     one that makes an element of what stands there. A reader takes vectors of any dtype, since that of a nested space is
     wider. `write` and `read` are these functions for the offset 0. `form` says what an element is, where it is known.
+
+    Attributes:
+        size: the length of a flattened element.
+        dtype: of a flattened element.
+        writer: makes a function that writes from an offset on.
+        reader: makes a function that reads from an offset on.
+        form: what an element is; None where that is not known.
     """
 
     size: int
@@ -109,7 +126,12 @@ class Codec:
 
 
 def of_array(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Codec:
-    """The codec of a space whose elements are arrays and flatten to their numbers."""
+    """The codec of a space whose elements are arrays and flatten to their numbers.
+
+    Args:
+        shape: of an element.
+        dtype: of an element, and of the vector.
+    """
     size, array = math.prod(shape), np.ndarray
 
     def writer(offset: int) -> Write:

@@ -75,6 +75,9 @@ def _sentence(exc: Exception) -> str:
 def place_of(exc: BaseException) -> str:
     """Which line of an environment raised, as ` [file.py:7, step]`; empty where gymkernel itself did.
 
+    Args:
+        exc: an exception with its traceback.
+
     >>> place_of(ValueError("never raised"))
     ''
     """
@@ -91,6 +94,9 @@ def show_traceback(exc: BaseException) -> None:
     """Write the traceback of an exception to standard error, from the first line that is not of gymkernel.
 
     Nothing is written of what gymkernel raised, whose messages are sentences.
+
+    Args:
+        exc: an exception with its traceback.
     """
     frames: TracebackType | None = exc.__traceback__
     while frames is not None and _is_ours(frames.tb_frame):

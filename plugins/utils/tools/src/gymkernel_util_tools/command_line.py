@@ -48,7 +48,13 @@ class Arguments(click.ParamType[dict[str, Any]]):
 
 
 def complete_targets(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """What a shell offers for a target: installed names, distributions, and files; nothing is imported."""
+    """What a shell offers for a target: installed names, distributions, and files; nothing is imported.
+
+    Args:
+        ctx: the command so far, as click knows it.
+        param: the argument that is completed.
+        incomplete: what was typed of it.
+    """
     from click.shell_completion import CompletionItem
 
     found = [] if "/" in incomplete or incomplete.startswith(".") else completion.names(ctx, param, incomplete)

@@ -40,6 +40,9 @@ class ParsedTarget(NamedTuple):
 def parse(text: str) -> ParsedTarget:
     """Split a target: a file, an object of a module, or an id, which may also be the `module:id` of a hook.
 
+    Args:
+        text: what was typed: an id, `module:name`, `path.py` or `path.py:name`.
+
     >>> parse("lab/maze.py:Maze")
     ParsedTarget(origin='file', place='lab/maze.py', name='Maze')
     >>> parse("lab.maze:Maze").origin, parse("gymnasium/ale_py:ALE/Pong").origin
@@ -52,7 +55,11 @@ def parse(text: str) -> ParsedTarget:
 
 
 def newest(env_id: str) -> str:
-    """The id with its newest version, where it was written without one; also that of `module:id`, once imported."""
+    """The id with its newest version, where it was written without one; also that of `module:id`, once imported.
+
+    Args:
+        env_id: `[module:][namespace/]name[-vN]`; what is no id is returned as it is.
+    """
     from gymkernel.envs import registration
 
     module, colon, own = env_id.rpartition(":")
@@ -69,7 +76,14 @@ def newest(env_id: str) -> str:
 
 
 def find_spec(env_id: str) -> EnvSpec:
-    """The spec of an id, or of `module:id` once the module was imported; what is wrong with an id has a suggestion."""
+    """The spec of an id, or of `module:id` once the module was imported; what is wrong with an id has a suggestion.
+
+    Args:
+        env_id: `[module:][namespace/]name[-vN]`.
+
+    Raises:
+        gymkernel.error.Error: there is no such id.
+    """
     from gymkernel.envs import registration
 
     module, _, own = env_id.rpartition(":")
@@ -78,6 +92,9 @@ def find_spec(env_id: str) -> EnvSpec:
 
 def find_module(name: str) -> ModuleType:
     """Import a module, also from the working directory; what the module itself raises goes through.
+
+    Args:
+        name: with dots, as `import` takes it.
 
     Raises:
         TargetError: there is none of this name.
@@ -95,6 +112,9 @@ def find_module(name: str) -> ModuleType:
 
 def load_file(path: Path) -> ModuleType:
     """Import a file by its name, under which worker processes find it too; what it raises goes through.
+
+    Args:
+        path: of a file of Python, from the working directory.
 
     Raises:
         TargetError: there is no such file, or another module has its name.
@@ -123,6 +143,11 @@ def load_file(path: Path) -> ModuleType:
 def find_attribute(module: ModuleType, name: str, where: str = "") -> Any:
     """What a module has under a name, which may have dots.
 
+    Args:
+        module: where to look.
+        name: of a class, a function, or an attribute of one: "Maze.small".
+        where: how messages call the module; by default its name.
+
     Raises:
         TargetError: it has none; with one that is spelled alike.
     """
@@ -139,6 +164,11 @@ def find_attribute(module: ModuleType, name: str, where: str = "") -> Any:
 
 def class_of_file(module: ModuleType, path: Path, *, spaces: bool = False) -> str:
     """The name of the one class of environments that a file defines, or else, with `spaces`, of its one space.
+
+    Args:
+        module: the file, imported.
+        path: of the file, as it was written, for messages.
+        spaces: whether one space will do where there is no environment.
 
     Raises:
         TargetError: there is none, or there are several.

@@ -61,7 +61,11 @@ class EnvTarget:
         return self.source if isinstance(self.source, EnvSpec) else None
 
     def make(self, **more: Any) -> Any:
-        """Make it, with further arguments for its constructor."""
+        """Make it, with further arguments for its constructor.
+
+        Args:
+            **more: over those of the target: `render_mode="rgb_array"`.
+        """
         arguments = {**self.kwargs, **more}
         if isinstance(self.source, str | EnvSpec):
             return registration.make(self.source, **arguments)
@@ -116,6 +120,9 @@ def _made_by(source: Any, target: str, kwargs: dict[str, Any], module: ModuleTyp
 
 def find_object(target: str) -> Any:
     """What `module:name` or `path.py:name` means, for example a policy.
+
+    Args:
+        target: `module:name` or `path.py:name`.
 
     Raises:
         gymkernel.error.Error: there is no such module, file or name, or it is written in another way.

@@ -18,6 +18,14 @@ __all__ = ["merge_infos", "merge_observations", "merge_results", "step_part"]
 def step_part(envs: Any, actions: Any, mask: NDArray[np.bool_]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
     """The results of `envs.step_masked(actions, mask)`.
 
+    Args:
+        envs: a vector environment.
+        actions: a batch for all environments; those outside of the mask are not looked at.
+        mask: which environments act, bool of (num_envs,).
+
+    Returns:
+        Observations, rewards, terminations, truncations and infos, whose rows outside of the mask mean nothing.
+
     Raises:
         UnsupportedMode: the vector environment, perhaps of another library, has no such method.
     """
@@ -68,6 +76,11 @@ def merge_observations(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -
 
 def merge_infos(mask: NDArray[np.bool_], new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
     """The infos of the environments of a mask from `new`, those of the others from `old`.
+
+    Args:
+        mask: which environments are in `new`, bool of (num_envs,).
+        new: the infos of a step of a part.
+        old: the infos of the step before.
 
     >>> old = {"x": np.array([1, 2]), "_x": np.array([True, True])}
     >>> new = {"y": np.array([0, 7]), "_y": np.array([False, True])}

@@ -71,7 +71,11 @@ class RunningMeanStd:
             self.update_from_moments(mean, np.add.reduce(batch, 0) / size, n)
 
     def update_one(self, x: NDArray[Any]) -> None:
-        """Take in one array, of `shape`: the same as a batch of it alone, in a fraction of the time."""
+        """Take in one array, of `shape`: the same as a batch of it alone, in a fraction of the time.
+
+        Args:
+            x: one value of what is counted.
+        """
         mean = self.mean
         delta = subtract(x, mean)
         if not isinstance(delta, ndarray):
@@ -100,7 +104,13 @@ class RunningMeanStd:
         self.var = float64((float(self.var) * before + change * change * before / count) / count)  # type: ignore[assignment]
 
     def update_from_moments(self, batch_mean: ArrayLike, batch_var: ArrayLike, batch_count: float) -> None:
-        """Take in a batch, or other statistics, by mean, variance and count."""
+        """Take in a batch, or other statistics, by mean, variance and count.
+
+        Args:
+            batch_mean: of `shape`.
+            batch_var: the population's variance, of `shape`.
+            batch_count: how many values they sum up.
+        """
         mean, var, self.count = update_mean_var_count_from_moments(
             self.mean, self.var, self.count, batch_mean, batch_var, batch_count
         )
@@ -140,6 +150,14 @@ def update_mean_var_count_from_moments(
     mean: Any, var: Any, count: float, batch_mean: Any, batch_var: Any, batch_count: float
 ) -> tuple[Any, Any, float]:
     """The mean, variance and count of two sets together, from those of each.
+
+    Args:
+        mean: of the first set; a number or an array of any shape, as are the means and variances that follow.
+        var: the population's variance of the first set.
+        count: how many values the first set has.
+        batch_mean: of the second set.
+        batch_var: of the second set.
+        batch_count: how many values the second set has.
 
     >>> update_mean_var_count_from_moments(1.0, 0.0, 2, 4.0, 0.0, 1)
     (2.0, 2.0, 3)

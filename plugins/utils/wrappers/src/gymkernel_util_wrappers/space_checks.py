@@ -11,7 +11,11 @@ __all__ = ["parts_of", "require_box", "require_image"]
 
 
 def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
-    """The spaces inside of a Dict, as a dict, or of a Tuple, as a tuple; None for any other space."""
+    """The spaces inside of a Dict, as a dict, or of a Tuple, as a tuple; None for any other space.
+
+    Args:
+        space: a space of any library.
+    """
     inside = getattr(space, "spaces", None)
     if isinstance(inside, Mapping):
         return dict(inside)

@@ -95,11 +95,26 @@ class EnvView:
         return frames[self.index]
 
     def reset(self, *, seed: Any = None, options: Any = None) -> NoReturn:
-        """Refuse: the vector environment is reset, not this."""
+        """Refuse: the vector environment is reset, not this.
+
+        Args:
+            seed: is not looked at.
+            options: are not looked at.
+
+        Raises:
+            TypeError: always; the message says what to call.
+        """
         raise TypeError(_refusal("reset"))
 
     def step(self, action: Any) -> NoReturn:
-        """Refuse: the vector environment is stepped, not this."""
+        """Refuse: the vector environment is stepped, not this.
+
+        Args:
+            action: is not looked at.
+
+        Raises:
+            TypeError: always; the message says what to call.
+        """
         raise TypeError(_refusal("step"))
 
     def close(self) -> None:
@@ -111,7 +126,11 @@ def _refusal(method: str) -> str:
 
 
 def batch_axes(env: Any) -> tuple[int, ...]:
-    """The axes in front of what a wrapper gets from `env`: `(num_envs,)` where it gets batches, else `()`."""
+    """The axes in front of what a wrapper gets from `env`: `(num_envs,)` where it gets batches, else `()`.
+
+    Args:
+        env: what the wrapper was given as its environment.
+    """
     return (env.envs.num_envs,) if isinstance(env, EnvView) and env.index is None else ()
 
 
@@ -226,6 +245,11 @@ class VectorizedObservationWrapper(
 ):
     """Base of those of an `ObservationWrapper`.
 
+    Args:
+        env: the vector environment inside.
+        *args: for the single wrapper, whose class is `single`.
+        **kwargs: for the single wrapper.
+
     >>> from gymkernel import ObservationWrapper
     >>> class Halved(ObservationWrapper):
     ...     batched = True
@@ -279,7 +303,13 @@ class VectorizedActionWrapper(
     VectorizedWrapper[ObsType, WrapperActType, ObsType, ActType, ArrayType],
     VectorActionWrapper[ObsType, WrapperActType, ActType, ArrayType],
 ):
-    """Base of those of an `ActionWrapper`."""
+    """Base of those of an `ActionWrapper`.
+
+    Args:
+        env: the vector environment inside.
+        *args: for the single wrapper, whose class is `single`.
+        **kwargs: for the single wrapper.
+    """
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -322,7 +352,13 @@ class VectorizedRewardWrapper(
     VectorizedWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
     VectorRewardWrapper[ObsType, ActType, ArrayType],
 ):
-    """Base of those of a `RewardWrapper`; under NEXT_STEP, a step that begins an episode keeps its reward."""
+    """Base of those of a `RewardWrapper`; under NEXT_STEP, a step that begins an episode keeps its reward.
+
+    Args:
+        env: the vector environment inside.
+        *args: for the single wrapper, whose class is `single`.
+        **kwargs: for the single wrapper.
+    """
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None

@@ -312,12 +312,27 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return tuple(_lookup(env, name, i)(*args, **kwargs) if here else None for i, (env, here) in chosen)
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too."""
+        """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too.
+
+        Args:
+            name: of the attribute, which may have dots.
+
+        Returns:
+            Its value for each environment in order.
+        """
         self._assert_open()
         return tuple(_lookup(env, name, i) for i, env in enumerate(self.envs))
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all."""
+        """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all.
+
+        Args:
+            name: of the attribute.
+            values: a list or tuple of num_envs values, or one value.
+
+        Raises:
+            ValueError: there is another number of values.
+        """
         self._assert_open()
         each = values if isinstance(values, list | tuple) else [values] * self.num_envs
         if len(each) != self.num_envs:

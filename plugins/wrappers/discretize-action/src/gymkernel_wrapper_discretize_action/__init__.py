@@ -99,7 +99,11 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
         return acted.reshape(places.shape[:-1] + self._shape)
 
     def revert_action(self, action: NDArray[Any]) -> Any:
-        """The number, or numbers, of the bins whose centres are nearest to an action of the environment inside."""
+        """The number, or numbers, of the bins whose centres are nearest to an action of the environment inside.
+
+        Args:
+            action: an element of the action space inside, or a batch of such.
+        """
         flat = np.asarray(action).reshape(*np.shape(action)[: np.ndim(action) - len(self._shape)], self.n_dims, 1)
         places = np.argmin(np.abs(self._centers - flat), axis=-1)
         return places if self.multidiscrete else (places * self._strides).sum(-1)

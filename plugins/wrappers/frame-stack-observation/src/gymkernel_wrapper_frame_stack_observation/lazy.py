@@ -57,7 +57,14 @@ class LazyFrames:
     def of_kept(
         cls, frame_shape: tuple[int, ...], dtype: np.dtype[Any], compression: str | None, frames: Sequence[Any]
     ) -> LazyFrames:
-        """Lazy frames of such as are kept already, by `compressor(compression)`; nothing is looked at."""
+        """Lazy frames of such as are kept already, by `compressor(compression)`; nothing is looked at.
+
+        Args:
+            frame_shape: of one frame.
+            dtype: of the frames.
+            compression: "lz4", or None for frames that are arrays.
+            frames: the frames, compressed where there is a compression, the oldest first.
+        """
         made = cls.__new__(cls)
         made._keep(frame_shape, dtype, compression, frames)  # noqa: SLF001 - one class
         return made
@@ -87,7 +94,11 @@ class LazyFrames:
         return math.prod(self.shape)
 
     def frame(self, index: int) -> NDArray[Any]:
-        """One frame, as an array that is not to be written to."""
+        """One frame, as an array that is not to be written to.
+
+        Args:
+            index: from 0, the oldest, on; negative ones count from the newest.
+        """
         frame = self.frames[index]
         if self.compression is None:
             return frame  # type: ignore[no-any-return]

@@ -66,7 +66,16 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
 
 def check(skip: Any, space: Any) -> int:
-    """The number of steps, as a Python integer."""
+    """The number of steps, as a Python integer.
+
+    Args:
+        skip: what the constructor was given.
+        space: of the observations.
+
+    Raises:
+        TypeError: `skip` is no integer.
+        ValueError: it is below 2, or observations are no arrays of one shape.
+    """
     if isinstance(skip, bool) or not hasattr(skip, "__index__"):
         raise TypeError(f"MaxAndSkipObservation expects skip to be an integer, got {skip!r}")
     if skip < 2:

@@ -98,7 +98,12 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType]):
 
 
 def check(gamma: float, epsilon: float) -> None:
-    """Raise InvalidBound where a discount or an epsilon is out of range."""
+    """Raise InvalidBound where a discount or an epsilon is out of range.
+
+    Args:
+        gamma: the discount of returns, from 0 to 1.
+        epsilon: what is added to the variance, above 0.
+    """
     if not 0 <= gamma <= 1:
         raise InvalidBound(f"NormalizeReward expects gamma in [0, 1], got {gamma}")
     if not epsilon > 0:

@@ -103,7 +103,11 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         return rewards / np.sqrt(self.return_rms.var + self.epsilon)
 
     def normalize(self, reward: Any) -> Any:
-        """A reward, or an array of them, divided; the present returns are taken into the statistics before."""
+        """A reward, or an array of them, divided; the present returns are taken into the statistics before.
+
+        Args:
+            reward: as the environments inside returned them.
+        """
         if self.update_running_mean:
             self.return_rms.update(self.accumulated_reward)
         return self._divided(reward)

@@ -41,6 +41,10 @@ def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, A
 def env_step_passive_checker(env: Any, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
     """Step an environment, look at what comes back, and return that.
 
+    Args:
+        env: an environment that was reset.
+        action: an element of its action space.
+
     Raises:
         TypeError: `step` does not return what the API asks for.
     """
@@ -50,7 +54,14 @@ def env_step_passive_checker(env: Any, action: Any) -> tuple[Any, Any, bool, boo
 
 
 def env_render_passive_checker(env: Any) -> Any:
-    """Render an environment, look at its metadata and at the picture, and return that."""
+    """Render an environment, look at its metadata and at the picture, and return that.
+
+    Args:
+        env: an environment that was reset.
+
+    Returns:
+        What its `render` returned.
+    """
     metadata = getattr(env, "metadata", None) or {}
     name = type(getattr(env, "unwrapped", env)).__name__
     if not metadata.get("render_modes"):
@@ -147,6 +158,10 @@ def _check_box(box: Any, space_type: str) -> None:
 
 def data_shares_objects(data_1: Any, data_2: Any) -> bool:
     """Whether two values have an object in common that can be changed: a dict, a list, or the memory of an array.
+
+    Args:
+        data_1: an observation or an info.
+        data_2: another one.
 
     >>> import numpy as np
     >>> x = np.zeros(2)

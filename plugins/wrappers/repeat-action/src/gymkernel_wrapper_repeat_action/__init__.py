@@ -56,7 +56,15 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
 
 
 def repeats(number: Any) -> int:
-    """A number of repetitions, as a Python integer."""
+    """A number of repetitions, as a Python integer.
+
+    Args:
+        number: what the constructor was given.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it is below 1.
+    """
     if isinstance(number, bool) or not hasattr(number, "__index__"):
         raise TypeError(f"RepeatAction expects num_repeats to be an integer, got {number!r}")
     if number < 1:

@@ -87,7 +87,15 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
 
 def steps(number: Any, env: Any) -> int:
-    """A number of steps as a Python integer (a spec is written as JSON); for None, that of an environment's spec."""
+    """A number of steps as a Python integer (a spec is written as JSON); for None, that of an environment's spec.
+
+    Args:
+        number: what the constructor was given.
+        env: the environment inside, whose spec is asked.
+
+    Raises:
+        ValueError: it is no integer of at least 1, or it is None and the spec has no limit.
+    """
     if number is None:
         number = getattr(getattr(env, "spec", None), "max_episode_steps", None)
         if number is None:

@@ -81,7 +81,12 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def reset_async(
         self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> None:
-        """Have episodes begun, and return at once; arguments as of `reset`."""
+        """Have episodes begun, and return at once; arguments as of `reset`.
+
+        Args:
+            seed: for all environments (seed, seed + 1, ...), or one for each; None to go on with their generators.
+            options: for every environment; "reset_mask" says which of them begin an episode.
+        """
         self._assert_idle("reset_async")
         self._submit_reset(seed, options)
         self._state = AsyncState.WAITING_RESET
@@ -117,13 +122,21 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._step_results(None)
 
     def step_async(self, actions: ActType) -> None:
-        """Have every environment act, and return at once; arguments as of `step`."""
+        """Have every environment act, and return at once; arguments as of `step`.
+
+        Args:
+            actions: a batch, an element of `action_space`.
+        """
         self._assert_idle("step_async")
         self._submit_step(actions)
         self._state = AsyncState.WAITING_STEP
 
     def step_wait(self, timeout: float | None = None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Wait for what `step_async` began; arguments and errors as of `reset_wait`."""
+        """Wait for what `step_async` began; arguments and errors as of `reset_wait`.
+
+        Args:
+            timeout: seconds to wait; None for as long as it takes.
+        """
         self._end_pending(AsyncState.WAITING_STEP)
         return self._step_results(timeout)
 
@@ -194,13 +207,26 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._partial_steps
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Have a method of every environment called, and return at once; arguments as of `call`."""
+        """Have a method of every environment called, and return at once; arguments as of `call`.
+
+        Args:
+            name: of a method, which a wrapper or the environment has.
+            *args: its arguments by place.
+            **kwargs: its arguments by name.
+        """
         self._assert_idle("call_async")
         self._pool.submit_call("call", name, args, kwargs)
         self._state = AsyncState.WAITING_CALL
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
-        """Wait for the results of `call_async`; errors as of `reset_wait`."""
+        """Wait for the results of `call_async`; errors as of `reset_wait`.
+
+        Args:
+            timeout: seconds to wait; None for as long as it takes.
+
+        Returns:
+            What the method returned, for each environment in order.
+        """
         self._end_pending(AsyncState.WAITING_CALL)
         return self._call_results("call", timeout)
 
@@ -226,11 +252,26 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._call("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
-        """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too."""
+        """Read an attribute of every environment, through its wrappers; "np_random.bit_generator" is one, too.
+
+        Args:
+            name: of the attribute, which may have dots.
+
+        Returns:
+            Its value for each environment in order, which must pickle.
+        """
         return self._call("get", "get_attr", name, (), {})
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all."""
+        """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all.
+
+        Args:
+            name: of the attribute.
+            values: a list or tuple of num_envs values, or one value; they must pickle.
+
+        Raises:
+            ValueError: there is another number of values.
+        """
         each = values if isinstance(values, list | tuple) else [values] * self.num_envs
         if len(each) != self.num_envs:
             raise ValueError(f"Expected a value for each of the {self.num_envs} environments, got {len(each)}")

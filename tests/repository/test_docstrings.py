@@ -1,0 +1,185 @@
+"""What a program may import says what its parameters are: in `Args:` or `Attributes:`, with more than their names."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import importlib
+import inspect
+import re
+import textwrap
+import tomllib
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gymkernel import error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNEL = ROOT / "kernel" / "src"
+OFFERED = ("utils", "spaces", "wrappers", "vector", "vector_wrappers", "envs")
+RULES = "gymkernel_tool_check.builtin_rules."
+"""Functions of rules take a space; their docstrings are what `gymkernel check --explain` shows."""
+FOR_CHECKS = {"specimens", "test_instances"}
+"""Methods that the checker calls, and nobody else."""
+SECTION = re.compile(r"^(?:Args|Attributes):\n((?: .*\n|\n)*)", re.MULTILINE)
+ENTRY = re.compile(r"^ {4}((?:\*{0,2}\w+(?:, )?)+): (.+(?:\n {8}.+)*)", re.MULTILINE)
+
+
+def modules_of_kernel() -> list[str]:
+    """Those that others may use: not the insides of the commands."""
+    names = []
+    for path in sorted(KERNEL.rglob("*.py")):
+        parts = path.relative_to(KERNEL).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        if not any(part.startswith("_") or part == "cli" for part in name.split(".")):
+            names.append(name)
+    return names
+
+
+def places_of_plugins() -> dict[str, list[str]]:
+    """By plugin, the modules whose names are public, and `module:name` of what entry points offer."""
+    found = {}
+    for path in sorted(ROOT.glob("plugins/*/*/pyproject.toml")):
+        project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
+        points = project.get("entry-points", {})
+        modules = points.get("gymkernel.modules", {})
+        places = {project["name"].replace("-", "_")}
+        places |= {value for name, value in modules.items() if not name.startswith("checks.")}
+        places |= {value for kind in OFFERED for value in points.get(f"gymkernel.{kind}", {}).values()}
+        found[str(path.parent.relative_to(ROOT))] = sorted(places)
+    return found
+
+
+def public(place: str) -> Iterator[Any]:
+    """The classes and functions of a module, or the one that is named, of ours."""
+    module, _, name = place.partition(":")
+    if not module.startswith("gymkernel"):
+        return
+    home = importlib.import_module(module)
+    for one in [name] if name else getattr(home, "__all__", ()):
+        thing = getattr(home, one)
+        its = str(getattr(thing, "__module__", ""))
+        ours = its.startswith("gymkernel") and not its.startswith(RULES)
+        if ours and (inspect.isclass(thing) or inspect.isroutine(thing)):
+            yield thing
+
+
+def parameters(thing: Any) -> list[str]:
+    """What is to be given; nothing where that is Python's own matter, as of enumerations, errors and Protocols."""
+    if inspect.isclass(thing):
+        if issubclass(thing, BaseException | enum.Enum) or getattr(thing, "_is_protocol", False):
+            return []
+        thing = thing if thing.__init__ is object.__init__ else thing.__init__
+    try:
+        signature = inspect.signature(thing)
+    except ValueError:
+        return []
+    return [name for name in signature.parameters if name not in {"self", "cls"}]
+
+
+def described(thing: Any) -> dict[str, str]:
+    """What docstrings say of parameters; of a class, those of its bases count, since it has their parameters."""
+    found: dict[str, str] = {}
+    for owner in thing.__mro__ if inspect.isclass(thing) else (thing,):
+        for name, text in said(inspect.cleandoc(owner.__doc__ or "")) | fields(owner):
+            found.setdefault(name, text)
+    return found
+
+
+def said(doc: str) -> set[tuple[str, str]]:
+    """The names and sentences of the sections of a docstring."""
+    entries = [entry for section in SECTION.finditer(doc + "\n") for entry in ENTRY.finditer(section[1])]
+    return {(name.lstrip("*"), entry[2]) for entry in entries for name in entry[1].split(", ")}
+
+
+def fields(owner: Any) -> set[tuple[str, str]]:
+    """The fields of a named tuple that have a text below them."""
+    found: set[tuple[str, str]] = set()
+    if hasattr(owner, "_fields"):
+        body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0].body  # type: ignore[attr-defined]
+        for one, below in pairwise(body):
+            match one, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found.add((name, text))
+    return found
+
+
+def undescribed(thing: Any) -> list[str]:
+    """The parameters of which nothing is said, or no more than their names."""
+    texts = described(thing)
+    return [name for name in parameters(thing) if not _tells(name, texts.get(name, ""))]
+
+
+def _tells(name: str, text: str) -> bool:
+    words = set(re.findall(r"[a-z]+", text.lower())) - set(name.lower().split("_")) - {"the", "a", "an", "of", "this"}
+    return bool(words)
+
+
+def methods(cls: type) -> Iterator[tuple[str, Any]]:
+    """The public methods that a class adds; those that it changes have the parameters of its bases."""
+    for name, thing in vars(cls).items():
+        function = getattr(thing, "__func__", thing)
+        inherited = any(name in vars(base) for base in cls.__mro__[1:])
+        if inspect.isfunction(function) and not name.startswith("_") and not inherited and name not in FOR_CHECKS:
+            yield name, function
+
+
+def problems(place: str) -> list[str]:
+    """What is not described, by name."""
+    found = []
+    for thing in public(place):
+        found += [f"{thing.__module__}.{thing.__qualname__}: {name}" for name in undescribed(thing)]
+        if inspect.isclass(thing) and not issubclass(thing, BaseException | enum.Enum):
+            if getattr(thing, "_is_protocol", False):
+                continue
+            for name, function in methods(thing):
+                home = f"{thing.__module__}.{thing.__qualname__}.{name}"
+                found += [f"{home}: {parameter}" for parameter in undescribed(function)]
+    return found
+
+
+@pytest.mark.parametrize("module", modules_of_kernel())
+def test_what_the_kernel_offers_describes_its_parameters(module: str) -> None:
+    assert problems(module) == []
+
+
+PLUGINS = places_of_plugins()
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # a module may offer what is on its way out
+def test_what_a_plugin_offers_describes_its_parameters(plugin: str) -> None:
+    try:
+        found = {problem for place in PLUGINS[plugin] for problem in problems(place)}
+    except (ModuleNotFoundError, error.MissingPlugin) as exc:
+        pytest.skip(f"needs what the tests do not install: {exc}")
+    assert sorted(found) == []
+
+
+def _scaled(value: float, factor: float) -> float:
+    """Multiply.
+
+    Args:
+        value: the value.
+        factor: how many times as large
+            the result is.
+    """
+    return value * factor
+
+
+def test_a_name_repeated_says_nothing() -> None:
+    assert undescribed(_scaled) == ["value"]
+
+
+def test_a_parameter_that_no_section_has_is_found() -> None:
+    def bare(seed: int) -> int:
+        """Return the seed."""
+        return seed
+
+    assert undescribed(bare) == ["seed"]
