@@ -123,7 +123,6 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
     episode begins, in every autoreset mode.
 
     Args:
-        env: the vector environment inside.
         *args: for the single wrapper.
         **kwargs: for the single wrapper.
     """

@@ -21,7 +21,6 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
     """Show the observation of `delay` steps ago; before there is one, zeros.
 
     Args:
-        env: the environment inside.
         delay: how many steps late observations are, at least 0.
 
     Raises:

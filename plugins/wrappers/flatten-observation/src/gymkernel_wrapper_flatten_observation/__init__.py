@@ -19,9 +19,6 @@ __all__ = ["FlattenObservation"]
 class FlattenObservation(ObservationWrapper[Any, ActType, Any]):
     """Flatten observations of any space that can be flattened, as `spaces.utils.flatten` does.
 
-    Args:
-        env: the environment inside.
-
     Raises:
         NotImplementedError: nothing says how to flatten the observation space.
 

@@ -34,7 +34,6 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
     what the batch of a space without arrays is. It is in memory of its own.
 
     Args:
-        env: the environment inside.
         stack_size: how many observations, at least 1.
         padding_type: what stands for observations before the first of an episode: that first one ("reset"), zeros
             ("zero"), or an observation.

@@ -35,14 +35,8 @@ class MaxAndSkipObservation(
     An environment whose episode ends does not act again in that step. Under NEXT_STEP, a step that begins an episode is
     taken once; under SAME_STEP, "final_obs" is the maximum, and the observation the first of the next episode.
 
-    Args:
-        env: the vector environment inside; it must be able to step a part of its environments (`step_masked`), and its
-            observations are arrays, or numbers.
-        skip: how often each action is taken, at least 2.
-
-    Raises:
-        TypeError: `skip` is no integer.
-        ValueError: it is below 2, or observations are no arrays of one shape.
+    Arguments and errors are those of `gymkernel.wrappers.MaxAndSkipObservation`. The vector environment
+    inside must be able to step a part of its environments (`step_masked`).
     """
 
     def __init__(self, env: VectorEnv[Any, ActType, ArrayType], skip: int = 4) -> None:

@@ -31,7 +31,6 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType]):
     in Deep Policy Gradients" (2020) measured what it does for PPO.
 
     Args:
-        env: the environment inside.
         gamma: the discount, in [0, 1].
         epsilon: added to the variance, above 0.
 

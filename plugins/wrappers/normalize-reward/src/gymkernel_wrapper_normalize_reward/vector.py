@@ -29,18 +29,12 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
     Every environment adds to the statistics; one of its own for each is had by wrapping the single environments.
     Under NEXT_STEP, the step that begins an episode adds nothing, and its reward stays 0.
 
-    Args:
-        env: the vector environment inside.
-        gamma: the discount, in [0, 1].
-        epsilon: added to the variance, above 0.
+    Arguments and errors are those of `gymkernel.wrappers.NormalizeReward`.
 
     Attributes:
         return_rms: the running statistics, a `RunningMeanStd` of shape ().
         accumulated_reward: the discounted return of each environment so far, float32.
         update_running_mean: whether steps change the statistics; False for evaluation.
-
-    Raises:
-        InvalidBound: `gamma` or `epsilon` is out of range.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], gamma: float = 0.99, epsilon: float = 1e-8) -> None:

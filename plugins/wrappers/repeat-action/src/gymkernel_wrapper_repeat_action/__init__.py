@@ -18,7 +18,6 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
     """Act several times with each action; rewards are summed, and the end of an episode ends the repetition.
 
     Args:
-        env: the environment inside.
         num_repeats: how often each action is taken, at least 1.
 
     Raises:

@@ -29,14 +29,11 @@ class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType],
 
     Under NEXT_STEP, a step that begins an episode is taken once.
 
-    Args:
-        env: the vector environment inside; it must be able to step a part of its environments (`step_masked`).
-        num_repeats: how often each action is taken, at least 1.
+    Arguments and errors are those of `gymkernel.wrappers.RepeatAction`.
 
     Raises:
-        TypeError: `num_repeats` is no integer.
-        ValueError: it is below 1.
-        UnsupportedMode: on the first step, the vector environment inside cannot step a part of its environments.
+        UnsupportedMode: on the first step, the vector environment inside cannot step a part of its environments
+            (`step_masked`).
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_repeats: int) -> None:

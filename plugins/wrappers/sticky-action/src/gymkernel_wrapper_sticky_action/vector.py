@@ -93,15 +93,7 @@ class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]
     around single environments. Where a backend of another library keeps the generators in other processes, copies of
     them are drawn from.
 
-    Args:
-        env: the vector environment inside.
-        repeat_action_probability: in [0, 1).
-        repeat_action_duration: steps that a repetition lasts, at least 1, or a pair (least, most) to draw from.
-
-    Raises:
-        InvalidProbability: the probability is outside of [0, 1).
-        InvalidBound: the least number of steps is above the most.
-        ValueError: a duration is no integer of at least 1, nor a pair of them.
+    Arguments and errors are those of `gymkernel.wrappers.StickyAction`.
     """
 
     single = _Batch

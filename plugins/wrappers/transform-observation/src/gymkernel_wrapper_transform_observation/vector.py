@@ -28,7 +28,6 @@ class TransformObservation(
     Under SAME_STEP the last observations of episodes are put through it, too, in their places of a batch.
 
     Args:
-        env: the vector environment inside.
         func: what makes of a batch of observations the one that the agent sees. It is to treat the environments
             alike, and to remember nothing.
         observation_space: the space of those batches; None where it is the batch of `single_observation_space`, or,

@@ -31,7 +31,6 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     reward there is `VectorizeTransformReward(env, TransformReward, func=...)`.
 
     Args:
-        env: the vector environment inside.
         func: gets the rewards, an array of shape (num_envs,), and returns others.
         f: another name of `func`, by keyword.
 
