@@ -13,7 +13,7 @@ from gymkernel.protocols import ActType
 from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from gymkernel_env_classic_control.drawing import Renderer
 
@@ -30,6 +30,7 @@ class ClassicEnv(Env[NDArray[np.float32], ActType]):
 
     parts: ClassVar[tuple[str, ...]]
     new_renderer: Callable[[], Renderer]
+    reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
 
     def _begin_life(self, render_mode: str | None) -> None:
         """The part of the constructors that is the same."""
@@ -53,6 +54,29 @@ class ClassicEnv(Env[NDArray[np.float32], ActType]):
     @state.setter
     def state(self, value: Any) -> None:
         self._state = checked_state(value, (len(self.parts),), self.parts)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin an episode.
+
+        Args:
+            seed: seeds the generator.
+            options: between what the state is drawn, as the class says.
+
+        Raises:
+            ValueError: bounds that are crossed, or an option that is no finite number.
+        """
+        low, high = self.reset_bounds(options)
+        super().reset(seed=seed)
+        observation = self._start(low, high)
+        if self._shown:
+            self.render()
+        return observation, {}
+
+    def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
+        """Draw the state that an episode begins with, and return what is seen of it."""
+        raise NotImplementedError
 
     def _numbers(self) -> tuple[float, ...]:
         """The state as Python's numbers, from the array that `state` handed out."""
