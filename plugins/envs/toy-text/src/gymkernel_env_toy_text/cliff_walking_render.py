@@ -21,12 +21,7 @@ SKIN, HAIR, COAT, PACK, BOOT = "#f0c7a0", "#5a3d28", "#d9772b", "#2d5f8b", "#3a2
 
 @dataclass(frozen=True, slots=True)
 class CliffWalkingPainter:
-    """Draws the meadow and who walks there.
-
-    Args:
-        size: width and height of the picture.
-        title: of the window.
-    """
+    """Draws the meadow and who walks there."""
 
     size: tuple[int, int]
     title: str = "Cliff Walking"

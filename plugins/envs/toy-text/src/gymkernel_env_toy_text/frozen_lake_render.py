@@ -19,13 +19,7 @@ BACK, BELLY, BEAK = "#26313d", "#fafbfc", "#f2a541"
 
 @dataclass(frozen=True, slots=True)
 class FrozenLakePainter:
-    """Draws a lake.
-
-    Args:
-        size: width and height of the picture.
-        rows: the map, a string for each row.
-        title: of the window.
-    """
+    """Draws a lake, whose map has a string for each row."""
 
     size: tuple[int, int]
     rows: tuple[str, ...]
