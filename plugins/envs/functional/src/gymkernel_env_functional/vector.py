@@ -37,15 +37,12 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         state: the states: a batch (arrays with the environments as leading axis, or tuples and dictionaries of them)
             where `func_env` is batched, else a list. None before the first reset.
 
+    Arguments and errors are those of `FunctionalEnv`, and three more.
+
     Args:
-        func_env: the functions.
         num_envs: number of environments.
         max_episode_steps: steps after which an episode is truncated; 0, -1 or None for no limit.
-        metadata: by default "rgb_array" is a render mode where `func_env` draws.
-        render_mode: "rgb_array" or None.
-        spec: the spec it is made from.
         autoreset_mode: when the next episode of an environment begins.
-        params: constants for all functions and environments.
 
     Raises:
         ValueError: num_envs is no positive integer.

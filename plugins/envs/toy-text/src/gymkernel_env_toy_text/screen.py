@@ -106,24 +106,12 @@ class Brush:
         large = self._pygame.Surface((width * FINE, height * FINE), self._pygame.SRCALPHA)
         draw(Brush(self._pygame, large, FINE))
         # Colours times opacity while pixels are mixed: what is transparent has no colour to mix in.
-        large = large.premul_alpha()
-        small = self._pygame.transform.smoothscale(large, (width, height))
-        return _Premultiplied(small)
+        return self._pygame.transform.smoothscale(large.premul_alpha(), (width, height))
 
-    def put(self, sprite: _Premultiplied, x: float, y: float) -> None:
-        """Put a sprite with its top left corner at a place."""
-        self.surface.blit(
-            sprite.surface,
-            (round(x * self._scale), round(y * self._scale)),
-            special_flags=self._pygame.BLEND_PREMULTIPLIED,
-        )
-
-
-class _Premultiplied:
-    """A surface whose colours are multiplied by their opacity."""
-
-    def __init__(self, surface: Any) -> None:
-        self.surface = surface
+    def put(self, sprite: Any, x: float, y: float) -> None:
+        """Put a sprite, made by `fine`, with its top left corner at a place."""
+        place = round(x * self._scale), round(y * self._scale)
+        self.surface.blit(sprite, place, special_flags=self._pygame.BLEND_PREMULTIPLIED)
 
 
 def _load_pygame() -> Any:
