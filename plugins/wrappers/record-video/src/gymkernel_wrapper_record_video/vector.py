@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["RecordVideo"]
 
 
-class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Recording):
+class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """Record the frames of all environments side by side, or of the first, as MP4 files.
 
     Episodes are those of the first environment. Under SAME_STEP their last frames are not to be had.
@@ -50,20 +50,9 @@ class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         disable_logger: bool = True,
         gc_trigger: Callable[[int], bool] | None = None,
     ) -> None:
-        self._set_up(
-            env,
-            video_folder,
-            episode_trigger,
-            step_trigger,
-            video_length,
-            name_prefix,
-            fps,
-            disable_logger,
-            gc_trigger,
-            video_aspect_ratio=tuple(video_aspect_ratio),
-            record_first_only=record_first_only,
-        )
-        VectorWrapper.__init__(self, env)
+        triggers = episode_trigger, step_trigger
+        super().__init__(env, video_folder, *triggers, video_length, name_prefix, fps, disable_logger, gc_trigger)
+        self._saved_kwargs |= {"video_aspect_ratio": tuple(video_aspect_ratio), "record_first_only": record_first_only}
         self.video_aspect_ratio, self.record_first_only = video_aspect_ratio, record_first_only
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
         self.autoreset_mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too
