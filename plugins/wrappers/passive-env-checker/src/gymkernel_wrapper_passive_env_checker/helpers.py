@@ -123,18 +123,8 @@ def check_observation_space(
 def check_action_space(
     space: Any, *, space_type: str = "action", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """Look at an action space; warn of a Box whose elements cannot differ.
-
-    Args:
-        space: the space, of any library.
-        space_type: what it is for, for messages.
-        check_box_space_fn: called with every Box, in place of what looks at its bounds.
-
-    Raises:
-        TypeError: it is no space.
-        ValueError: it is empty.
-    """
-    check_space(space, space_type, check_box_space_fn or (lambda box: _check_box(box, space_type)))
+    """As `check_observation_space`, of an action space."""
+    check_observation_space(space, space_type=space_type, check_box_space_fn=check_box_space_fn)
 
 
 def _check_box(box: Any, space_type: str) -> None:
