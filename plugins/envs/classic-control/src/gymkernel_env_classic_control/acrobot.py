@@ -101,15 +101,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         self.observation_space = self.observation_bounds()
 
     def step(self, a: int | np.integer[Any]) -> Observed:
-        """Turn the elbow for 0.2 s.
-
-        Args:
-            a: 0, 1 or 2.
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Turn the elbow for 0.2 s; InvalidAction and ResetNeeded are raised as the base says."""
         try:
             which = index(a)
         except TypeError:

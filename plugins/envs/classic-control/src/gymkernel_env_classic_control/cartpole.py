@@ -96,15 +96,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         self._step_reward = 0.0 if sutton_barto_reward else 1.0
 
     def step(self, action: int | np.integer[Any]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Push for 0.02 s.
-
-        Args:
-            action: 0 to the left, 1 to the right.
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Push for 0.02 s; InvalidAction and ResetNeeded are raised as the base says."""
         try:
             pushed = index(action)
         except TypeError:

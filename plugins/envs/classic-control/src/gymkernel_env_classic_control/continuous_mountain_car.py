@@ -144,15 +144,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         self._state = state if state is None or not self._narrow else state.astype(FLOAT32)
 
     def step(self, action: NDArray[np.float32]) -> Observed:
-        """Drive for a step.
-
-        Args:
-            action: the force, one number in an array of shape (1,).
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Drive for a step; InvalidAction and ResetNeeded are raised as the base says."""
         state = self._state
         if type(state) is not tuple:
             state = self._numbers()

@@ -92,15 +92,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         self.low, self.high = self.observation_space.low, self.observation_space.high
 
     def step(self, action: int | np.integer[Any]) -> Observed:
-        """Accelerate for a step.
-
-        Args:
-            action: 0 to the left, 1 not at all, 2 to the right.
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Accelerate for a step; InvalidAction and ResetNeeded are raised as the base says."""
         try:
             pedal = index(action) - 1
         except TypeError:

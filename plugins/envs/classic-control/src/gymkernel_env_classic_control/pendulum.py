@@ -136,15 +136,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         self.observation_space = self.observation_bounds()
 
     def step(self, u: NDArray[np.float32]) -> Observed:
-        """Turn the motor for 0.05 s.
-
-        Args:
-            u: the torque in N m, one number in an array of shape (1,).
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Turn the motor for 0.05 s; InvalidAction and ResetNeeded are raised as the base says."""
         torque: Any = u[0] if type(u) is ndarray and u.dtype is FLOAT32 and u.shape == (1,) else None
         strongest = self.max_torque
         if torque is None or not -strongest <= torque <= strongest:

@@ -25,7 +25,8 @@ Observed = tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]
 class ClassicEnv(Env[NDArray[np.float32], ActType]):
     """Base of the five environments. The state is a tuple of floats, or the array that `state` handed out.
 
-    The constants of a system, and what draws it, come from a second base, which its vectorised form shares.
+    The constants of a system, and what draws it, come from a second base, which its vectorised form shares. `step`
+    raises InvalidAction for what is no action, and ResetNeeded before the first reset.
     """
 
     parts: ClassVar[tuple[str, ...]]
@@ -58,11 +59,7 @@ class ClassicEnv(Env[NDArray[np.float32], ActType]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin an episode.
-
-        Args:
-            seed: seeds the generator.
-            options: between what the state is drawn, as the class says.
+        """Begin an episode; the options say between what the state is drawn.
 
         Raises:
             ValueError: bounds that are crossed, or an option that is no finite number.

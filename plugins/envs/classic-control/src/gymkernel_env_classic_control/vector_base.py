@@ -153,10 +153,6 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`.
 
-        Args:
-            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
-            options: those of the single environment's reset, and "reset_mask".
-
         Raises:
             ValueError: an option that the single environment refuses.
         """
@@ -210,11 +206,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def step(self, actions: ArrayLike) -> Step:
         """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
 
-        Args:
-            actions: an element of `action_space`, or a list of such numbers.
-
         Raises:
-            InvalidAction: anything else.
+            InvalidAction: what is no element of `action_space`, and no list of such numbers.
             ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
         """
         acts = self.parsed(actions)
@@ -229,15 +222,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return observations, rewards, terminated, truncated, infos
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Act once in the environments of a mask; the others stay as they are.
-
-        Args:
-            actions: as for `step`.
-            mask: bool, of shape (num_envs,).
-
-        Returns:
-            As `step` does; for the other environments their last observations and rewards of 0.
-        """
+        """As `step`, in the environments of a mask; for the others, their last observations and rewards of 0."""
         check_mask(mask, self.num_envs)
         acts, before, waiting = self.parsed(actions), self._state, self._done
         begun = waiting[mask[waiting]]

@@ -114,15 +114,7 @@ class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
         self._stuck = False
 
     def step(self, action: int | np.integer[Any]) -> tuple[tuple[int, int, int], float, bool, bool, dict[str, Any]]:
-        """Stick or hit.
-
-        Args:
-            action: 0 sticks, 1 hits.
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Stick (0) or hit (1)."""
         try:
             chosen = index(action)
         except TypeError:

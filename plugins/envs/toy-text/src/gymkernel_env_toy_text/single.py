@@ -18,7 +18,7 @@ __all__ = ["ToyEnv"]
 
 
 class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
-    """Base of the toy texts.
+    """Base of the toy texts; `step` raises InvalidAction for what is no action, ResetNeeded before the first reset.
 
     Args:
         render_mode: one of `metadata["render_modes"]`, or None.
@@ -38,12 +38,7 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Begin an episode.
-
-        Args:
-            seed: seeds the generator.
-            options: none are known; they are left alone.
-        """
+        """Begin an episode; no options are known, they are left alone."""
         super().reset(seed=seed)
         begun = self._begun()
         if self._shown:

@@ -53,12 +53,7 @@ class TabularEnv(ToyEnv[int]):
         self.lastaction: int | None = None
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Act once; the info has "prob", the probability of what happened.
-
-        Raises:
-            InvalidAction: the action is not in the action space.
-            ResetNeeded: before the first reset.
-        """
+        """Act once; the info has "prob", the probability of what happened. Errors are those of the base."""
         prob, state, reward, terminated = self._drawn(action)
         self.s = state
         if self._shown:

@@ -111,12 +111,7 @@ class TaxiEnv(TabularEnv):
         return mask
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Act once; the info has "prob", the probability of what happened, and the "action_mask" of the new state.
-
-        Raises:
-            InvalidAction: the action is not in the action space.
-            ResetNeeded: before the first reset.
-        """
+        """Act once; the info has "prob", the probability of what happened, and the "action_mask" of the new state."""
         before = self.s
         prob, state, reward, terminated = self._drawn(action)
         if self.fickle_step and before is not None and before // 4 % 5 == 4 and before // 20 != state // 20:
