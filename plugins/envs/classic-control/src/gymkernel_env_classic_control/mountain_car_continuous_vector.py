@@ -55,17 +55,8 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         self.wide = np.ones(num_envs, np.bool_)
         """Whose state is float64, as it is at the beginning of an episode; after a step it is float32."""
 
-    @property
-    def state(self) -> NDArray[np.float64] | None:
-        """Rows position and velocity, a column for each environment; None before a reset.
-
-        The next step starts from this array: writing into it moves the cars.
-        """
-        return self._state
-
-    @state.setter
-    def state(self, value: Any) -> None:
-        ClassicVectorEnv.state.fset(self, value)  # type: ignore[attr-defined]
+    def _put(self, value: Any) -> None:
+        super()._put(value)
         self.wide[:] = getattr(value, "dtype", None) != np.float32
 
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:

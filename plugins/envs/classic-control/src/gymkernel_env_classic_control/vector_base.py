@@ -129,6 +129,9 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @state.setter
     def state(self, value: Any) -> None:
+        self._put(value)
+
+    def _put(self, value: Any) -> None:
         self._state = checked_state(value, (len(self.parts), self.num_envs), self.parts)
 
     @property

@@ -83,6 +83,14 @@ class Brush:
         for p, q in (start, end):
             self.circle(color, p, q, width / 2)
 
+    def flag(self, colors: tuple[str, str, str], x: float, y: float, unit: float = 1) -> None:
+        """Draw a flag on a field around a point: the colours are those of the ground, the pole and the flag."""
+        ground, pole, flag = colors
+        self.ellipse(ground, x, y + 19 * unit, 23 * unit, 8 * unit)
+        self.line(pole, (x - 9 * unit, y + 19 * unit), (x - 9 * unit, y - 22 * unit), 3 * unit)
+        corners = ((-8, -22), (19, -13), (-8, -3))
+        self.polygon(flag, *[(x + across * unit, y + down * unit) for across, down in corners])
+
     def text(self, color: str, words: str, x: float, y: float, size: float, *, align: float = 0.5) -> None:
         """Write words at a height in the middle of which y is.
 

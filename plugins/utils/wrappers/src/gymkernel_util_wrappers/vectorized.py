@@ -153,6 +153,14 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
         self._waiting = 0
         """How many these are."""
 
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[WrapperObsType, Info]:
+        """Begin episodes of the environments inside."""
+        results: Any = self.env.reset(seed=seed, options=_copied(options))
+        self._reset(options)
+        return results  # type: ignore[no-any-return]
+
     def _reset(self, options: dict[str, Any] | None) -> Where:
         """After a reset: the environments in which an episode began."""
         where: Where = ...
@@ -280,14 +288,6 @@ class VectorizedActionWrapper(
 ):
     """Base of those of an `ActionWrapper`."""
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, Info]:
-        """Begin episodes of the environments inside."""
-        results = self.env.reset(seed=seed, options=_copied(options))
-        self._reset(options)
-        return results
-
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the actions go through `action` of the single wrapper, but of those that reset instead."""
         if not self._remembers:
@@ -322,14 +322,6 @@ class VectorizedRewardWrapper(
     VectorRewardWrapper[ObsType, ActType, ArrayType],
 ):
     """Base of those of a `RewardWrapper`; under NEXT_STEP, a step that begins an episode keeps its reward."""
-
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, Info]:
-        """Begin episodes of the environments inside."""
-        results = self.env.reset(seed=seed, options=_copied(options))
-        self._reset(options)
-        return results
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the rewards go through `reward` of the single wrapper."""

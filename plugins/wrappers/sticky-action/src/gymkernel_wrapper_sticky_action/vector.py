@@ -9,6 +9,7 @@ import numpy as np
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import VectorizedActionWrapper
 from gymkernel.vector.utils import concatenate, create_empty_array, iterate
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_sticky_action import StickyAction as Single
 
 if TYPE_CHECKING:
@@ -98,10 +99,5 @@ class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]
 
     single = _Batch
 
-    def __init__(
-        self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
-        repeat_action_probability: float,
-        repeat_action_duration: int | tuple[int, int] = 1,
-    ) -> None:
-        super().__init__(env, repeat_action_probability, repeat_action_duration)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None: ...
