@@ -68,11 +68,7 @@ class TabularVectorEnv(ToyVectorEnv):
         P: the table, as the single environment has it.
         s: the state of each environment, int64; it may be set.
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        autoreset_mode: when the next episode of an environment begins.
-        **options: for the single environment, whose class is `single`: "render_mode", which is not "human", and others.
+    Args: those of `ToyVectorEnv`, and options for the single environment, whose class is `single`.
     """
 
     _other_kinds = "Of"  # 1.0 is 1 to the tables of single environments

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import logger, ops
-from gymkernel.arrays import register_arrays, register_codec
+from gymkernel.arrays import register_arrays, register_codec, require_alike
 from gymkernel.codec import Codec
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
@@ -360,12 +360,7 @@ def _batch_space(space: MultiDiscrete[Any], n: int = 1) -> Box[Any]:
 
 @ops.batch_differing_spaces.register(MultiDiscrete)
 def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDiscrete[Any]]) -> Box[Any]:
-    for i, other in enumerate(spaces):
-        if other.dtype != space.dtype or other.shape != space.shape:
-            raise ValueError(
-                f"batch_differing_spaces expects MultiDiscretes of one shape and dtype, got {space.shape} "
-                f"{space.dtype} at index 0 and {other.shape} {other.dtype} at index {i}"
-            )
+    require_alike(spaces, lambda one: f"{one.shape} {one.dtype}", "MultiDiscretes of one shape and dtype")
     low, high = np.array([s.start for s in spaces]), np.array([s.start + (s.nvec - 1) for s in spaces])
     return Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import plan_of, register_nest
+from gymkernel.arrays import plan_of, register_nest, require_alike
 from gymkernel.space import Space, require_space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
@@ -200,11 +200,7 @@ ops.batch_space.register(Space, Tuple.of_copies)
 
 @ops.batch_differing_spaces.register(Tuple)
 def _batch_differing_spaces(space: Tuple, spaces: Sequence[Tuple]) -> Tuple:
-    for i, other in enumerate(spaces):
-        if len(other) != len(space):
-            raise ValueError(
-                f"batch_differing_spaces expects Tuples of one length, got {len(space)} at index 0, {len(other)} at {i}"
-            )
+    require_alike(spaces, len, "Tuples of one length")
     parts = (ops.batch_differing_spaces(list(column)) for column in zip(*[s.spaces for s in spaces], strict=True))
     return Tuple(parts, seed=seeding.twin(space.np_random))
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.space import Space
-from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of
+from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of, require_alike
 from gymkernel_util_spaces.vectors import Array, Codec, of_array, of_layout, of_parts
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gymkernel.space import Layout
 
 __all__ = ["ArrayPlan", "BatchPlan", "Leaf", "Path", "iterate_parts", "nested", "part_of", "plan_of", "register"]
-__all__ += ["register_arrays", "register_codec", "register_nest"]
+__all__ += ["register_arrays", "register_codec", "register_nest", "require_alike"]
 
 ARRAY = np.ndarray
 _makers: dict[type, Callable[[Any], Codec | None]] = {}

@@ -98,11 +98,6 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
         num_stack: how many observations, at least 1.
         lz4_compress: whether the frames are kept compressed, without loss; needs the package lz4.
 
-    Raises:
-        TypeError: `num_stack` is no integer.
-        ValueError: it is below 1, or the observations are no arrays.
-        DependencyNotInstalled: lz4 is asked for and not installed.
-
     >>> import gymkernel as gym
     >>> env = FrameStack(gym.make("CartPole-v1"), 3)  # doctest: +SKIP
     >>> env.reset(seed=7)[0]  # doctest: +SKIP

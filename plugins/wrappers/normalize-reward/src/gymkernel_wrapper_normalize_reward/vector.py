@@ -112,10 +112,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         return {"return_rms": self.return_rms.state_dict(), "accumulated_reward": self.accumulated_reward.copy()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state.
-
-        Args:
-            state: from `state_dict`, of as many environments.
+        """Go on from a `state_dict` of as many environments.
 
         Raises:
             KeyError: something is missing.

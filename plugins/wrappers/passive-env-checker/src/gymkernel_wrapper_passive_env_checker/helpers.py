@@ -106,16 +106,12 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
 def check_observation_space(
     space: Any, *, space_type: str = "observation", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """Look at an observation space; warn of a Box whose elements cannot differ.
+    """Look at an observation space; warn of a Box whose elements cannot differ. Errors are those of `check_space`.
 
     Args:
         space: the space, of any library.
         space_type: what it is for, for messages.
         check_box_space_fn: called with every Box, in place of what looks at its bounds.
-
-    Raises:
-        TypeError: it is no space.
-        ValueError: it is empty.
     """
     check_space(space, space_type, check_box_space_fn or (lambda box: _check_box(box, space_type)))
 
