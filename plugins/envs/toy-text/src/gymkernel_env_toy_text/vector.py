@@ -174,14 +174,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     def call_masked(self, mask: Mask, name: str, *arguments: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of the generators of a mask, which go on; a wrapper draws so from the environments' own.
 
-        Args:
-            mask: bool, of shape (num_envs,).
-            name: "np_random.random" or another method of a `numpy.random.Generator`.
-            *arguments: for the method.
-            **kwargs: for the method.
-
-        Returns:
-            What each returned, None outside of the mask.
+        Args, results: as those of a backend's `call_masked`; the name is such as "np_random.random".
 
         Raises:
             AttributeError: another name; there are no environments here that have methods, but one for all.

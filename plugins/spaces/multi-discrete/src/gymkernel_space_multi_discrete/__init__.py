@@ -152,14 +152,7 @@ class MultiDiscrete(Space[NDArray[Any]], Generic[ScalarType]):
     def _limits(self) -> list[tuple[int, int]]:
         """The first choice of each element, and the first that is none."""
         choices, nvec, start = self._choices, self.nvec, self.start
-        if (
-            choices is None
-            or choices.nvec is not nvec
-            or choices.start is not start
-            or choices.starts != start.tobytes()
-        ):
-            choices = None
-        if choices is None or choices.counts != nvec.tobytes():
+        if choices is None or choices.nvec is not nvec or choices.start is not start or choices.is_old():
             choices = self._choices = Choices(nvec, start)
         return choices.limits
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from gymkernel.infos import objects
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorWrapper
 from gymkernel.wrappers.utils import merge_infos
 from gymkernel_wrapper_max_and_skip_observation import check
@@ -27,9 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["MaxAndSkipObservation"]
 
 
-class MaxAndSkipObservation(
-    VectorWrapper[NDArray[Any], ActType, NDArray[Any], ActType, ArrayType], RecordConstructorArgs
-):
+class MaxAndSkipObservation(VectorWrapper[NDArray[Any], ActType, NDArray[Any], ActType, ArrayType]):
     """Act `skip` times in every environment, and show the maximum of the last two observations of each.
 
     An environment whose episode ends does not act again in that step. Under NEXT_STEP, a step that begins an episode is
@@ -41,7 +38,6 @@ class MaxAndSkipObservation(
 
     def __init__(self, env: VectorEnv[Any, ActType, ArrayType], skip: int = 4) -> None:
         number = check(skip, env.single_observation_space)
-        RecordConstructorArgs.__init__(self, skip=number)
         VectorWrapper.__init__(self, env)
         self._skip = number
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)

@@ -34,10 +34,8 @@ class TransformObservation(
             without one, that of the environment inside.
         single_observation_space: the space of one environment's observations; None where it is that of the
             environment inside.
-        f: another name of `func`, by keyword.
 
-    Raises:
-        TypeError: `func` cannot be called, or is given under both names.
+    `f` and errors are those of `gymkernel.wrappers.TransformObservation`.
     """
 
     def __init__(
