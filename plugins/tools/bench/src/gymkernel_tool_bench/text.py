@@ -40,12 +40,7 @@ def bar(part: float, width: int, *, fancy: bool = True) -> str:
 
 
 class Display:
-    """Shows a measurement on one terminal, as it goes on and at its end.
-
-    Args:
-        terminal: where.
-        clock: for the time that is left.
-    """
+    """Shows a measurement on one terminal, as it goes on and at its end."""
 
     def __init__(self, terminal: Terminal, clock: Callable[[], float] = time.perf_counter) -> None:
         self.terminal, self.clock = terminal, clock

@@ -108,12 +108,7 @@ def chart(values: NDArray[np.float64], width: int, height: int = HEIGHT, *, fanc
 
 
 class Display:
-    """Shows a rollout on one terminal, as it goes on and at its end.
-
-    Args:
-        terminal: where.
-        clock: for the bar, which is not drawn at every step.
-    """
+    """Shows a rollout on one terminal, as it goes on (but not at every step, by the clock) and at its end."""
 
     def __init__(self, terminal: Terminal, clock: Callable[[], float] = time.perf_counter) -> None:
         self.terminal, self.clock = terminal, clock
