@@ -37,9 +37,15 @@ def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         if len(args) <= len(names) and all(map(_is_data, given.values())):
             plain = VALUES.issuperset(map(type, given.values()))
             # In the wrapper's own way, what it needs may not be there yet.
-            object.__setattr__(wrapper, "_saved_kwargs", given if plain else deepcopy(given))
+            kept = given if plain else {name: _kept(value) for name, value in given.items()}
+            object.__setattr__(wrapper, "_saved_kwargs", kept)
     except Exception:  # noqa: BLE001 - a constructor without a signature, an argument of a foreign runtime
         return
+
+
+def _kept(value: Any) -> Any:
+    """A copy; a number of NumPy's as one of Python's, which JSON holds."""
+    return value.item() if getattr(value, "shape", None) == () else deepcopy(value)
 
 
 @lru_cache(512)

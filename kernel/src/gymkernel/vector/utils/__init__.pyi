@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from gymkernel_util_backend import check_step as check_step
     from gymkernel_util_backend import clear_mpi_env_vars as clear_mpi_env_vars
     from gymkernel_util_backend import common_spaces as common_spaces
+    from gymkernel_util_wrappers.env_view import EnvView as EnvView
+    from gymkernel_util_wrappers.env_view import batch_axes as batch_axes
     from gymkernel_util_wrappers.forms import StandIn as StandIn
     from gymkernel_util_wrappers.forms import lead as lead
-    from gymkernel_util_wrappers.vectorized import EnvView as EnvView
-    from gymkernel_util_wrappers.vectorized import batch_axes as batch_axes
 
 __all__ = [
     "BatchPlan",

@@ -4,20 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-__all__ = ["Forwarding", "ForwardingVector", "autoreset_mode_in", "forwarded"]
+__all__ = ["SPACES", "Forwarding", "ForwardingVector", "autoreset_mode_in", "forwarded"]
 
-OWN = frozenset(
-    {
-        "action_space",
-        "env",
-        "gymnasium_env",
-        "kernel_env",
-        "num_envs",
-        "observation_space",
-        "single_action_space",
-        "single_observation_space",
-    }
-)
+SPACES = ("observation_space", "action_space", "single_observation_space", "single_action_space")
+OWN = frozenset({"env", "gymnasium_env", "kernel_env", "num_envs", *SPACES})
 """Set here whatever the environment inside has: its spaces are those of the other library."""
 
 

@@ -10,7 +10,7 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 from gymkernel import Wrapper
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.vector import AutoresetMode, VectorEnv
-from gymkernel_bridge_gymnasium.forwarding import Forwarding, ForwardingVector, forwarded
+from gymkernel_bridge_gymnasium.forwarding import SPACES, Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_from_gymnasium
 
 __all__ = ["GymnasiumEnv", "GymnasiumVectorEnv", "make_gymnasium", "make_gymnasium_vec"]
@@ -114,13 +114,7 @@ class GymnasiumVectorEnv(ForwardingVector, VectorEnv[Any, Any, Any]):
 
     def __init__(self, env: gymnasium.vector.VectorEnv[Any, Any, Any]) -> None:
         self.gymnasium_env = env
-        for name in (
-            "action_space",
-            "num_envs",
-            "observation_space",
-            "single_action_space",
-            "single_observation_space",
-        ):
+        for name in ("num_envs", *SPACES):
             setattr(self, name, getattr(env, name))
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:

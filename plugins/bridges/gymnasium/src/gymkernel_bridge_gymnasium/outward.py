@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel_bridge_gymnasium.conversion import from_gymnasium, to_gymnasium
 from gymkernel_bridge_gymnasium.elements import element_converter
-from gymkernel_bridge_gymnasium.forwarding import Forwarding, ForwardingVector, forwarded
+from gymkernel_bridge_gymnasium.forwarding import SPACES, Forwarding, ForwardingVector, forwarded
 from gymkernel_bridge_gymnasium.specs import spec_to_gymnasium
 
 __all__ = ["KernelEnv", "KernelVectorEnv"]
@@ -100,7 +100,7 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
     def __init__(self, env: Any) -> None:
         self.kernel_env = env
         self.num_envs = env.num_envs
-        for name in ("observation_space", "action_space", "single_observation_space", "single_action_space"):
+        for name in SPACES:
             setattr(self, name, to_gymnasium(getattr(env, name)))
         self._seen = element_converter(env.observation_space, to_gymnasium)
         self._done = element_converter(env.action_space, from_gymnasium)

@@ -22,13 +22,6 @@ __all__ = ["NumbaAcrobotVectorEnv"]
 class NumbaAcrobotVectorEnv(Compiled, AcrobotVectorEnv):
     """`Acrobot-v1` vectorised as ever, with steps that numba compiles; equal to it in every bit.
 
-    The first step of all takes seconds, in which numba compiles; the machine code is kept for later processes.
-
-    Args:
-        num_envs: number of environments.
-        num_threads: threads of a step, from 16,384 environments each; None for the number of processors.
-        **options: those of the environment without numba.
-
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Acrobot-v1", num_envs=3)
     >>> envs

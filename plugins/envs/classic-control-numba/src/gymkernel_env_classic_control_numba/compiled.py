@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -74,22 +73,19 @@ def _all_below(chosen: NDArray[np.int64], n: int) -> bool:
     return bad == 0
 
 
-@kernel
-def _bounded(given: Any, low: Any, high: Any, bound: Any) -> bool:
-    """Bring numbers within bounds, where none of them is NaN."""
-    bad = 0
-    for i in range(bound.size):
-        bad += math.isnan(given[i, 0])
-        bound[i] = min(max(given[i, 0], low), high)
-    return bad == 0
-
-
 class Compiled(ClassicVectorEnv):
     """A first base for vectorised forms, before the form without numba; `advance` runs a kernel by `stepped`.
+
+    The first step of all takes seconds, in which numba compiles; the machine code is kept for later processes.
 
     Attributes:
         num_threads: how many threads a step may take, from 16,384 environments for each.
         reward_type: of the rewards.
+
+    Args:
+        num_envs: number of environments.
+        num_threads: threads of a step, from 16,384 environments each; None for the number of processors.
+        **options: those of the environment without numba.
     """
 
     num_threads: int
@@ -131,22 +127,6 @@ class Compiled(ClassicVectorEnv):
                 return indices
         listed = f"{', '.join(map(str, range(n - 1)))} or {n - 1}"
         raise InvalidAction(f"Expected {self.num_envs} actions that are {listed}, got {actions!r}")
-
-    def bounded(self, actions: ArrayLike, low: float, high: float, what: str) -> NDArray[Any]:
-        """The actions of as many spaces `Box` of shape (1,), in float32 or float64, brought within bounds.
-
-        Raises:
-            InvalidAction: they are not that many numbers.
-        """
-        given = np.asarray(actions)
-        kind = given.dtype.type
-        if given.shape == (self.num_envs, 1) and kind in {np.float32, np.float64}:
-            bound = np.empty(self.num_envs, given.dtype)
-            if _bounded(given, kind(low), kind(high), bound):
-                return bound
-        raise InvalidAction(
-            f"Expected {self.num_envs} numbers ({what}) in an array of shape ({self.num_envs}, 1), got {actions!r}"
-        )
 
     def stepped(
         self, function: Callable[..., None], state: NDArray[np.float64], acts: Any, begun: Where, constants: Any

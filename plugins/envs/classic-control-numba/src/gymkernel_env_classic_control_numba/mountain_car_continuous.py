@@ -25,13 +25,7 @@ GRAVITY = 0.0025
 class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorEnv):
     """`MountainCarContinuous-v0` vectorised as ever, with steps that numba compiles; equal to it in every bit.
 
-    The first step of all takes seconds, in which numba compiles; the machine code is kept for later processes. Forces
-    that are not float32 take the steps of the NumPy form.
-
-    Args:
-        num_envs: number of environments.
-        num_threads: threads of a step, from 16,384 environments each; None for the number of processors.
-        **options: those of the environment without numba.
+    Forces that are not float32 take the steps of the NumPy form.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/MountainCarContinuous-v0", num_envs=3)

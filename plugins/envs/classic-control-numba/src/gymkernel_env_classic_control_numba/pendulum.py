@@ -23,13 +23,6 @@ __all__ = ["NumbaPendulumVectorEnv"]
 class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
     """`Pendulum-v1` vectorised as ever, with steps that numba compiles; equal to it in every bit.
 
-    The first step of all takes seconds, in which numba compiles; the machine code is kept for later processes.
-
-    Args:
-        num_envs: number of environments.
-        num_threads: threads of a step, from 16,384 environments each; None for the number of processors.
-        **options: those of the environment without numba.
-
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("numba/Pendulum-v1", num_envs=3)
     >>> envs
@@ -40,8 +33,11 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
 
     def parsed(self, actions: ArrayLike) -> NDArray[Any]:
         """The torques in N m, within their bounds."""
-        if isinstance(actions, np.ndarray) and actions.dtype.type in {np.float32, np.float64}:
-            return self.bounded(actions, -self.max_torque, self.max_torque, "torques in N m")
+        if isinstance(actions, np.ndarray) and actions.shape == (self.num_envs, 1):
+            kind = actions.dtype.type
+            torques = np.empty(self.num_envs, kind)
+            if kind in {np.float32, np.float64} and _bound(actions, kind(self.max_torque), torques):
+                return torques
         return super().parsed(actions)
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
@@ -55,6 +51,16 @@ class NumbaPendulumVectorEnv(Compiled, PendulumVectorEnv):
         self.last_u[:] = acts
         self.last_u[begun] = 0.0
         return self.stepped(_step, state, acts, begun, (constants, narrow))
+
+
+@kernel
+def _bound(given: Any, most: Any, torques: Any) -> bool:
+    """Bring torques within the strongest, where none of them is NaN."""
+    bad = 0
+    for i in range(torques.size):
+        bad += math.isnan(given[i, 0])
+        torques[i] = min(max(given[i, 0], -most), most)
+    return bad == 0
 
 
 @kernel

@@ -12,10 +12,9 @@ import numpy as np
 
 from gymkernel.spaces import Discrete
 from gymkernel_env_classic_control import later
-from gymkernel_env_classic_control.acrobot_links import START, Links, first_observation
+from gymkernel_env_classic_control.acrobot_links import Links, first_observation
 from gymkernel_env_classic_control.actions import not_chosen
 from gymkernel_env_classic_control.single import ClassicEnv
-from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -102,15 +101,7 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
         self.observation_space = self.observation_bounds()
 
     def step(self, a: int | np.integer[Any]) -> Observed:
-        """Turn the elbow for 0.2 s.
-
-        Args:
-            a: 0, 1 or 2.
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Turn the elbow for 0.2 s; InvalidAction and ResetNeeded are raised as the base says."""
         try:
             which = index(a)
         except TypeError:
@@ -143,25 +134,10 @@ class AcrobotEnv(Links, ClassicEnv["int | np.integer[Any]"]):
             self.render()
         return observation, 0.0 if terminated else -1.0, terminated, False, {}
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin an episode.
-
-        Args:
-            seed: seeds the generator.
-            options: "low" and "high", between which the state is drawn.
-
-        Raises:
-            ValueError: bounds that are crossed or no finite numbers.
-        """
-        low, high = maybe_parse_reset_bounds(options, -START, START)
-        super().reset(seed=seed)
+    def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
         state = self.np_random.uniform(low, high, 4).astype(np.float32)
         self._state = tuple(state.tolist())
-        if self._shown:
-            self.render()
-        return first_observation(state), {}
+        return first_observation(state)
 
 
 def wrap(x: float, m: float, M: float) -> float:  # noqa: N803 - the names are part of this API

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from math import cos, pi, sin
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from gymkernel.spaces import Box
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["START", "Factors", "Links", "first_observation"]
+__all__ = ["Factors", "Links", "first_observation"]
 
 START = 0.1
 """A new episode draws each of the four parts of its state uniformly from -START to START (rad, rad, rad/s, rad/s)."""
@@ -72,6 +73,10 @@ class Links:
         """Cosines and sines, and the speed limits."""
         high = np.array([1.0, 1.0, 1.0, 1.0, self.MAX_VEL_1, self.MAX_VEL_2], np.float32)
         return Box(-high, high, dtype=np.float32)
+
+    def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
+        """Between what a reset with these options draws."""
+        return maybe_parse_reset_bounds(options, -START, START)
 
     def factors(self) -> Factors:
         """The factors of the equations of motion, multiplied in the order of the equations."""

@@ -17,11 +17,7 @@ __all__ = ["draw"]
 def draw(renderer: Renderer, links: Links, theta1: float, theta2: float, *_: float) -> None:
     """Draw a state: both links, and the bar above which the free end has to come.
 
-    Args:
-        renderer: what draws.
-        links: their lengths.
-        theta1: angle of the upper link from hanging down in rad, counterclockwise.
-        theta2: angle of the lower link from the upper.
+    `theta1` is the angle of the upper link from hanging down, `theta2` that of the lower from the upper, in rad.
     """
     width, height = renderer.size
     upper, lower = links.LINK_LENGTH_1, links.LINK_LENGTH_2

@@ -9,10 +9,9 @@ import numpy as np
 
 from gymkernel.spaces import Discrete
 from gymkernel.vector import AutoresetMode
-from gymkernel_env_classic_control.acrobot_links import START, Links, first_observation
+from gymkernel_env_classic_control.acrobot_links import Links, first_observation
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
@@ -32,15 +31,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
 
     Environment i is what `make` gives, seeded with seed + i, or with the seed of its own.
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        render_mode: "rgb_array" or None.
-        autoreset_mode: when the next episode of an environment begins.
-
-    Raises:
-        ValueError: num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: another render mode.
+    Arguments and errors are those of `ClassicVectorEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Acrobot-v1", num_envs=3)
@@ -55,11 +46,7 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
     array([-1., -1., -1.])
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - as in VectorEnv
-        "render_modes": ["rgb_array"],
-        "render_fps": 15,
-        "autoreset_mode": AutoresetMode.NEXT_STEP,
-    }
+    metadata: dict[str, Any] = ClassicVectorEnv.metadata | {"render_fps": 15}
 
     def __init__(
         self,
@@ -70,9 +57,6 @@ class AcrobotVectorEnv(Links, ClassicVectorEnv):
     ) -> None:
         spaces = self.observation_bounds(), Discrete(3)
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
-
-    def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
-        return maybe_parse_reset_bounds(options, -START, START)
 
     def _start(self, generator: np.random.Generator) -> NDArray[np.float32]:
         return generator.uniform(self.low, self.high, 4).astype(np.float32)

@@ -13,9 +13,8 @@ from gymkernel import logger
 from gymkernel.spaces import Discrete
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import not_chosen
-from gymkernel_env_classic_control.cartpole_mechanics import START, Mechanics
+from gymkernel_env_classic_control.cartpole_mechanics import Mechanics
 from gymkernel_env_classic_control.single import ClassicEnv
-from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,15 +96,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
         self._step_reward = 0.0 if sutton_barto_reward else 1.0
 
     def step(self, action: int | np.integer[Any]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Push for 0.02 s.
-
-        Args:
-            action: 0 to the left, 1 to the right.
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Push for 0.02 s; InvalidAction and ResetNeeded are raised as the base says."""
         try:
             pushed = index(action)
         except TypeError:
@@ -161,22 +152,7 @@ class CartPoleEnv(Mechanics, ClassicEnv["int | np.integer[Any]"]):
             return -1.0
         return 1.0 if beyond is None else 0.0
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin an episode.
-
-        Args:
-            seed: seeds the generator.
-            options: "low" and "high", between which the state is drawn.
-
-        Raises:
-            ValueError: bounds that are crossed or no finite numbers.
-        """
-        low, high = maybe_parse_reset_bounds(options, -START, START)
-        super().reset(seed=seed)
+    def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
         state = self.np_random.uniform(low, high, 4)
         self._state, self.steps_beyond_terminated = tuple(state.tolist()), None
-        if self._shown:
-            self.render()
-        return state.astype(np.float32), {}
+        return state.astype(np.float32)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from gymkernel.spaces import Box
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["START", "Mechanics"]
+__all__ = ["Mechanics"]
 
 START = 0.05
 """A new episode draws each of the four parts of its state uniformly from -START to START (m, m/s, rad, rad/s)."""
@@ -45,6 +48,10 @@ class Mechanics:
         """Twice the limits of an episode, so that a last observation is inside; velocities have no bound."""
         high = np.array([2 * self.x_threshold, np.inf, 2 * self.theta_threshold_radians, np.inf], np.float32)
         return Box(-high, high, dtype=np.float32)
+
+    def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
+        """Between what a reset with these options draws."""
+        return maybe_parse_reset_bounds(options, -START, START)
 
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""

@@ -15,14 +15,7 @@ __all__ = ["draw"]
 
 
 def draw(renderer: Renderer, mechanics: Mechanics, x: float, _: float, theta: float, __: float) -> None:
-    """Draw a state. The picture's edges are the limits of an episode.
-
-    Args:
-        renderer: what draws.
-        mechanics: the lengths.
-        x: position of the cart in m.
-        theta: angle of the pole in rad.
-    """
+    """Draw a cart at `x` (m) with its pole at `theta` (rad). The picture's edges are the limits of an episode."""
     width, height = renderer.size
     metre = width / (2 * mechanics.x_threshold)
     cart_width, cart_height, pole_width = width / 12, height * 0.075, width / 60

@@ -10,8 +10,7 @@ from gymkernel.spaces import Discrete
 from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
-from gymkernel_env_classic_control.cartpole_mechanics import START, Mechanics
-from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
+from gymkernel_env_classic_control.cartpole_mechanics import Mechanics
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
@@ -33,16 +32,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
 
     Rewards are float32; in the step of NEXT_STEP that begins an episode they are 0.
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        render_mode: "rgb_array" or None.
-        sutton_barto_reward: 0 for every step and -1 for the one that ends an episode, in place of 1.
-        autoreset_mode: when the next episode of an environment begins.
-
-    Raises:
-        ValueError: num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: another render mode.
+    Arguments and errors are those of `ClassicVectorEnv`, and `sutton_barto_reward` is that of `CartPoleEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", num_envs=3)
@@ -57,11 +47,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
     array([1., 1., 1.], dtype=float32)
     """
 
-    metadata: dict[str, Any] = {  # noqa: RUF012 - as in VectorEnv
-        "render_modes": ["rgb_array"],
-        "render_fps": 50,
-        "autoreset_mode": AutoresetMode.NEXT_STEP,
-    }
+    metadata: dict[str, Any] = ClassicVectorEnv.metadata | {"render_fps": 50}
 
     def __init__(
         self,
@@ -76,9 +62,6 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self._sutton_barto_reward = sutton_barto_reward
         self._rewards = np.full(num_envs, 0.0 if sutton_barto_reward else 1.0, np.float32)
-
-    def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
-        return maybe_parse_reset_bounds(options, -START, START)
 
     def _forget_bounds(self) -> None:
         """Automatic resets draw from the bounds of the last reset that was called."""

@@ -15,8 +15,7 @@ from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import only_number
 from gymkernel_env_classic_control.single import ClassicEnv
 from gymkernel_env_classic_control.states import checked_state
-from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
-from gymkernel_env_classic_control.valley import START, Valley
+from gymkernel_env_classic_control.valley import Valley
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,11 +36,7 @@ write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
 class Engine(Valley):
-    """The valley, and an engine whose force is chosen freely.
-
-    Args:
-        goal_velocity: the least velocity at which an episode ends.
-    """
+    """The valley, and an engine whose force is chosen freely."""
 
     def __init__(self, goal_velocity: float) -> None:
         super().__init__(goal_position=0.45, goal_velocity=goal_velocity)
@@ -150,15 +145,7 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
         self._state = state if state is None or not self._narrow else state.astype(FLOAT32)
 
     def step(self, action: NDArray[np.float32]) -> Observed:
-        """Drive for a step.
-
-        Args:
-            action: the force, one number in an array of shape (1,).
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Drive for a step; InvalidAction and ResetNeeded are raised as the base says."""
         state = self._state
         if type(state) is not tuple:
             state = self._numbers()
@@ -202,21 +189,6 @@ class Continuous_MountainCarEnv(Engine, ClassicEnv[NDArray[np.float32]]):  # noq
             return position, velocity, False
         return self._at_the_edge(np.float32(position), np.float32(velocity))
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin an episode.
-
-        Args:
-            seed: seeds the generator.
-            options: "low" and "high", between which the position is drawn.
-
-        Raises:
-            ValueError: bounds that are crossed or no finite numbers.
-        """
-        low, high = maybe_parse_reset_bounds(options, *START)
-        super().reset(seed=seed)
+    def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
         self._state, self._narrow = (self.np_random.uniform(low, high), 0.0), False
-        if self._shown:
-            self.render()
-        return np.array(self._state, FLOAT32), {}
+        return np.array(self._state, FLOAT32)

@@ -13,8 +13,7 @@ from gymkernel.spaces import Discrete
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
 from gymkernel_env_classic_control.single import ClassicEnv
-from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
-from gymkernel_env_classic_control.valley import START, Valley
+from gymkernel_env_classic_control.valley import Valley
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,15 +92,7 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
         self.low, self.high = self.observation_space.low, self.observation_space.high
 
     def step(self, action: int | np.integer[Any]) -> Observed:
-        """Accelerate for a step.
-
-        Args:
-            action: 0 to the left, 1 not at all, 2 to the right.
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Accelerate for a step; InvalidAction and ResetNeeded are raised as the base says."""
         try:
             pedal = index(action) - 1
         except TypeError:
@@ -130,24 +121,9 @@ class MountainCarEnv(Valley, ClassicEnv["int | np.integer[Any]"]):
             self.render()
         return observation, -1.0, terminated, False, {}
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin an episode.
-
-        Args:
-            seed: seeds the generator.
-            options: "low" and "high", between which the position is drawn.
-
-        Raises:
-            ValueError: bounds that are crossed or no finite numbers.
-        """
-        low, high = maybe_parse_reset_bounds(options, *START)
-        super().reset(seed=seed)
+    def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
         self._state = (self.np_random.uniform(low, high), 0.0)
-        if self._shown:
-            self.render()
-        return np.array(self._state, FLOAT32), {}
+        return np.array(self._state, FLOAT32)
 
     def get_keys_to_action(self) -> dict[tuple[int, ...], int]:
         """The keys for playing: the arrows; without one, or with both, the engine rests."""

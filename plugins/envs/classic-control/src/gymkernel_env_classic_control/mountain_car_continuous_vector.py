@@ -10,8 +10,6 @@ from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
 from gymkernel_env_classic_control.continuous_mountain_car import GRAVITY, Engine
 from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
-from gymkernel_env_classic_control.valley import START
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
@@ -28,16 +26,7 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
     Environment i is what `make` gives, seeded with seed + i, or with the seed of its own. Actions are float32, as in
     the action space; others give what single environments give for them, and take the time of as many.
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        render_mode: "rgb_array" or None.
-        goal_velocity: the least velocity at which the car may arrive.
-        autoreset_mode: when the next episode of an environment begins.
-
-    Raises:
-        ValueError: num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: another render mode.
+    Arguments and errors are those of `ClassicVectorEnv`, and `goal_velocity` is that of `Continuous_MountainCarEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("MountainCarContinuous-v0", num_envs=3)
@@ -66,21 +55,9 @@ class MountainCarContinuousVectorEnv(Engine, ClassicVectorEnv):
         self.wide = np.ones(num_envs, np.bool_)
         """Whose state is float64, as it is at the beginning of an episode; after a step it is float32."""
 
-    @property
-    def state(self) -> NDArray[np.float64] | None:
-        """Rows position and velocity, a column for each environment; None before a reset.
-
-        The next step starts from this array: writing into it moves the cars.
-        """
-        return self._state
-
-    @state.setter
-    def state(self, value: Any) -> None:
-        ClassicVectorEnv.state.fset(self, value)  # type: ignore[attr-defined]
+    def _put(self, value: Any) -> None:
+        super()._put(value)
         self.wide[:] = getattr(value, "dtype", None) != np.float32
-
-    def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
-        return maybe_parse_reset_bounds(options, *START)
 
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:
         return generator.uniform(self.low, self.high), 0.0

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gymkernel.spaces import Discrete
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
-from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
-from gymkernel_env_classic_control.valley import START, Valley
+from gymkernel_env_classic_control.valley import Valley
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
@@ -26,16 +25,7 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
 
     Environment i is what `make` gives, seeded with seed + i, or with the seed of its own.
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        render_mode: "rgb_array" or None.
-        goal_velocity: the least velocity at which the car may arrive.
-        autoreset_mode: when the next episode of an environment begins.
-
-    Raises:
-        ValueError: num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: another render mode.
+    Arguments and errors are those of `ClassicVectorEnv`, and `goal_velocity` is that of `MountainCarEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("MountainCar-v0", num_envs=3)
@@ -63,9 +53,6 @@ class MountainCarVectorEnv(Valley, ClassicVectorEnv):
         self.gravity = 0.0025
         spaces = self.observation_bounds(), Discrete(3)
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
-
-    def _bounds(self, options: dict[str, Any] | None) -> tuple[float, float]:
-        return maybe_parse_reset_bounds(options, *START)
 
     def _start(self, generator: np.random.Generator) -> tuple[float, float]:
         return generator.uniform(self.low, self.high), 0.0

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 else:
     __getattr__ = later(__name__, "PendulumVectorEnv")
 
-__all__ = ["DEFAULT_X", "DEFAULT_Y", "PendulumEnv", "PendulumVectorEnv", "Rod", "angle_normalize", "start_bounds"]
+__all__ = ["DEFAULT_X", "DEFAULT_Y", "PendulumEnv", "PendulumVectorEnv", "Rod", "angle_normalize"]
 
 FLOAT32 = np.dtype(np.float32)
 TURN = 2 * pi
@@ -35,13 +35,7 @@ write_floats: Callable[..., None] = struct.Struct("3f").pack_into
 
 
 class Rod:
-    """A rod that swings from one of its ends, with a motor there.
-
-    The constants are attributes, read at every step.
-
-    Args:
-        g: acceleration of gravity in m/s².
-    """
+    """A rod that swings from one of its ends, with a motor there. The constants are attributes, read at every step."""
 
     parts: ClassVar[tuple[str, ...]] = ("theta", "theta_dot")
 
@@ -49,7 +43,7 @@ class Rod:
         self.max_speed = 8  # rad/s
         self.max_torque = 2.0  # N m
         self.dt = 0.05  # s, one step
-        self.g = g
+        self.g = g  # m/s²
         self.m = 1.0  # kg
         self.l = 1.0  # m
         self.screen_dim = 500  # pixels
@@ -62,6 +56,15 @@ class Rod:
         """Cosine, sine, and the speed limit."""
         high = np.array([1.0, 1.0, self.max_speed], np.float32)
         return Box(-high, high, dtype=np.float32)
+
+    def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Between what a reset with these options draws: angle (rad) and angular velocity (rad/s)."""
+        options = options or {}
+        x, y = number_option(options, "x_init", DEFAULT_X), number_option(options, "y_init", DEFAULT_Y)
+        if min(x, y) < 0:
+            raise ValueError(f'Expected options["x_init"] and options["y_init"] of at least 0, got {x} and {y}')
+        high = np.array((x, y))
+        return -high, high
 
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""
@@ -127,15 +130,7 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
         self.observation_space = self.observation_bounds()
 
     def step(self, u: NDArray[np.float32]) -> Observed:
-        """Turn the motor for 0.05 s.
-
-        Args:
-            u: the torque in N m, one number in an array of shape (1,).
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Turn the motor for 0.05 s; InvalidAction and ResetNeeded are raised as the base says."""
         torque: Any = u[0] if type(u) is ndarray and u.dtype is FLOAT32 and u.shape == (1,) else None
         strongest = self.max_torque
         if torque is None or not -strongest <= torque <= strongest:
@@ -183,50 +178,16 @@ class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):
             self.render()
         return observation, -cost, False, False, {}
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin an episode.
-
-        Args:
-            seed: seeds the generator.
-            options: "x_init" (rad) and "y_init" (rad/s), up to which angle and velocity are drawn, in both directions.
-
-        Raises:
-            ValueError: an option is negative, or no finite number.
-        """
-        high = start_bounds(options)
-        super().reset(seed=seed)
-        self._state, self.last_u = tuple(self.np_random.uniform(-high, high).tolist()), None
+    def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
+        self._state, self.last_u = tuple(self.np_random.uniform(low, high).tolist()), None
         theta, theta_dot = self._state
-        if self._shown:
-            self.render()
-        return np.array((cos(theta), sin(theta), theta_dot), FLOAT32), {}
+        return np.array((cos(theta), sin(theta), theta_dot), FLOAT32)
 
     def _drawn(self) -> tuple[float, ...]:
         state = self._state
         spread = type(state) is ndarray and state.ndim > 1
         drawn = state.reshape(2, -1)[:, 0].tolist() if spread else super()._drawn()  # type: ignore[union-attr]
         return *drawn, self.last_u or 0.0
-
-
-def start_bounds(options: Mapping[str, Any] | None) -> NDArray[np.float64]:
-    """Up to which angle (rad) and angular velocity (rad/s) a new episode begins, in both directions.
-
-    Args:
-        options: what `reset` was given: "x_init" (rad) and "y_init" (rad/s), where they are not to be π and 1.
-
-    Returns:
-        Both bounds, float64 of shape (2,).
-
-    Raises:
-        ValueError: one is no finite number, or below 0.
-    """
-    options = options or {}
-    high = number_option(options, "x_init", DEFAULT_X), number_option(options, "y_init", DEFAULT_Y)
-    if min(high) < 0:
-        raise ValueError(f'Expected options["x_init"] and options["y_init"] of at least 0, got {high[0]} and {high[1]}')
-    return np.array(high)
 
 
 def angle_normalize(x: Any) -> Any:

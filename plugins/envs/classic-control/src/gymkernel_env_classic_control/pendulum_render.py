@@ -20,11 +20,7 @@ REACH = 1.6
 def draw(renderer: Renderer, rod: Rod, theta: float, _: float, torque: float) -> None:
     """Draw a state: the rod, and around its joint an arrow for the motor's torque, half a turn for the strongest.
 
-    Args:
-        renderer: what draws.
-        rod: its length, and the strongest torque.
-        theta: angle from upright in rad, counterclockwise.
-        torque: of the last step in N m.
+    `theta` is the angle from upright in rad, counterclockwise, `torque` that of the last step in N m.
     """
     width, height = renderer.size
     metre, middle = width / (2 * REACH), (width / 2, height / 2)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
-from gymkernel_env_classic_control.pendulum import TURN, Rod, start_bounds
+from gymkernel_env_classic_control.pendulum import TURN, Rod
 from gymkernel_env_classic_control.powers import squared
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
@@ -28,16 +28,7 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
 
     Environment i is what `make` gives, seeded with seed + i, or with the seed of its own.
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        render_mode: "rgb_array" or None.
-        g: acceleration of gravity in m/s².
-        autoreset_mode: when the next episode of an environment begins.
-
-    Raises:
-        ValueError: num_envs or max_episode_steps is not a positive integer.
-        UnsupportedMode: another render mode.
+    Arguments and errors are those of `ClassicVectorEnv`, and `g` is that of `PendulumEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Pendulum-v1", num_envs=3)
@@ -65,10 +56,6 @@ class PendulumVectorEnv(Rod, ClassicVectorEnv):
         self._begin_life(num_envs, max_episode_steps, render_mode, autoreset_mode, spaces)
         self.last_u = np.zeros(num_envs)
         """The torque in N m of each environment's last step, 0 before the first of an episode."""
-
-    def _bounds(self, options: dict[str, Any] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        high = start_bounds(options)
-        return -high, high
 
     def _start(self, generator: np.random.Generator) -> NDArray[np.float64]:
         low, high = self.low, self.high

@@ -12,7 +12,7 @@ from gymkernel.protocols import ActType
 from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -26,11 +26,13 @@ Observed = tuple["NDArray[np.float32]", float, bool, bool, dict[str, Any]]
 class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     """Base of the five environments. The state is a tuple of floats, or the array that `state` handed out.
 
-    The constants of a system, and what draws it, come from a second base, which its vectorised form shares.
+    The constants of a system, and what draws it, come from a second base, which its vectorised form shares. `step`
+    raises InvalidAction for what is no action, and ResetNeeded before the first reset.
     """
 
     parts: ClassVar[tuple[str, ...]]
     new_renderer: Callable[[], Renderer]
+    reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
 
     def _begin_life(self, render_mode: str | None) -> None:
         """The part of the constructors that is the same."""
@@ -54,6 +56,25 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     @state.setter
     def state(self, value: Any) -> None:
         self._state = checked_state(value, (len(self.parts),), self.parts)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin an episode; the options say between what the state is drawn.
+
+        Raises:
+            ValueError: bounds that are crossed, or an option that is no finite number.
+        """
+        low, high = self.reset_bounds(options)
+        super().reset(seed=seed)
+        observation = self._start(low, high)
+        if self._shown:
+            self.render()
+        return observation, {}
+
+    def _start(self, low: Any, high: Any) -> NDArray[np.float32]:
+        """Draw the state that an episode begins with, and return what is seen of it."""
+        raise NotImplementedError
 
     def _numbers(self) -> tuple[float, ...]:
         """The state as Python's numbers, from the array that `state` handed out."""

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gymkernel.spaces import Box
+from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["START", "Valley"]
+__all__ = ["Valley"]
 
 START = (-0.6, -0.4)
 """A new episode draws the position uniformly between these; the velocity is 0."""
@@ -23,10 +26,6 @@ class Valley:
     """A valley with the floor sin(3x), a wall at its left end, a goal on its right hill, and a speed limit.
 
     The constants are attributes, read at every step.
-
-    Args:
-        goal_position: where an episode ends.
-        goal_velocity: the least velocity at which it does.
     """
 
     parts: ClassVar[tuple[str, ...]] = ("position", "velocity")
@@ -35,13 +34,17 @@ class Valley:
         self.min_position, self.max_position = -1.2, 0.6
         self.max_speed = 0.07  # per step
         self.goal_position = goal_position
-        self.goal_velocity = goal_velocity
+        self.goal_velocity = goal_velocity  # the least at which an episode ends there
         self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:
         """The ends of the valley and the speed limit."""
         low, high = [self.min_position, -self.max_speed], [self.max_position, self.max_speed]
         return Box(np.array(low, np.float32), np.array(high, np.float32), dtype=np.float32)
+
+    def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[float, float]:
+        """Between what a reset with these options draws."""
+        return maybe_parse_reset_bounds(options, *START)
 
     def height(self, xs: Any) -> NDArray[np.float64]:
         """The height of the floor as it is drawn, from 0.1 to 1, in units of the valley."""

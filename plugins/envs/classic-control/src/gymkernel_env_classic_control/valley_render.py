@@ -17,13 +17,7 @@ __all__ = ["draw"]
 
 
 def draw(renderer: Renderer, valley: Valley, position: float, _: float) -> None:
-    """Draw a state: the car stands on the floor of the valley, along its slope.
-
-    Args:
-        renderer: what draws.
-        valley: the ends of the valley, and the goal.
-        position: of the car, in units of the valley.
-    """
+    """Draw a state: the car stands on the floor of the valley, along its slope."""
     width, height = renderer.size
     left, right = valley.min_position, valley.max_position
     unit = width / (right - left)

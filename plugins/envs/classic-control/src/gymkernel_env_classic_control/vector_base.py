@@ -15,7 +15,7 @@ from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episode
 from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
@@ -37,8 +37,18 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     reset is asked for by its options ends with it, so that the automatic resets draw as usual. (`CartPoleVectorEnv` has
     its own rules for both, which are older.)
 
-    A subclass has a second base with the constants of the system and what draws it, and defines `_bounds`, `_start`,
-    `parsed`, `_moved` and `_observed`. A compiled form overrides `parsed` and `advance`, which are a whole step.
+    A subclass has a second base with the constants of the system and what draws it, and defines `_start`, `parsed`,
+    `_moved` and `_observed`. A compiled form overrides `parsed` and `advance`, which are a whole step.
+
+    Args:
+        num_envs: number of environments.
+        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
+        render_mode: "rgb_array" or None.
+        autoreset_mode: when the next episode of an environment begins.
+
+    Raises:
+        ValueError: num_envs or max_episode_steps is not a positive integer.
+        UnsupportedMode: another render mode.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as in VectorEnv
@@ -48,6 +58,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     }
     parts: ClassVar[tuple[str, ...]]
     new_renderer: Callable[[], Renderer]
+    reset_bounds: Callable[[Mapping[str, Any] | None], tuple[Any, Any]]
     low: Any
     high: Any
 
@@ -72,7 +83,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = render_mode
-        self.low, self.high = self._bounds(None)
+        self.low, self.high = self.reset_bounds(None)
         self.single_observation_space, self.single_action_space = spaces
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -87,10 +98,6 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         self._generators: list[np.random.Generator] | None = None
         self._seeds: list[int] = []
         self._renderer: Renderer | None = None
-
-    def _bounds(self, options: dict[str, Any] | None) -> tuple[Any, Any]:
-        """Between what a reset with these options draws."""
-        raise NotImplementedError
 
     def _start(self, generator: np.random.Generator) -> Any:
         """A state for an episode to begin with, drawn between `low` and `high` as the single environment draws it."""
@@ -122,6 +129,9 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
 
     @state.setter
     def state(self, value: Any) -> None:
+        self._put(value)
+
+    def _put(self, value: Any) -> None:
         self._state = checked_state(value, (len(self.parts), self.num_envs), self.parts)
 
     @property
@@ -146,15 +156,11 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`.
 
-        Args:
-            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
-            options: those of the single environment's reset, and "reset_mask".
-
         Raises:
             ValueError: an option that the single environment refuses.
         """
         mask, options = reset_mask(options, self.num_envs)
-        low, high = self._bounds(options)
+        low, high = self.reset_bounds(options)
         self._seed(seed, mask)
         self.low, self.high = low, high
         if mask is None or self._state is None:
@@ -174,7 +180,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return observations
 
     def _forget_bounds(self) -> None:
-        self.low, self.high = self._bounds(None)
+        self.low, self.high = self.reset_bounds(None)
 
     def _seed(self, seed: int | Sequence[int | None] | None, mask: Mask | None) -> None:
         """Give environments generators by their seeds; those outside of the mask, and with None, keep theirs."""
@@ -203,11 +209,8 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def step(self, actions: ArrayLike) -> Step:
         """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
 
-        Args:
-            actions: an element of `action_space`, or a list of such numbers.
-
         Raises:
-            InvalidAction: anything else.
+            InvalidAction: what is no element of `action_space`, and no list of such numbers.
             ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
         """
         acts = self.parsed(actions)
@@ -222,15 +225,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         return observations, rewards, terminated, truncated, infos
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Act once in the environments of a mask; the others stay as they are.
-
-        Args:
-            actions: as for `step`.
-            mask: bool, of shape (num_envs,).
-
-        Returns:
-            As `step` does; for the other environments their last observations and rewards of 0.
-        """
+        """As `step`, in the environments of a mask; for the others, their last observations and rewards of 0."""
         check_mask(mask, self.num_envs)
         acts, before, waiting = self.parsed(actions), self._state, self._done
         begun = waiting[mask[waiting]]

@@ -60,26 +60,14 @@ class FunctionalEnv(Env[ObsType, ActType]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[ObsType, dict[str, Any]]:
-        """Begin an episode in a state that `initial` draws; the info is that of `state_info`.
-
-        Args:
-            seed: seeds the generator.
-            options: none are known; they are left alone.
-        """
+        """Begin an episode in a state that `initial` draws; the info is that of `state_info`."""
         super().reset(seed=seed)
         func, rng, given = self.func_env, self.np_random, self._given
         self.state = func.initial(rng, **given)
         return func.observation(self.state, rng, **given), func.state_info(self.state, **given)
 
     def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, dict[str, Any]]:
-        """Act once; the info is that of `transition_info`.
-
-        Args:
-            action: an element of the action space.
-
-        Raises:
-            ResetNeeded: before the first reset.
-        """
+        """Act once; the info is that of `transition_info`. Before the first reset, ResetNeeded is raised."""
         state = self.state
         if state is None:
             raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")

@@ -37,15 +37,12 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         state: the states: a batch (arrays with the environments as leading axis, or tuples and dictionaries of them)
             where `func_env` is batched, else a list. None before the first reset.
 
+    Arguments and errors are those of `FunctionalEnv`, and three more.
+
     Args:
-        func_env: the functions.
         num_envs: number of environments.
         max_episode_steps: steps after which an episode is truncated; 0, -1 or None for no limit.
-        metadata: by default "rgb_array" is a render mode where `func_env` draws.
-        render_mode: "rgb_array" or None.
-        spec: the spec it is made from.
         autoreset_mode: when the next episode of an environment begins.
-        params: constants for all functions and environments.
 
     Raises:
         ValueError: num_envs is no positive integer.
@@ -120,10 +117,6 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`.
 
-        Args:
-            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
-            options: "reset_mask"; others are left alone.
-
         Raises:
             ResetNeeded: a mask at the first reset that leaves environments out.
         """
@@ -145,9 +138,6 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]:
         """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
 
-        Args:
-            actions: an element of `action_space`.
-
         Raises:
             InvalidAction: other than one action for each environment.
             ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
@@ -155,18 +145,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         return self._advanced(self._chosen(actions), None)
 
     def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]:
-        """Act once in the environments of a mask; the others stay as they are.
-
-        Args:
-            actions: an element of `action_space`.
-            mask: bool, of shape (num_envs,).
-
-        Returns:
-            As `step` does; for the other environments their last observations, rewards of 0 and no infos.
-
-        Raises:
-            ValueError: the mask is none.
-        """
+        """As `step`, in the environments of a mask; for the others, their last observations and rewards of 0."""
         check_mask(mask, self.num_envs)
         return self._advanced(self._chosen(actions), mask)
 

@@ -75,11 +75,7 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode.
-
-        Args:
-            seed: seeds the generator.
-            options: "agent" and "target", places (x, y).
+        """Begin an episode, with places (x, y) from the options "agent" and "target".
 
         Raises:
             ValueError: a place off the grid, or one for both.
@@ -113,11 +109,8 @@ class GridWorldEnv(Env[Observation, "int | np.integer[Any]"]):
     def step(self, action: int | np.integer[Any]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Walk one square.
 
-        Args:
-            action: 0 right, 1 up, 2 left, 3 down.
-
         Raises:
-            InvalidAction: anything else.
+            InvalidAction: no action.
             ResetNeeded: before the first reset.
         """
         if action not in self.action_space:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from gymkernel import Env, logger
-from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.error import InvalidAction, ResetNeeded
 from gymkernel.spaces import Discrete, Tuple
 from gymkernel_env_toy_text import later
 from gymkernel_env_toy_text.blackjack_rules import (
@@ -21,14 +20,14 @@ from gymkernel_env_toy_text.blackjack_rules import (
     total,
     usable_ace,
 )
+from gymkernel_env_toy_text.single import ToyEnv
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.blackjack_render import draw_table
     from gymkernel_env_toy_text.blackjack_vector import BlackjackVectorEnv
-    from gymkernel_env_toy_text.screen import Screen
+    from gymkernel_env_toy_text.screen import Painter
 else:
     __getattr__ = later(__name__, "BlackjackVectorEnv", "draw_table")
 
@@ -71,7 +70,7 @@ def draw_hand(np_random: np.random.Generator) -> list[int]:
     return [draw_card(np_random), draw_card(np_random)]
 
 
-class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
+class BlackjackEnv(ToyEnv[tuple[int, int, int]]):
     """Get closer to 21 than the dealer, card by card, and not beyond.
 
     Cards come from a deck without end. Number cards count what they say, jack, queen and king 10, an ace 11 where the
@@ -91,7 +90,8 @@ class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
 
     Info: nothing.
 
-    An episode ends as the player sticks or goes beyond 21; there is no limit of steps.
+    An episode ends as the player sticks or goes beyond 21; there is no limit of steps. Pictures of the table show the
+    dealer's other cards face up once the player has stuck.
 
     Args:
         render_mode: "human" (a window), "rgb_array", or None.
@@ -112,9 +112,7 @@ class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
     metadata: dict[str, Any] = {"render_modes": ["human", "rgb_array"], "render_fps": 4}  # noqa: RUF012 - as in Env
 
     def __init__(self, render_mode: str | None = None, natural: bool = False, sab: bool = False) -> None:
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
-            raise UnsupportedMode(f"Expected render_mode to be 'human', 'rgb_array' or None, got {render_mode!r}")
-        self.render_mode = render_mode
+        super().__init__(render_mode)
         self.natural, self.sab = natural, sab
         self.action_space = Discrete(2)
         self.observation_space = Tuple((Discrete(32), Discrete(11), Discrete(2)))
@@ -124,19 +122,9 @@ class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
         """The values of the dealer's cards; the first is the open one."""
         self.dealer_top_card_suit = self.dealer_top_card_value_str = ""
         self._stuck = False
-        self._shown = render_mode == "human"
-        self._screen: Screen | None = None
 
     def step(self, action: int | np.integer[Any]) -> tuple[tuple[int, int, int], float, bool, bool, dict[str, Any]]:
-        """Stick or hit.
-
-        Args:
-            action: 0 sticks, 1 hits.
-
-        Raises:
-            InvalidAction: anything else.
-            ResetNeeded: before the first reset.
-        """
+        """Stick (0) or hit (1)."""
         try:
             chosen = index(action)
         except TypeError:
@@ -172,16 +160,8 @@ class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
                 return 1.5
         return reward
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[tuple[int, int, int], dict[str, Any]]:
-        """Deal two cards to the dealer and two to the player.
-
-        Args:
-            seed: seeds the generator.
-            options: none are known; they are left alone.
-        """
-        super().reset(seed=seed)
+    def _begun(self) -> tuple[tuple[int, int, int], dict[str, Any]]:
+        """Deal two cards to the dealer and two to the player."""
         self.dealer = draw_hand(self.np_random)
         self.player = draw_hand(self.np_random)
         self._stuck = False
@@ -191,38 +171,17 @@ class BlackjackEnv(Env[tuple[int, int, int], "int | np.integer[Any]"]):
             self.dealer_top_card_value_str = COURTS[self.np_random.integers(3)]
         else:
             self.dealer_top_card_value_str = "A" if first == 1 else str(first)
-        if self._shown:
-            self.render()
         points, usable = total(self.player)
         return (points, first, usable), {}
 
-    def render(self) -> NDArray[np.uint8] | None:
-        """Draw the table: return the picture, uint8 of (376, 384, 3), for "rgb_array"; show it in a window for "human".
+    @property
+    def _has_begun(self) -> bool:
+        return bool(self.player)
 
-        The dealer's other cards are drawn face up once the player has stuck.
+    def _painter(self) -> Painter:
+        from gymkernel_env_toy_text.blackjack_render import BlackjackPainter
 
-        Raises:
-            DependencyNotInstalled: without pygame-ce.
-        """
-        if self.render_mode is None:
-            logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
-            return None
-        if not self.player:
-            raise ResetNeeded("render was called before reset; there is no state to draw yet")
-        if self._screen is None:
-            from gymkernel_env_toy_text.blackjack_render import BlackjackPainter
-            from gymkernel_env_toy_text.screen import Screen
+        return BlackjackPainter()
 
-            self._screen = Screen(BlackjackPainter())
-        top = self.dealer_top_card_value_str + self.dealer_top_card_suit
-        scene = self.player, self.dealer, top, self._stuck
-        if self.render_mode == "rgb_array":
-            return self._screen.picture(*scene)
-        self._screen.show(self.metadata["render_fps"], *scene)
-        return None
-
-    def close(self) -> None:
-        """Close the window."""
-        if self._screen is not None:
-            self._screen.close()
-            self._screen = None
+    def _scene(self) -> tuple[Any, ...]:
+        return self.player, self.dealer, self.dealer_top_card_value_str + self.dealer_top_card_suit, self._stuck

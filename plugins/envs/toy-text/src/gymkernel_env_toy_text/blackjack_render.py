@@ -25,12 +25,7 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 
 @dataclass(frozen=True, slots=True)
 class BlackjackPainter:
-    """Draws both hands.
-
-    Args:
-        size: width and height of the picture.
-        title: of the window.
-    """
+    """Draws both hands."""
 
     size: tuple[int, int] = (384, 376)
     title: str = "Blackjack"

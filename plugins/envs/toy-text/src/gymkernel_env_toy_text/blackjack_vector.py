@@ -24,11 +24,7 @@ MOST = 24
 
 
 class Hands:
-    """A hand of cards for each environment: the values of the cards, their sum, and whether there is an ace.
-
-    Args:
-        num_envs: number of hands.
-    """
+    """A hand of cards for each environment: the values of the cards, their sum, and whether there is an ace."""
 
     def __init__(self, num_envs: int) -> None:
         self.cards = np.zeros((num_envs, MOST), np.int8)
@@ -68,13 +64,7 @@ class Hands:
 class BlackjackVectorEnv(ToyVectorEnv):
     """`BlackjackEnv`, `num_envs` of them in one set of arrays.
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        render_mode: "rgb_array" or None.
-        natural: whether a natural that wins is paid 1.5.
-        sab: the rules of Sutton and Barto.
-        autoreset_mode: when the next episode of an environment begins.
+    Args: those of `ToyVectorEnv`, and those of `BlackjackEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Blackjack-v1", num_envs=3)

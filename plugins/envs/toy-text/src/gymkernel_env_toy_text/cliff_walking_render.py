@@ -21,12 +21,7 @@ SKIN, HAIR, COAT, PACK, BOOT = "#f0c7a0", "#5a3d28", "#d9772b", "#2d5f8b", "#3a2
 
 @dataclass(frozen=True, slots=True)
 class CliffWalkingPainter:
-    """Draws the meadow and who walks there.
-
-    Args:
-        size: width and height of the picture.
-        title: of the window.
-    """
+    """Draws the meadow and who walks there."""
 
     size: tuple[int, int]
     title: str = "Cliff Walking"
@@ -46,7 +41,7 @@ class CliffWalkingPainter:
         middle = (ROWS - 0.5) * CELL
         brush.ellipse(PATH, CELL / 2, middle, 25, 22)
         brush.text(INK, "START", CELL / 2, middle, 11)
-        _flag(brush, (COLUMNS - 0.5) * CELL, middle)
+        brush.flag((PATH, POLE, RED), (COLUMNS - 0.5) * CELL, middle)
 
     def sprites(self, brush: Brush) -> dict[Any, Any]:
         """The hiker."""
@@ -75,12 +70,6 @@ def _abyss(brush: Brush, x: float, y: float, width: float) -> None:
         brush.line(SHADE, (left + 18, y + 10), (left + 14, y + 24), 2)
         brush.line(SHADE, (left + 45, y + 12), (left + 49, y + 22), 2)
         brush.line(FOAM, (left + 8 + 5 * (i % 3), y + 57), (left + 26 + 5 * (i % 3), y + 57), 2)
-
-
-def _flag(brush: Brush, x: float, y: float) -> None:
-    brush.ellipse(PATH, x, y + 19, 23, 8)
-    brush.line(POLE, (x - 9, y + 19), (x - 9, y - 22), 3)
-    brush.polygon(RED, (x - 8, y - 22), (x + 19, y - 13), (x - 8, y - 3))
 
 
 def _hiker(brush: Brush) -> None:

@@ -19,13 +19,7 @@ BACK, BELLY, BEAK = "#26313d", "#fafbfc", "#f2a541"
 
 @dataclass(frozen=True, slots=True)
 class FrozenLakePainter:
-    """Draws a lake.
-
-    Args:
-        size: width and height of the picture.
-        rows: the map, a string for each row.
-        title: of the window.
-    """
+    """Draws a lake, whose map has a string for each row."""
 
     size: tuple[int, int]
     rows: tuple[str, ...]
@@ -48,7 +42,7 @@ class FrozenLakePainter:
                 if letter == "H":
                     _hole(brush, *middle, unit)
                 elif letter == "G":
-                    _flag(brush, *middle, unit)
+                    brush.flag((SNOW, POLE, RED), *middle, unit)
                 elif letter == "S":
                     brush.ellipse(SNOW, *middle, 23 * unit, 23 * unit)
                     brush.text(RIM, "START", middle[0], middle[1], 11 * unit)
@@ -80,17 +74,6 @@ def _hole(brush: Brush, x: float, y: float, unit: float) -> None:
     for dx, dy, length in ((-8, -1, 7), (4, 8, 9)):
         start = x + dx * unit, y + dy * unit
         brush.line(WATER, start, (start[0] + length * unit, start[1]), 2 * unit)
-
-
-def _flag(brush: Brush, x: float, y: float, unit: float) -> None:
-    brush.ellipse(SNOW, x, y + 19 * unit, 23 * unit, 8 * unit)
-    brush.line(POLE, (x - 9 * unit, y + 19 * unit), (x - 9 * unit, y - 22 * unit), 3 * unit)
-    brush.polygon(
-        RED,
-        (x - 8 * unit, y - 22 * unit),
-        (x + 19 * unit, y - 13 * unit),
-        (x - 8 * unit, y - 3 * unit),
-    )
 
 
 def _scratches(brush: Brush, x: float, y: float, unit: float, kind: int) -> None:

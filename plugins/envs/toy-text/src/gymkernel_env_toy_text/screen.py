@@ -43,13 +43,7 @@ class Painter(Protocol):
 
 
 class Brush:
-    """Draws on a surface, in pixels of the picture that comes of it.
-
-    Args:
-        pygame: the module.
-        surface: what is drawn on.
-        scale: pixels of the surface for one of the picture.
-    """
+    """Draws on a surface of pygame, `scale` pixels of which are one of the picture that comes of it."""
 
     def __init__(self, pygame: Any, surface: Any, scale: int = 1) -> None:
         self._pygame, self.surface, self._scale = pygame, surface, scale
@@ -83,6 +77,14 @@ class Brush:
         for p, q in (start, end):
             self.circle(color, p, q, width / 2)
 
+    def flag(self, colors: tuple[str, str, str], x: float, y: float, unit: float = 1) -> None:
+        """Draw a flag on a field around a point: the colours are those of the ground, the pole and the flag."""
+        ground, pole, flag = colors
+        self.ellipse(ground, x, y + 19 * unit, 23 * unit, 8 * unit)
+        self.line(pole, (x - 9 * unit, y + 19 * unit), (x - 9 * unit, y - 22 * unit), 3 * unit)
+        corners = ((-8, -22), (19, -13), (-8, -3))
+        self.polygon(flag, *[(x + across * unit, y + down * unit) for across, down in corners])
+
     def text(self, color: str, words: str, x: float, y: float, size: float, *, align: float = 0.5) -> None:
         """Write words at a height in the middle of which y is.
 
@@ -106,24 +108,12 @@ class Brush:
         large = self._pygame.Surface((width * FINE, height * FINE), self._pygame.SRCALPHA)
         draw(Brush(self._pygame, large, FINE))
         # Colours times opacity while pixels are mixed: what is transparent has no colour to mix in.
-        large = large.premul_alpha()
-        small = self._pygame.transform.smoothscale(large, (width, height))
-        return _Premultiplied(small)
+        return self._pygame.transform.smoothscale(large.premul_alpha(), (width, height))
 
-    def put(self, sprite: _Premultiplied, x: float, y: float) -> None:
-        """Put a sprite with its top left corner at a place."""
-        self.surface.blit(
-            sprite.surface,
-            (round(x * self._scale), round(y * self._scale)),
-            special_flags=self._pygame.BLEND_PREMULTIPLIED,
-        )
-
-
-class _Premultiplied:
-    """A surface whose colours are multiplied by their opacity."""
-
-    def __init__(self, surface: Any) -> None:
-        self.surface = surface
+    def put(self, sprite: Any, x: float, y: float) -> None:
+        """Put a sprite, made by `fine`, with its top left corner at a place."""
+        place = round(x * self._scale), round(y * self._scale)
+        self.surface.blit(sprite, place, special_flags=self._pygame.BLEND_PREMULTIPLIED)
 
 
 def _load_pygame() -> Any:
@@ -148,9 +138,6 @@ class Screen:
     """Turns scenes into pictures, or shows them in a window.
 
     Drawing reads a scene and nothing else: no random number, no time. A copy, also by pickle, begins without a window.
-
-    Args:
-        painter: what draws them.
     """
 
     def __init__(self, painter: Painter) -> None:

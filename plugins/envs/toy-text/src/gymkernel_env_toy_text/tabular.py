@@ -5,16 +5,14 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any
 
-from gymkernel import Env, logger
-from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.error import InvalidAction, ResetNeeded
 from gymkernel.spaces import Discrete
+from gymkernel_env_toy_text.single import ToyEnv
 from gymkernel_env_toy_text.utils import categorical_sample
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from gymkernel_env_toy_text.screen import Painter, Screen
 
 __all__ = ["Outcomes", "TabularEnv", "Transitions"]
 
@@ -23,7 +21,7 @@ Outcomes = list[tuple[float, int, float, bool]]
 Transitions = dict[int, dict[int, Outcomes]]
 
 
-class TabularEnv(Env[int, "int | np.integer[Any]"]):
+class TabularEnv(ToyEnv[int]):
     """Base of environments that follow a table `P`.
 
     A step draws one number u from [0, 1) and takes the first outcome of `P[state][action]` with which the sum of the
@@ -46,26 +44,16 @@ class TabularEnv(Env[int, "int | np.integer[Any]"]):
     """The names of the actions 0, 1, ...; they stand in the text that "ansi" renders."""
 
     def __init__(self, transitions: Transitions, initial: NDArray[np.float64], render_mode: str | None) -> None:
-        modes = self.metadata["render_modes"]
-        if render_mode is not None and render_mode not in modes:
-            raise UnsupportedMode(f"Expected render_mode to be one of {', '.join(modes)}, or None, got {render_mode!r}")
-        self.render_mode = render_mode
+        super().__init__(render_mode)
         self.P = transitions
         self.initial_state_distrib = initial
         self.action_space = Discrete(len(self.ACTIONS))
         self.observation_space = Discrete(len(transitions))
         self.s: int | None = None
         self.lastaction: int | None = None
-        self._shown = render_mode == "human"
-        self._screen: Screen | None = None
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Act once; the info has "prob", the probability of what happened.
-
-        Raises:
-            InvalidAction: the action is not in the action space.
-            ResetNeeded: before the first reset.
-        """
+        """Act once; the info has "prob", the probability of what happened. Errors are those of the base."""
         prob, state, reward, terminated = self._drawn(action)
         self.s = state
         if self._shown:
@@ -105,65 +93,14 @@ class TabularEnv(Env[int, "int | np.integer[Any]"]):
         names = ", ".join(f"{i} ({name})" for i, name in enumerate(self.ACTIONS))
         return InvalidAction(f"Expected one of the actions {names}, got {action!r} ({type(action).__name__})")
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-        """Begin an episode; the info has "prob" 1.
-
-        Args:
-            seed: seeds the generator.
-            options: none are known; they are left alone.
-        """
-        super().reset(seed=seed)
-        state = self._begun()
-        if self._shown:
-            self.render()
-        return state, {"prob": 1}
-
-    def _begun(self) -> int:
-        """Draw the first state."""
+    def _begun(self) -> tuple[int, dict[str, Any]]:
         state = int(categorical_sample(self.initial_state_distrib, self.np_random))
         self.s, self.lastaction = state, None
-        return state
+        return state, {"prob": 1}
 
-    def render(self) -> NDArray[np.uint8] | str | None:
-        """Draw the state.
-
-        Returns:
-            For "rgb_array" a picture, uint8 of (height, width, 3); for "ansi" text; for "human", which shows a window,
-            None.
-
-        Raises:
-            DependencyNotInstalled: a picture or a window without pygame-ce.
-        """
-        if self.render_mode is None:
-            logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
-            return None
-        if self.s is None:
-            raise ResetNeeded("render was called before reset; there is no state to draw yet")
-        if self.render_mode == "ansi":
-            return self._text()
-        if self._screen is None:
-            from gymkernel_env_toy_text.screen import Screen
-
-            self._screen = Screen(self._painter())
-        if self.render_mode == "rgb_array":
-            return self._screen.picture(*self._scene())
-        self._screen.show(self.metadata["render_fps"], *self._scene())
-        return None
-
-    def close(self) -> None:
-        """Close the window."""
-        if self._screen is not None:
-            self._screen.close()
-            self._screen = None
-
-    def _text(self) -> str:
-        """The state in letters."""
-        raise NotImplementedError
-
-    def _painter(self) -> Painter:
-        """What draws the state."""
-        raise NotImplementedError
+    @property
+    def _has_begun(self) -> bool:
+        return self.s is not None
 
     def _scene(self) -> tuple[Any, ...]:
-        """What the painter needs to know."""
         return self.s, self.lastaction

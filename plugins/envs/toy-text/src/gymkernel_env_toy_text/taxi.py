@@ -118,12 +118,7 @@ class TaxiEnv(TabularEnv):
         return mask
 
     def step(self, action: int | np.integer[Any]) -> tuple[int, float, bool, bool, dict[str, Any]]:
-        """Act once; the info has "prob", the probability of what happened, and the "action_mask" of the new state.
-
-        Raises:
-            InvalidAction: the action is not in the action space.
-            ResetNeeded: before the first reset.
-        """
+        """Act once; the info has "prob", the probability of what happened, and the "action_mask" of the new state."""
         before = self.s
         prob, state, reward, terminated = self._drawn(action)
         if self.fickle_step and before is not None and before // 4 % 5 == 4 and before // 20 != state // 20:
@@ -137,19 +132,10 @@ class TaxiEnv(TabularEnv):
             self.render()
         return state, reward, terminated, False, {"prob": prob, "action_mask": self._masks[state].copy()}
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[int, dict[str, Any]]:
-        """Begin an episode; the info has "prob" 1.0 and the "action_mask" of the first state.
-
-        Args:
-            seed: seeds the generator.
-            options: none are known; they are left alone.
-        """
-        super(TabularEnv, self).reset(seed=seed)
-        state = self._begun()
+    def _begun(self) -> tuple[int, dict[str, Any]]:
+        state, _ = super()._begun()
         self.fickle_step = self.fickle_passenger and bool(self.np_random.random() < self.fickle_probability)
         self.taxi_orientation = 0
-        if self._shown:
-            self.render()
         return state, {"prob": 1.0, "action_mask": self._masks[state].copy()}
 
     def _text(self) -> str:

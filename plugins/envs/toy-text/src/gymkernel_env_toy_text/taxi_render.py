@@ -27,12 +27,7 @@ SKIN, HAIR, COAT = "#f0c7a0", "#4b3325", "#8457c2"
 
 @dataclass(frozen=True, slots=True)
 class TaxiPainter:
-    """Draws the town.
-
-    Args:
-        size: width and height of the picture.
-        title: of the window.
-    """
+    """Draws the town."""
 
     size: tuple[int, int] = (536, 456)
     title: str = "Taxi"

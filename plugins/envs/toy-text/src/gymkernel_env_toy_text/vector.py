@@ -100,10 +100,6 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     ) -> tuple[Any, dict[str, Any]]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`.
 
-        Args:
-            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
-            options: "reset_mask"; others are left alone.
-
         Returns:
             All observations, 0 for environments that were never reset, and the infos of those that began.
         """
@@ -120,28 +116,14 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     def step(self, actions: ArrayLike) -> Step:
         """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
 
-        Args:
-            actions: `num_envs` integers.
-
         Raises:
-            InvalidAction: anything else.
+            InvalidAction: what is not `num_envs` integers that are actions.
             ResetNeeded: before the first reset; with DISABLED, when an environment is done and was not reset.
         """
         return self._advanced(self._chosen(actions), None)
 
     def step_masked(self, actions: ArrayLike, mask: Mask) -> Step:
-        """Act once in the environments of a mask; the others stay as they are.
-
-        Args:
-            actions: as for `step`.
-            mask: bool, of shape (num_envs,).
-
-        Returns:
-            As `step` does; for the other environments their last observations, rewards of 0 and no infos.
-
-        Raises:
-            ValueError: the mask is none.
-        """
+        """As `step`, in the environments of a mask; for the others, their last observations and rewards of 0."""
         check_mask(mask, self.num_envs)
         return self._advanced(self._chosen(actions), mask)
 
@@ -192,14 +174,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
     def call_masked(self, mask: Mask, name: str, *arguments: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of the generators of a mask, which go on; a wrapper draws so from the environments' own.
 
-        Args:
-            mask: bool, of shape (num_envs,).
-            name: "np_random.random" or another method of a `numpy.random.Generator`.
-            *arguments: for the method.
-            **kwargs: for the method.
-
-        Returns:
-            What each returned, None outside of the mask.
+        Args, results: as those of a backend's `call_masked`; the name is such as "np_random.random".
 
         Raises:
             AttributeError: another name; there are no environments here that have methods, but one for all.

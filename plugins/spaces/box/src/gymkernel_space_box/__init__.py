@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import error, logger, ops
-from gymkernel.arrays import register_arrays
+from gymkernel.arrays import register_arrays, require_alike
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.utils import seeding
@@ -324,12 +324,7 @@ def _batch_space(space: Box[Any], n: int = 1) -> Box[Any]:
 
 @ops.batch_differing_spaces.register(Box)
 def _batch_differing_spaces(space: Box[Any], spaces: Sequence[Box[Any]]) -> Box[Any]:
-    for i, other in enumerate(spaces):
-        if other.dtype != space.dtype or other.shape != space.shape:
-            raise ValueError(
-                f"batch_differing_spaces expects Boxes of one shape and dtype, got {space.shape} {space.dtype} at "
-                f"index 0 and {other.shape} {other.dtype} at index {i}"
-            )
+    require_alike(spaces, lambda one: f"{one.shape} {one.dtype}", "Boxes of one shape and dtype")
     low, high = np.array([s.low for s in spaces]), np.array([s.high for s in spaces])
     batched: Box[Any] = Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
     batched.bounded_below = np.array([s.bounded_below for s in spaces])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import plan_of, register_nest
+from gymkernel.arrays import plan_of, register_nest, require_alike
 from gymkernel.space import Space, examples
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
@@ -282,11 +282,6 @@ def _batch_space(space: Dict, n: int = 1) -> Dict:
 
 @ops.batch_differing_spaces.register(Dict)
 def _batch_differing_spaces(space: Dict, spaces: Sequence[Dict]) -> Dict:
-    for i, other in enumerate(spaces):
-        if other.keys() != space.keys():
-            raise ValueError(
-                f"batch_differing_spaces expects Dicts with the same keys, got {list(space)} at index 0 and "
-                f"{list(other)} at index {i}"
-            )
+    require_alike(spaces, lambda one: sorted(one, key=repr), "Dicts with the same keys")
     parts = {key: ops.batch_differing_spaces([other[key] for other in spaces]) for key in space}
     return _like(space, parts, seeding.twin(space.np_random))

@@ -324,11 +324,11 @@ def _flatten_space(space: Graph) -> Graph:
 
 @ops.is_space_dtype_shape_equiv.register(Graph)
 def _is_equivalent(space_1: Graph, space_2: Any) -> bool:
-    if not isinstance(space_2, Graph) or not ops.is_space_dtype_shape_equiv(space_1.node_space, space_2.node_space):
+    if not isinstance(space_2, Graph):
         return False
-    if space_1.edge_space is None or space_2.edge_space is None:
-        return space_1.edge_space is space_2.edge_space
-    return ops.is_space_dtype_shape_equiv(space_1.edge_space, space_2.edge_space)
+    ours, theirs = dict(space_1.parts()), dict(space_2.parts())
+    alike = ops.is_space_dtype_shape_equiv
+    return ours.keys() == theirs.keys() and all(alike(part, theirs[key]) for key, part in ours.items())
 
 
 ops.batch_space.register(Graph, Tuple.of_copies)
@@ -340,13 +340,11 @@ def _create_empty_array(
 ) -> tuple[GraphInstance, ...]:
     if n is None:
         return _create_empty_array(space, 1, fn)[0]
-    nodes, edges = space.node_space, space.edge_space
-    make_node, make_edge = (ops.create_empty_array.dispatch(type(part)) for part in (nodes, edges))
-    if edges is None:
-        return tuple([GraphInstance(make_node(nodes, 1, fn), None, None) for _ in range(n)])
-    return tuple(
-        [GraphInstance(make_node(nodes, 1, fn), make_edge(edges, 1, fn), fn((1, 2), dtype=LINKS)) for _ in range(n)]
-    )
+    make = ops.create_empty_array
+    if space.edge_space is None:
+        return tuple([GraphInstance(make(space.node_space, 1, fn), None, None) for _ in range(n)])
+    rows = [(make(space.node_space, 1, fn), make(space.edge_space, 1, fn)) for _ in range(n)]
+    return tuple([GraphInstance(nodes, edges, fn((1, 2), dtype=LINKS)) for nodes, edges in rows])
 
 
 @ops.create_zero_array.register(Graph)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ops
-from gymkernel.arrays import register_arrays
+from gymkernel.arrays import register_arrays, require_alike
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
@@ -184,12 +184,7 @@ def _box(shape: tuple[int, ...]) -> Box[np.int8]:
 
 @ops.batch_differing_spaces.register(MultiBinary)
 def _batch_differing_spaces(space: MultiBinary, spaces: Sequence[MultiBinary]) -> Box[np.int8]:
-    for i, other in enumerate(spaces):
-        if other.shape != space.shape:
-            raise ValueError(
-                f"batch_differing_spaces expects MultiBinaries of one shape, got {space.shape} at index 0 and "
-                f"{other.shape} at index {i}"
-            )
+    require_alike(spaces, lambda one: one.shape, "MultiBinaries of one shape")
     return _batch_space(space, len(spaces))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import logger, ops
-from gymkernel.arrays import Codec, register_arrays, register_codec
+from gymkernel.arrays import Codec, register_arrays, register_codec, require_alike
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
@@ -150,14 +150,7 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
     def _limits(self) -> list[tuple[int, int]]:
         """The first choice of each element, and the first that is none."""
         choices, nvec, start = self._choices, self.nvec, self.start
-        if (
-            choices is None
-            or choices.nvec is not nvec
-            or choices.start is not start
-            or choices.starts != start.tobytes()
-        ):
-            choices = None
-        if choices is None or choices.counts != nvec.tobytes():
+        if choices is None or choices.nvec is not nvec or choices.start is not start or choices.is_old():
             choices = self._choices = Choices(nvec, start)
         return choices.limits
 
@@ -358,12 +351,7 @@ def _batch_space(space: MultiDiscrete[Any], n: int = 1) -> Box[Any]:
 
 @ops.batch_differing_spaces.register(MultiDiscrete)
 def _batch_differing_spaces(space: MultiDiscrete[Any], spaces: Sequence[MultiDiscrete[Any]]) -> Box[Any]:
-    for i, other in enumerate(spaces):
-        if other.dtype != space.dtype or other.shape != space.shape:
-            raise ValueError(
-                f"batch_differing_spaces expects MultiDiscretes of one shape and dtype, got {space.shape} "
-                f"{space.dtype} at index 0 and {other.shape} {other.dtype} at index {i}"
-            )
+    require_alike(spaces, lambda one: f"{one.shape} {one.dtype}", "MultiDiscretes of one shape and dtype")
     low, high = np.array([s.start for s in spaces]), np.array([s.start + (s.nvec - 1) for s in spaces])
     return Box(low, high, dtype=space.dtype, seed=seeding.twin(space.np_random))
 

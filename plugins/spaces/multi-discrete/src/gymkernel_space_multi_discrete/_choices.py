@@ -31,6 +31,10 @@ class Choices:
         firsts, counts = start.ravel().tolist(), nvec.ravel().tolist()
         self.limits = [(first, first + count) for first, count in zip(firsts, counts, strict=True)]
 
+    def is_old(self) -> bool:
+        """Whether the arrays were written to since."""
+        return self.counts != self.nvec.tobytes() or self.starts != self.start.tobytes()
+
 
 def same(a: NDArray[Any], b: NDArray[Any]) -> bool:
     """`numpy.array_equal` of integers, in a tenth of the time where they are of one dtype and equal."""

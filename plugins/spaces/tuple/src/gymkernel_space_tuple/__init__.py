@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import plan_of, register_nest
+from gymkernel.arrays import plan_of, register_nest, require_alike
 from gymkernel.space import Space, require_space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
@@ -88,16 +88,17 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
             seed: None for a random seed each; an integer, from which a seed for each is drawn; or a seed for each.
         """
         if seed is None:
-            return tuple(space.seed(None) for space in self.spaces)
-        if isinstance(seed, tuple | list) or (isinstance(seed, np.ndarray) and seed.ndim):
+            each: Any = [None] * len(self.spaces)
+        elif isinstance(seed, tuple | list) or (isinstance(seed, np.ndarray) and seed.ndim):
+            each = seed
             if len(seed) != len(self.spaces):
                 raise ValueError(f"Expected a seed for each of the {len(self.spaces)} spaces, got {len(seed)}")
-            return tuple(space.seed(one) for space, one in zip(self.spaces, seed, strict=True))
-        if not hasattr(seed, "__index__"):
+        elif hasattr(seed, "__index__"):
+            super().seed(seed)
+            each = self.np_random.integers(np.iinfo(np.int32).max, size=len(self.spaces)).tolist()
+        else:
             raise TypeError(f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}")
-        super().seed(seed)
-        drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(self.spaces))
-        return tuple(space.seed(one) for space, one in zip(self.spaces, drawn.tolist(), strict=True))
+        return tuple(space.seed(one) for space, one in zip(self.spaces, each, strict=True))
 
     def sample(
         self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None
@@ -209,11 +210,7 @@ ops.batch_space.register(Space, Tuple.of_copies)
 
 @ops.batch_differing_spaces.register(Tuple)
 def _batch_differing_spaces(space: Tuple, spaces: Sequence[Tuple]) -> Tuple:
-    for i, other in enumerate(spaces):
-        if len(other) != len(space):
-            raise ValueError(
-                f"batch_differing_spaces expects Tuples of one length, got {len(space)} at index 0, {len(other)} at {i}"
-            )
+    require_alike(spaces, len, "Tuples of one length")
     parts = (ops.batch_differing_spaces(list(column)) for column in zip(*[s.spaces for s in spaces], strict=True))
     return Tuple(parts, seed=seeding.twin(space.np_random))
 

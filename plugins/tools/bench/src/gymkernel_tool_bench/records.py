@@ -132,20 +132,10 @@ class Case:
 
     def as_dict(self) -> dict[str, Any]:
         """The case as plain data."""
-        return {
-            "backend": self.backend,
-            "num_envs": self.num_envs,
-            "workers": self.workers,
-            "state": self.state,
-            "problem": self.problem or None,
-            "steps_per_second": self.steps_per_second,
-            "rounds": self.rounds,
-            "ratio_to_alone": self.ratio_to_alone,
-            "ratio_to_ideal": self.ratio_to_ideal,
-            "bound": self.bound,
-            "construct_seconds": self.construct_seconds,
-            "memory_bytes": self.memory_bytes,
-        }
+        data = asdict(self)
+        del data["alone"]
+        speeds = {name: getattr(self, name) for name in ("steps_per_second", "ratio_to_alone", "ratio_to_ideal")}
+        return data | {"problem": self.problem or None} | speeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,20 +203,8 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain data, in the schema that `gymkernel bench --format json` writes."""
-        return {
-            "schema": SCHEMA,
-            "target": self.target,
-            "machine": asdict(self.machine),
-            "seed": self.seed,
-            "alone": None if self.alone is None else asdict(self.alone),
-            "problem": self.problem or None,
-            "cases": [case.as_dict() for case in self.cases],
-            "recommendation": None if self.recommendation is None else asdict(self.recommendation),
-            "busy": self.busy,
-            "seconds": round(self.seconds, 3),
-            "interrupted": self.interrupted,
-            "warnings": self.warnings,
-        }
+        shown = {"problem": self.problem or None, "seconds": round(self.seconds, 3)}
+        return {"schema": SCHEMA} | asdict(self) | shown | {"cases": [case.as_dict() for case in self.cases]}
 
     def to_json(self) -> str:
         """The report as JSON."""

@@ -61,10 +61,6 @@ class Target:
 def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
     """The environment that an id, `module:id`, `module:Class` or `path.py:Class` names, with every backend there is.
 
-    Args:
-        target: as on the command line.
-        make_kwargs: for the environment's constructor.
-
     Raises:
         gymkernel.error.Error: it names nothing that makes an environment.
     """

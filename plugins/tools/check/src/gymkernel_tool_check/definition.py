@@ -90,6 +90,7 @@ def probe(
     Args:
         quick: whether it takes so little that rules with it belong to the profile "fast".
         typical: whether what it sees is what the target does when used as it should be.
+        last: whether it comes when all others have, since it takes long.
 
     >>> @probe(quick=True)
     ... def names(subject):

@@ -54,11 +54,7 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
 
 
 def keys_or_digits(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """Those of `keys_of`; where nobody has any, the digit of each of at most ten numbered actions.
-
-    Args:
-        env: as of `keys_of`.
-        keys_to_action: as of `keys_of`.
+    """As `keys_of`; where nobody has any keys, the digit of each of at most ten numbered actions.
 
     Raises:
         MissingKeysToAction: none are given, the environment has none, and its actions are not up to ten numbers.

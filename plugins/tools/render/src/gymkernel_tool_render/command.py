@@ -69,20 +69,20 @@ def render(
     """
     from gymkernel.cli.terminal import Terminal
     from gymkernel.utils.episodes import EpisodeError, Episodes
-    from gymkernel.utils.targets import environment_errors
+    from gymkernel.utils.targets import environment_errors, find_policy
     from gymkernel_tool_render.recording import episodes_for
 
     _require_sense(out, frames, mode)
     terminal = Terminal()
-    acting = _policy(policy)
+    acting = find_policy(policy)
     env = _made(target, make_kwargs, out, mode)
     try:
         if out is None:
             run = Episodes(env, acting, episodes=episodes_for(episodes, steps), seed=seed)
             _preview(terminal, run, steps, fps, target)
         else:
-            recorded = _record(env, out, acting, episodes, steps, seed, fps, frames or 1)
-            terminal.write(str(recorded))
+            how = {"episodes": episodes, "steps": steps, "seed": seed, "fps": fps, "frames": frames or 1}
+            terminal.write(str(_record(env, out, acting, **how)))
     except EpisodeError as exc:
         terminal.erase()
         _tell(exc, out)
@@ -104,13 +104,6 @@ def _require_sense(out: str | None, frames: int | None, mode: str | None) -> Non
         raise click.UsageError("--mode ansi is for the terminal; leave out --out")
 
 
-def _policy(word: str) -> Any:
-    from gymkernel.utils.targets import find_object, usage_errors
-
-    with usage_errors("--policy"):
-        return word if word == "random" else find_object(word)
-
-
 def _made(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str | None) -> Any:
     from gymkernel.utils.targets import find_env, usage_errors
     from gymkernel_tool_render.modes import PICTURES, made_to_render
@@ -120,33 +113,15 @@ def _made(target: str, make_kwargs: dict[str, Any], out: str | None, mode: str |
         return made_to_render(find_env(target, make_kwargs), wanted)
 
 
-def _record(
-    env: Any,
-    out: str,
-    policy: Any,
-    episodes: int | None,
-    steps: int | None,
-    seed: int | None,
-    fps: float | None,
-    frames: int,
-) -> Any:
+def _record(env: Any, out: str, policy: Any, **how: Any) -> Any:
+    """What `record` wrote; meanwhile a bar shows how much is done."""
     from gymkernel.error import DependencyNotInstalled
     from gymkernel.utils.progress import ProgressBar
     from gymkernel_tool_render.recording import record
 
     try:
         with ProgressBar() as bar:
-            return record(
-                env,
-                out,
-                policy,
-                episodes=episodes,
-                steps=steps,
-                seed=seed,
-                fps=fps,
-                frames=frames,
-                notify=_noting(bar, steps) if bar.terminal.live else None,
-            )
+            return record(env, out, policy, notify=_noting(bar, how["steps"]) if bar.terminal.live else None, **how)
     except (ValueError, TypeError, DependencyNotInstalled, OSError) as exc:
         raise click.UsageError(str(exc)) from exc
 

@@ -91,10 +91,10 @@ def command(
     before a failure is shown.
     """
     from gymkernel.cli.terminal import Terminal
-    from gymkernel.utils.targets import environment_errors
+    from gymkernel.utils.targets import environment_errors, find_policy
     from gymkernel_tool_rollout.text import Display
 
-    acting = _policy(policy)
+    acting = find_policy(policy)
     env = _made(target, make_kwargs, drawn=video is not None)
     display = Display(Terminal(sys.stderr))
     seen: list[Report] = []
@@ -147,13 +147,6 @@ def _rolled(
         return next(iter(seen), None), None
     except (ValueError, TypeError, DependencyNotInstalled, OSError) as exc:
         raise click.UsageError(str(exc)) from exc
-
-
-def _policy(word: str) -> Any:
-    from gymkernel.utils.targets import find_object, usage_errors
-
-    with usage_errors("--policy"):
-        return word if word == "random" else find_object(word)
 
 
 def _made(target: str, make_kwargs: dict[str, Any], *, drawn: bool) -> Any:

@@ -14,7 +14,7 @@ from gymkernel.utils.targets import EnvTarget, find_env
 from gymkernel_tool_rollout.records import Episode, Report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from os import PathLike
 
 __all__ = ["rollout"]
@@ -66,28 +66,24 @@ def rollout(
     array([1., 1., 1.])
     """
     _require_sense(env, episodes, max_steps, make_kwargs)
-    if not _is_env(env):
-        target = _target(env, make_kwargs)
-        made = target.make() if video is None else target.make(render_mode="rgb_array")
-        with contextlib.closing(made):
-            return rollout(
-                made,
-                policy,
-                episodes,
-                seed=seed,
-                max_steps=max_steps,
-                video=video,
-                video_episodes=video_episodes,
-                fps=fps,
-                name=name or target.name,
-                notify=notify,
-            )
-    run = Episodes(env, policy, episodes=episodes, max_steps=max_steps, seed=seed)
-    report = Report(name or _name(env), _name_of_policy(policy), run.first_seed, max_steps, episodes)
-    with _film(env, video, video_episodes, fps) as filming:
-        _roll(run, report, filming, notify)
+    with _opened(env, make_kwargs, drawn=video is not None) as (opened, called):
+        run = Episodes(opened, policy, episodes=episodes, max_steps=max_steps, seed=seed)
+        report = Report(name or called, _name_of_policy(policy), run.first_seed, max_steps, episodes)
+        with _film(opened, video, video_episodes, fps) as filming:
+            _roll(run, report, filming, notify)
     report.video = None if video is None else str(video)
     return report
+
+
+@contextlib.contextmanager
+def _opened(env: Any, make_kwargs: dict[str, Any] | None, *, drawn: bool) -> Iterator[tuple[Any, str]]:
+    """An environment and its name; one that is made here is closed at the end."""
+    if _is_env(env):
+        yield env, _name(env)
+        return
+    target = _target(env, make_kwargs)
+    with contextlib.closing(target.make(**({"render_mode": "rgb_array"} if drawn else {}))) as made:
+        yield made, target.name
 
 
 def _roll(

@@ -65,15 +65,7 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
     Actions and options are converted to the environment's library, observations, infos and frames to the other; what an
     info holds besides arrays and numbers stays as it is. Rewards become float, flags bool.
 
-    Args:
-        env: the environment inside.
-        env_xp: its library: the module that makes arrays, or its name.
-        target_xp: the other library.
-        env_device: where the environment wants its actions; None for where they are.
-        target_device: where observations shall be; None for where they are.
-
-    Raises:
-        ValueError: a module makes no arrays of the array API.
+    Arguments and errors are those of `gymkernel.wrappers.ArrayConversion`.
     """
 
     def __init__(
@@ -107,15 +99,7 @@ class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
     Rewards, terminations and truncations are arrays of the other library, too. Put it on last: other wrappers of vector
     environments compute with NumPy.
 
-    Args:
-        env: the vector environment inside.
-        env_xp: its library: the module that makes arrays, or its name.
-        target_xp: the other library.
-        env_device: where the environments want their actions; None for where they are.
-        target_device: where observations shall be; None for where they are.
-
-    Raises:
-        ValueError: a module makes no arrays of the array API.
+    Arguments and errors are those of `gymkernel.wrappers.ArrayConversion`.
     """
 
     def __init__(

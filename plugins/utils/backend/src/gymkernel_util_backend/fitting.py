@@ -44,13 +44,8 @@ def fitted(values: NDArray[Any], dtype: np.dtype[Any], casting: Any) -> NDArray[
 def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any], casting: Any) -> NDArray[Any]:
     """As `fitted`, of what NumPy made of several elements at once; a ValueError where they are to be looked at singly.
 
-    NumPy makes floats of integers among floats, which not every integer survives.
-
-    Args:
-        values: of all elements.
-        shape: that is expected of them.
-        dtype: of the array to write into.
-        casting: as `casting_of(dtype)` says.
+    That is also where they are not of the shape. NumPy makes floats of integers among floats, which not every integer
+    survives.
     """
     if values.shape == shape:
         if np.can_cast(values.dtype, dtype, casting):
@@ -67,13 +62,7 @@ def scratch(space: Any) -> list[NDArray[Any]]:
 
 
 def is_kept(space: Any, part: Any, arrays: list[NDArray[Any]]) -> bool:
-    """Whether the layout of a space holds something that need not be in it, such as a number beyond its bounds.
-
-    Args:
-        space: with a layout.
-        part: perhaps an element.
-        arrays: to write it into.
-    """
+    """Whether the layout of a space keeps a part that need not be in it, such as a number beyond its bounds."""
     space.encode(part, arrays)
     return _same(space.decode(arrays), part)
 

@@ -44,10 +44,7 @@ def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observ
 
 
 def check_observation_mode(mode: Any) -> None:
-    """Refuse what is no observation mode, for a backend that wants to know before it starts anything.
-
-    Args:
-        mode: as of `common_spaces`.
+    """Refuse what is no mode of `common_spaces`, for a backend that wants to know before it starts anything.
 
     Raises:
         ValueError: a mode that does not exist.

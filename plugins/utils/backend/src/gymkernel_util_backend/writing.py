@@ -143,7 +143,6 @@ class _Column(_Part):
             out[...] = fitted_all(np.concatenate(column), out.shape, self.dtype, self.casting)
 
     def put(self, i: int, part: Any) -> None:
-        """Write the part of one element."""
         plain = type(part) is np.ndarray and part.dtype is self.dtype and part.shape == self.shape
         self.array[i] = part if plain or not self.check else self._checked(i, part)
 
@@ -179,12 +178,10 @@ class _Odd(_Part):
             self.put = self.parts.__setitem__  # type: ignore[method-assign,assignment]
 
     def put(self, i: int, part: Any) -> None:
-        """Keep the part of one element."""
         self.parts[i] = _judged(self, i, self.space, part, self.scratch)
 
     @property
     def gather(self) -> Callable[[Sequence[Any]], Any]:
-        """What makes a batch of the parts."""
 
         def gather(column: Sequence[Any]) -> Any:
             if self.scratch is not None and not all(map(self.space.contains, column)):
@@ -203,7 +200,6 @@ class _Encoded(_Part):
         self.scratch = scratch(space) if check else None
 
     def put(self, i: int, part: Any) -> None:
-        """Write the part of one element."""
         if self.scratch is not None:
             _judged(self, i, self.space, part, self.scratch)
         try:
@@ -235,7 +231,6 @@ class _Product(_Part):
         self.children, self.kind = children, kind
 
     def fill(self, column: Sequence[Any]) -> None:
-        """Write the elements; raises where one has not the parts of the others."""
         self._assert_all(column)
         for key, child in self.children:
             child.fill([element[key] for element in column])
@@ -262,7 +257,6 @@ class _Product(_Part):
                 self._assert_whole(i, element)
 
     def put(self, i: int, part: Any) -> None:
-        """Write one element."""
         self._assert_whole(i, part)
         for key, child in self.children:
             try:

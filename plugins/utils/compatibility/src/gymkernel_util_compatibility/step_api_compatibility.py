@@ -8,7 +8,6 @@ import numpy as np
 
 from gymkernel import Env, Wrapper
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,13 +60,7 @@ def convert_to_done_step_api(step_returns: tuple[Any, ...], is_vector_env: bool 
 
     Where an episode ends, its info says under "TimeLimit.truncated" whether it was truncated and not terminated.
 
-    Args:
-        step_returns: five values, or four, which are returned as they are.
-        is_vector_env: whether they are of several environments: arrays of flags, and infos as a list or a dictionary.
-
-    Raises:
-        ValueError: another number of values.
-        TypeError: infos of another kind.
+    Four values are returned as they are; arguments and errors are those of `convert_to_terminated_truncated_step_api`.
 
     >>> convert_to_done_step_api((0, 1.0, True, False, {}))
     (0, 1.0, True, {'TimeLimit.truncated': False})
@@ -91,20 +84,13 @@ def step_api_compatibility(
 ) -> Any:
     """What `step` returned in the API that is asked for.
 
-    Args:
-        step_returns: four or five values.
-        output_truncation_bool: five values are wanted; else four.
-        is_vector_env: whether they are of several environments.
-
-    Raises:
-        ValueError: another number of values.
-        TypeError: infos of another kind.
+    Five values where `output_truncation_bool`, else four; by the functions above, whose arguments and errors it has.
     """
     convert = convert_to_terminated_truncated_step_api if output_truncation_bool else convert_to_done_step_api
     return convert(step_returns, is_vector_env)
 
 
-class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Return from `step` the five values of today, or the four with `done` of before 0.26, whatever the inside returns.
 
     `step_api_compatibility` does it for one result. Put the wrapper that returns four values on last: other wrappers
@@ -126,7 +112,6 @@ class StepAPICompatibility(Wrapper[ObsType, ActType, ObsType, ActType], RecordCo
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], output_truncation_bool: bool = True) -> None:
-        RecordConstructorArgs.__init__(self, output_truncation_bool=output_truncation_bool)
         Wrapper.__init__(self, env)
         self.output_truncation_bool = output_truncation_bool
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorWrapper
 from gymkernel_util_compatibility.step_api_compatibility import step_api_compatibility
 
@@ -18,19 +17,15 @@ if TYPE_CHECKING:
 __all__ = ["StepAPICompatibility"]
 
 
-class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """Return from `step` the five values of today, or the four with `dones` of before 0.26, whatever comes from inside.
 
     Put the wrapper that returns four values on last: other wrappers expect five.
 
-    Args:
-        env: the vector environment inside, whose `step` returns four values or five.
-        output_truncation_bool: five values are wanted; else four, and the infos say under "TimeLimit.truncated" of
-            episodes that end whether they were truncated.
+    Arguments and errors are those of `gymkernel.wrappers.StepAPICompatibility`.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], output_truncation_bool: bool = True) -> None:
-        RecordConstructorArgs.__init__(self, output_truncation_bool=output_truncation_bool)
         VectorWrapper.__init__(self, env)
         self.output_truncation_bool = output_truncation_bool
 

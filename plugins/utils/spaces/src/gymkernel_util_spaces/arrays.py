@@ -18,7 +18,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.space import Space
-from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of
+from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of, require_alike
 from gymkernel_util_spaces.vectors import Array, Codec, of_array, of_layout, of_parts
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gymkernel.space import Layout
 
 __all__ = ["ArrayPlan", "BatchPlan", "Codec", "Leaf", "Path", "iterate_parts", "nested", "part_of", "plan_of"]
-__all__ += ["register", "register_arrays", "register_codec", "register_nest"]
+__all__ += ["register", "register_arrays", "register_codec", "register_nest", "require_alike"]
 
 ARRAY = np.ndarray
 _makers: dict[type, Callable[[Any], Codec | None]] = {}
@@ -288,11 +288,8 @@ def _no_codec(space: Any) -> NoReturn:
 def register_arrays(cls: type, *, one_hot: bool = False) -> None:
     """Register the operations of a class whose elements are arrays of the shape and dtype of the space.
 
-    A batch of them is one array, with the elements along its first axis.
-
-    Args:
-        cls: of spaces.
-        one_hot: whether elements flatten to something else than their numbers.
+    A batch of them is one array, with the elements along its first axis. Where `one_hot`, elements flatten to something
+    else than their numbers.
     """
     _register_missing(cls, create_empty_array=_empty_array, concatenate=_stack, iterate=_rows)
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of"]
+__all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of", "require_alike"]
 
 Path = tuple[Any, ...]
 LOOK: Final = 7
@@ -129,6 +129,16 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
         return {key: nested(child, part) for key, child in children}
     parts = [nested(child, part) for _, child in children]
     return tuple(parts) if kind is tuple else kind._make(parts)
+
+
+def require_alike(spaces: Sequence[Any], seen: Callable[[Any], Any], expected: str) -> None:
+    """Raise a ValueError where what is seen of a space is not that of the first: they have no batch together."""
+    first = seen(spaces[0])
+    for i, other in enumerate(map(seen, spaces)):
+        if other != first:
+            raise ValueError(
+                f"batch_differing_spaces expects {expected}, got {first} at index 0 and {other} at index {i}"
+            )
 
 
 def part_of(space: Any, path: Path) -> Any:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 __all__ = ["EnvTarget", "TargetError", "class_of_file", "environment_errors", "find_attribute", "find_env"]
-__all__ += ["find_module", "find_object", "find_spec", "load_file", "newest", "parse", "place_of", "show_traceback"]
-__all__ += ["usage_errors"]
+__all__ += ["find_module", "find_object", "find_policy", "find_spec", "load_file", "newest", "parse", "place_of"]
+__all__ += ["show_traceback", "usage_errors"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +135,9 @@ def find_object(target: str) -> Any:
         raise Error(f"Expected module:name or path.py:name, got {target!r}")
     home = load_file(Path(place)) if origin == "file" else find_module(place)
     return find_attribute(home, name, place)
+
+
+def find_policy(word: str) -> Any:
+    """The policy that the option `--policy` names: "random", or what `find_object` finds; errors are those of usage."""
+    with usage_errors("--policy"):
+        return word if word == "random" else find_object(word)

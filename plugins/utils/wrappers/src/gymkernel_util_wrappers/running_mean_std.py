@@ -122,10 +122,7 @@ class RunningMeanStd:
         return {"mean": np.array(self.mean), "var": np.array(self.var), "count": self.count}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state.
-
-        Args:
-            state: from `state_dict`; its arrays are copied, and may be nested lists.
+        """Go on from a `state_dict`; its arrays are copied, and may be nested lists.
 
         Raises:
             KeyError: something is missing.

@@ -13,15 +13,15 @@ from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType, Wra
 from gymkernel.vector_env import AutoresetMode
 from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
 from gymkernel.wrapper import Wrapper
+from gymkernel_util_wrappers.env_view import EnvView, batch_axes
+from gymkernel_util_wrappers.per_env import PerEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import NoReturn
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from gymkernel.protocols import Info
-    from gymkernel.specs import EnvSpec
     from gymkernel.vector_env import VectorEnv
     from gymkernel.wrapper import Where
 
@@ -44,107 +44,12 @@ VectorEnvType = TypeVar("VectorEnvType")
 _BOOL = np.dtype(np.bool_)
 
 
-class EnvView:
-    """What a wrapper gets for its environment around a vector environment: one environment of it, or the batch.
-
-    Args:
-        envs: the vector environment; what it has and a single environment has not is asked of it.
-        index: the environment of it that is seen; None for all of them, whose observations, actions or rewards then
-            come as a batch.
-    """
-
-    def __init__(self, envs: VectorEnv[Any, Any, Any], index: int | None = None) -> None:
-        self.envs, self.index = envs, index
-        self.observation_space = envs.single_observation_space
-        self.action_space = envs.single_action_space
-        self.unwrapped = self
-
-    @property
-    def metadata(self) -> dict[str, Any]:
-        """The metadata of the vector environment."""
-        return self.envs.metadata
-
-    @property
-    def spec(self) -> EnvSpec | None:
-        """The spec of the vector environment."""
-        return self.envs.spec
-
-    @property
-    def render_mode(self) -> str | None:
-        """The render mode of the environments."""
-        return self.envs.render_mode
-
-    @property
-    def np_random(self) -> Any:
-        """The generator of the environment; of all of them, where there is one for each, a tuple."""
-        return self._own(self.envs.np_random)
-
-    @property
-    def np_random_seed(self) -> Any:
-        """The seed of the environment; of all of them, where there is one for each, a tuple."""
-        return self._own(self.envs.np_random_seed)
-
-    def _own(self, values: Any) -> Any:
-        return values[self.index] if isinstance(values, tuple) and self.index is not None else values
-
-    def render(self) -> Any:
-        """The frame of the environment, or an array of all frames."""
-        frames = self.envs.render()
-        if self.index is None or frames is None:
-            return frames if frames is None else np.stack(frames)
-        return frames[self.index]
-
-    def reset(self, *, seed: Any = None, options: Any = None) -> NoReturn:
-        """Refuse: the vector environment is reset, not this.
-
-        Args:
-            seed: is not looked at.
-            options: are not looked at.
-
-        Raises:
-            TypeError: always; the message says what to call.
-        """
-        raise TypeError(_refusal("reset"))
-
-    def step(self, action: Any) -> NoReturn:
-        """Refuse: the vector environment is stepped, not this.
-
-        Args:
-            action: is not looked at.
-
-        Raises:
-            TypeError: always; the message says what to call.
-        """
-        raise TypeError(_refusal("step"))
-
-    def close(self) -> None:
-        """Do nothing: the vector environment is closed, not this."""
-
-
-def _refusal(method: str) -> str:
-    return f"a wrapper that is vectorized defines observation, action or reward, and on_reset; it calls no {method}"
-
-
-def batch_axes(env: Any) -> tuple[int, ...]:
-    """The axes in front of what a wrapper gets from `env`: `(num_envs,)` where it gets batches, else `()`.
-
-    Args:
-        env: what the wrapper was given as its environment.
-    """
-    return (env.envs.num_envs,) if isinstance(env, EnvView) and env.index is None else ()
-
-
 class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, ActType, ArrayType]):
     """Base of wrappers around vector environments that do what a wrapper of single environments does.
 
     There is one for each of the three kinds; a subclass names the wrapper in `single`. One that says `batched` is made
     once and gets batches. Of any other, every environment has one of its own. Their `on_reset` is called where an
-    episode begins, in every autoreset mode.
-
-    Args:
-        env: the vector environment inside.
-        *args: for the single wrapper.
-        **kwargs: for the single wrapper.
+    episode begins, in every autoreset mode. Further arguments are for the single wrapper.
     """
 
     single: ClassVar[type[Wrapper[Any, Any, Any, Any]]]
@@ -154,7 +59,7 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
         make, n = self.single, env.num_envs
         each = [make(EnvView(env, i), *args, **kwargs) for i in ([None] if make.batched else range(n))]
         self.wrapper = first = each[0]
-        self.batched_wrapper: Any = first if make.batched else _PerEnv(env, each)
+        self.batched_wrapper: Any = first if make.batched else PerEnv(env, each)
         if hasattr(first, "_saved_kwargs"):  # its arguments are ours
             self._saved_kwargs = {**getattr(self, "_saved_kwargs", {}), **first._saved_kwargs}  # noqa: SLF001
         if first.observation_space is not env.single_observation_space:
@@ -172,6 +77,14 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
         """Under NEXT_STEP, whose next step begins an episode; never changed in place."""
         self._waiting = 0
         """How many these are."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[WrapperObsType, Info]:
+        """Begin episodes of the environments inside."""
+        results: Any = self.env.reset(seed=seed, options=_copied(options))
+        self._reset(options)
+        return results  # type: ignore[no-any-return]
 
     def _reset(self, options: dict[str, Any] | None) -> Where:
         """After a reset: the environments in which an episode began."""
@@ -220,9 +133,6 @@ def parameters_of(
 
     It takes the other parameters of the single wrapper as well, with their defaults, and hands them on to it; so do
     type checkers and `inspect.signature` see it.
-
-    Args:
-        single: the single wrapper.
     """
 
     def with_parameters(init: Callable[[VectorType, VectorEnvType], None]) -> Any:
@@ -311,14 +221,6 @@ class VectorizedActionWrapper(
         **kwargs: for the single wrapper.
     """
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, Info]:
-        """Begin episodes of the environments inside."""
-        results = self.env.reset(seed=seed, options=_copied(options))
-        self._reset(options)
-        return results
-
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the actions go through `action` of the single wrapper, but of those that reset instead."""
         if not self._remembers:
@@ -360,14 +262,6 @@ class VectorizedRewardWrapper(
         **kwargs: for the single wrapper.
     """
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, Info]:
-        """Begin episodes of the environments inside."""
-        results = self.env.reset(seed=seed, options=_copied(options))
-        self._reset(options)
-        return results
-
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the rewards go through `reward` of the single wrapper."""
         return self._rewarded(self.env.step(actions), None)
@@ -403,43 +297,3 @@ def _some(flags: Any) -> bool:
     """Whether one is set; `any` takes several times as long, which counts with few environments."""
     plain = type(flags) is np.ndarray and flags.dtype is _BOOL
     return 1 in flags.tobytes() if plain else bool(np.count_nonzero(flags))
-
-
-class _PerEnv:
-    """A single wrapper for each environment, with the methods of a batched one."""
-
-    def __init__(self, envs: VectorEnv[Any, Any, Any], each: list[Any]) -> None:
-        self.envs, self.each, self.indices = envs, each, np.arange(len(each))
-        self.actions = ops.batch_space(each[0].action_space, len(each))
-        self.seen: list[Any] = [None] * len(each)
-        self.acted: list[Any] = [None] * len(each)
-
-    def _where(self, where: Where) -> Iterable[int]:
-        return self.indices[where].tolist()  # type: ignore[no-any-return]
-
-    def on_reset(self, where: Where) -> None:
-        for i in self._where(where):
-            self.each[i].on_reset()
-
-    def observation(self, observations: Any, where: Where) -> Any:
-        items = list(ops.iterate(self.envs.observation_space, observations))
-        others = [False] * len(items) if where is ... else np.logical_not(where).tolist()
-        every = zip(self.each, items, self.seen, others, strict=True)  # one never seen was never reset
-        self.seen = [old if other and old is not None else one.observation(new) for one, new, old, other in every]
-        return self._batch(self.each[0].observation_space, self.seen)
-
-    def action(self, actions: Any, where: Where) -> Any:
-        items = list(ops.iterate(self.actions, actions))
-        for i in self._where(where):
-            self.acted[i] = self.each[i].action(items[i])
-        inner = self.envs.single_action_space
-        return self._batch(inner, [inner.sample() if one is None else one for one in self.acted])
-
-    def reward(self, rewards: Any, where: Where) -> Any:
-        changed, each = np.array(rewards), self.each
-        for i in self._where(where):
-            changed[i] = each[i].reward(rewards[i])
-        return changed
-
-    def _batch(self, space: Any, items: list[Any]) -> Any:
-        return ops.concatenate(space, items, ops.create_empty_array(space, len(items)))

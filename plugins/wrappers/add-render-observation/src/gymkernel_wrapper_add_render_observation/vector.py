@@ -23,16 +23,9 @@ class AddRenderObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 
     The vector environment inside is reset once, without a seed, to see how large a frame is.
 
-    Args:
-        env: the vector environment inside, with a render mode whose frames are arrays, such as "rgb_array".
-        render_only: whether the frame is the observation; otherwise a dict has both. Observations of a `Dict` get one
-            more key then.
-        render_key: the key of the frame.
-        obs_key: the key of the observation, where it is not a dict itself.
+    Arguments and errors are those of `gymkernel.wrappers.AddRenderObservation`.
 
     Raises:
-        ValueError: the render mode is None or "human", or the key of the frame is taken.
-        TypeError: `render` returns no arrays.
         UnsupportedMode: the autoreset mode is SAME_STEP, in which nobody sees the last frame of an episode.
     """
 
@@ -56,15 +49,10 @@ class PixelObservationWrapper(VectorizedObservationWrapper[dict[str, Any], ActTy
 
     The vector environment inside is reset once, without a seed, to see how large a frame is.
 
-    Args:
-        env: the vector environment inside, with a render mode whose frames are arrays, such as "rgb_array".
-        pixels_only: whether the dict has the frames alone.
-        render_kwargs: of no key, or empty: a vector environment renders without arguments.
-        pixel_keys: the keys of the frames.
+    Arguments and errors are those of `gymkernel.wrappers.PixelObservationWrapper`; there can be no
+    `render_kwargs`, as a vector environment renders without arguments.
 
     Raises:
-        ValueError: the render mode is None or "human", or a key is taken or given twice, or there is none.
-        TypeError: `render` returns no arrays.
         UnsupportedMode: there are `render_kwargs`; or the autoreset mode is SAME_STEP, in which nobody sees the last
             frame of an episode.
     """

@@ -15,7 +15,6 @@ class ArrayConversion(Converted):
     flags bool.
 
     Args:
-        env: the environment inside.
         env_xp: its library: the module that makes arrays (`numpy`, `torch`, `jax.numpy`), or its name.
         target_xp: the other library.
         env_device: where the environment wants its actions; None for where they are.

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType
 from gymkernel.spaces import Box
-from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["AtariPreprocessing"]
 
 
-class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordConstructorArgs):
+class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType]):
     """Preprocess Atari games as Machado et al., "Revisiting the Arcade Learning Environment" (2018), recommend.
 
     An episode begins with a random number of no-ops. Each action is taken `frame_skip` times; the observation is the
@@ -58,16 +57,6 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordCon
     ) -> None:
         width, height = _size(screen_size)
         _check(env, noop_max, frame_skip)
-        RecordConstructorArgs.__init__(
-            self,
-            noop_max=noop_max,
-            frame_skip=frame_skip,
-            screen_size=width if width == height else (width, height),
-            terminal_on_life_loss=terminal_on_life_loss,
-            grayscale_obs=grayscale_obs,
-            grayscale_newaxis=grayscale_newaxis,
-            scale_obs=scale_obs,
-        )
         Wrapper.__init__(self, env)
         self.noop_max, self.frame_skip, self.screen_size = noop_max, frame_skip, (width, height)
         self.terminal_on_life_loss = terminal_on_life_loss

@@ -20,7 +20,6 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     """Begin the next episode where one has ended, so that a loop only steps.
 
     Args:
-        env: the environment inside.
         autoreset_mode: NEXT_STEP: the step after the last one resets, its action is not used and its reward is 0.
             SAME_STEP: the last step resets; it returns the observation and info of the next episode, and in that info
             `final_obs` and `final_info` are those of the step itself. By member or value ("NextStep", "SameStep").
@@ -99,9 +98,6 @@ class AutoResetWrapper(Autoreset[ObsType, ActType]):
     That step returns the first observation of the next episode, with the reward and the flags of the last step. Its
     info is that of the reset; `terminal_observation` and `terminal_info` in it are what the last step returned.
     `make(..., autoreset=True)` puts it on.
-
-    Args:
-        env: the environment inside.
 
     >>> from gymkernel import Env
     >>> class Count(Env):

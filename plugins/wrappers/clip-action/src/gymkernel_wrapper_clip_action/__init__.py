@@ -22,9 +22,6 @@ __all__ = ["ClipAction"]
 class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]]):
     """Clip every action to the bounds of the environment's `Box`; the action space shown has none.
 
-    Args:
-        env: the environment inside.
-
     Raises:
         TypeError: the action space is no Box.
 

@@ -20,11 +20,7 @@ __all__ = ["ClipAction"]
 class ClipAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
     """Clip the action of every environment to the bounds of its `Box`.
 
-    Args:
-        env: the vector environment inside.
-
-    Raises:
-        TypeError: the single action space is no Box.
+    Arguments and errors are those of `gymkernel.wrappers.ClipAction`.
     """
 
     single = Single

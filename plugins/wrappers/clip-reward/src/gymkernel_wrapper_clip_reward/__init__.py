@@ -27,7 +27,6 @@ class ClipReward(RewardWrapper[ObsType, ActType]):
     """Clip every reward between a lower and an upper bound, as the DQN of Mnih et al. (2015) does to -1 and 1.
 
     Args:
-        env: the environment inside.
         min_reward: the lower bound; None for none.
         max_reward: the upper bound; None for none.
 

@@ -18,13 +18,7 @@ __all__ = ["ClipReward"]
 class ClipReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     """Clip the rewards of every environment between a lower and an upper bound.
 
-    Args:
-        env: the vector environment inside.
-        min_reward: the lower bound; None for none.
-        max_reward: the upper bound; None for none.
-
-    Raises:
-        InvalidBound: neither is given, they are crossed, or one is NaN.
+    Arguments and errors are those of `gymkernel.wrappers.ClipReward`.
     """
 
     single = Single

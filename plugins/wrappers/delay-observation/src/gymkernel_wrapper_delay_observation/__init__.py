@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import create_zero_array
 
 if TYPE_CHECKING:
@@ -17,11 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["DelayObservation"]
 
 
-class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs):
+class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType]):
     """Show the observation of `delay` steps ago; before there is one, zeros.
 
     Args:
-        env: the environment inside.
         delay: how many steps late observations are, at least 0.
 
     Raises:
@@ -54,7 +52,6 @@ class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordCons
             raise TypeError(f"DelayObservation expects delay to be an integer, got {delay!r}")
         if delay < 0:
             raise ValueError(f"DelayObservation expects a delay of at least 0, got {delay}")
-        RecordConstructorArgs.__init__(self, delay=int(delay))
         ObservationWrapper.__init__(self, env)
         self.delay = int(delay)
         self.observation_queue: deque[Any] = deque()

@@ -25,13 +25,7 @@ __all__ = ["DelayObservation"]
 class DelayObservation(VectorizedObservationWrapper[ObsType, ActType, ObsType, ArrayType]):
     """Show the observations of `delay` steps ago of every environment; before there is one, zeros.
 
-    Args:
-        env: the vector environment inside.
-        delay: how many steps late observations are, at least 0.
-
-    Raises:
-        TypeError: `delay` is no integer.
-        ValueError: it is below 0.
+    Arguments and errors are those of `gymkernel.wrappers.DelayObservation`.
     """
 
     single = Single

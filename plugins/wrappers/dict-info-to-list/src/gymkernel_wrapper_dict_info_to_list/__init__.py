@@ -23,9 +23,6 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
 
     Put it on last: other wrappers expect the infos as one dictionary.
 
-    Args:
-        env: the vector environment inside.
-
     Where the environments inside return `{"x": array([1, 2]), "_x": array([True, False])}`, it returns
     `[{"x": 1}, {}]`.
     """
@@ -63,11 +60,7 @@ class VectorListInfo(DictInfoToList[ObsType, ActType, ArrayType]):
 
     Put it on last: other wrappers expect the infos as one dictionary.
 
-    Args:
-        env: the vector environment inside.
-
-    Raises:
-        TypeError: that is no vector environment.
+    Arguments and errors are the same.
     """
 
 

@@ -30,7 +30,6 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
     """Cut every dimension of a finite `Box` of actions into bins of equal width; an action is the centre of its bin.
 
     Args:
-        env: the environment inside.
         bins: the number of bins of every dimension, or a sequence with a number for each.
         multidiscrete: show a `MultiDiscrete` with a number for each dimension; else a `Discrete` that counts all
             combinations, the last dimension fastest.

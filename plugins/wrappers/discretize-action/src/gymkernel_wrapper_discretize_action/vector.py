@@ -20,14 +20,7 @@ __all__ = ["DiscretizeAction"]
 class DiscretizeAction(VectorizedActionWrapper[ObsType, Any, NDArray[Any], ArrayType]):
     """Cut the `Box` of actions of every environment into bins.
 
-    Args:
-        env: the vector environment inside.
-        bins: the number of bins of every dimension, or a sequence with a number for each.
-        multidiscrete: one number for each dimension and environment; else one for each environment.
-
-    Raises:
-        TypeError: the single action space is no Box.
-        ValueError: a bound is infinite, or `bins` is not one number of at least 1, or one for each dimension.
+    Arguments and errors are those of `gymkernel.wrappers.DiscretizeAction`.
     """
 
     single = Single

@@ -30,7 +30,6 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
     What lies on the edge of two bins is in the upper one; what lies outside of the bounds is in the nearest bin.
 
     Args:
-        env: the environment inside.
         bins: how many bins a number has, or how many each number has, in C order.
         multidiscrete: whether an observation is an array with the bin of each number, of a `MultiDiscrete`; otherwise
             it is one integer, of a `Discrete` over all combinations, of which the last number varies fastest.

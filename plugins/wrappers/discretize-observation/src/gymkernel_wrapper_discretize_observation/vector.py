@@ -18,14 +18,7 @@ __all__ = ["DiscretizeObservation"]
 class DiscretizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Sort every number of the observations of every environment into bins of equal width.
 
-    Args:
-        env: the vector environment inside.
-        bins: how many bins a number has, or how many each number has, in C order.
-        multidiscrete: whether an observation is an array with the bin of each number; otherwise it is one integer.
-
-    Raises:
-        TypeError: the single observation space is no Box.
-        ValueError: a bound is infinite, or `bins` is not at least 1 each, as many as there are numbers.
+    Arguments and errors are those of `gymkernel.wrappers.DiscretizeObservation`.
     """
 
     single = Single

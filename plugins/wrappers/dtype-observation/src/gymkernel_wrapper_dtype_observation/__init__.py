@@ -27,7 +27,6 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
     of a MultiDiscrete cast to integers, a MultiDiscrete.
 
     Args:
-        env: the environment inside.
         dtype: any floating, integer or bool dtype.
 
     Raises:

@@ -18,13 +18,7 @@ __all__ = ["DtypeObservation"]
 class DtypeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Cast the observations of every environment to another dtype.
 
-    Args:
-        env: the vector environment inside.
-        dtype: any floating, integer or bool dtype.
-
-    Raises:
-        TypeError: the single observations are no numbers or arrays of them.
-        ValueError: the bounds of a Box are outside of what an integer dtype holds.
+    Arguments and errors are those of `gymkernel.wrappers.DtypeObservation`.
     """
 
     single = Single

@@ -24,7 +24,6 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
     """Keep some parts of the observations of a `Dict` or a `Tuple`, and leave out the others.
 
     Args:
-        env: the environment inside.
         filter_keys: the keys of the parts to keep, or their indexes in a Tuple, in the order that they shall have
             there; any iterable. Those of a set have the order of the space. None keeps all, and changes nothing.
 

@@ -18,14 +18,7 @@ __all__ = ["FilterObservation"]
 class FilterObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Keep some parts of the observations of every environment, of a `Dict` or a `Tuple`.
 
-    Args:
-        env: the vector environment inside.
-        filter_keys: the keys of the parts to keep, or their indexes in a Tuple; any iterable. None keeps all, and
-            changes nothing.
-
-    Raises:
-        TypeError: the single observation space has no parts, or `filter_keys` are no such keys.
-        ValueError: a key that is not there, that is given twice, or none at all.
+    Arguments and errors are those of `gymkernel.wrappers.FilterObservation`.
     """
 
     single = Single

@@ -19,9 +19,6 @@ __all__ = ["FlattenObservation"]
 class FlattenObservation(ObservationWrapper[Any, ActType, Any]):
     """Flatten observations of any space that can be flattened, as `spaces.utils.flatten` does.
 
-    Args:
-        env: the environment inside.
-
     Raises:
         NotImplementedError: nothing says how to flatten the observation space.
 
@@ -45,7 +42,8 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any]):
         inner = env.observation_space
         self.observation_space = ops.flatten_space(inner)
         several = batch_axes(env)
-        self._flatten: Any = batch_flattener(inner, *several) if several else partial(_flat(inner), inner)
+        flatten_one = partial(ops.flatten.dispatch(type(inner)), inner)
+        self._flatten: Any = batch_flattener(inner, *several) if several else flatten_one
         direct = type(self).observation is FlattenObservation.observation and not several
         self._dtype = inner.dtype if direct and type(inner).__name__ == "Box" else None
 
@@ -65,7 +63,3 @@ class FlattenObservation(ObservationWrapper[Any, ActType, Any]):
         return self._flatten(observation)
 
     func = property(lambda self: self.observation, doc="The same as `observation`.")
-
-
-def _flat(space: Any) -> Any:
-    return ops.flatten.dispatch(type(space))

@@ -18,11 +18,7 @@ __all__ = ["FlattenObservation"]
 class FlattenObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Flatten the observations of every environment, of any space that can be flattened.
 
-    Args:
-        env: the vector environment inside.
-
-    Raises:
-        NotImplementedError: nothing says how to flatten the single observation space.
+    Arguments and errors are those of `gymkernel.wrappers.FlattenObservation`.
     """
 
     single = Single

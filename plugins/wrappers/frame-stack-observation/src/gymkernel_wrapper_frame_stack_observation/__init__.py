@@ -34,7 +34,6 @@ class FrameStackObservation(ObservationWrapper[WrapperObsType, ActType, ObsType]
     what the batch of a space without arrays is. It is in memory of its own.
 
     Args:
-        env: the environment inside.
         stack_size: how many observations, at least 1.
         padding_type: what stands for observations before the first of an episode: that first one ("reset"), zeros
             ("zero"), or an observation.
@@ -98,11 +97,6 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType]):
         env: the environment inside; its observations are arrays.
         num_stack: how many observations, at least 1.
         lz4_compress: whether the frames are kept compressed, without loss; needs the package lz4.
-
-    Raises:
-        TypeError: `num_stack` is no integer.
-        ValueError: it is below 1, or the observations are no arrays.
-        DependencyNotInstalled: lz4 is asked for and not installed.
 
     >>> import gymkernel as gym
     >>> env = FrameStack(gym.make("CartPole-v1"), 3)  # doctest: +SKIP

@@ -25,18 +25,8 @@ class FrameStackObservation(VectorizedObservationWrapper[WrapperObsType, ActType
 
     Arrays have the axes of the environments and of the stack in front of those of an observation.
 
-    Args:
-        env: the vector environment inside.
-        stack_size: how many observations, at least 1.
-        padding_type: what stands for observations before the first of an episode: that first one ("reset"), zeros
-            ("zero"), or an observation.
-        lazy: whether the observations are a tuple with a `LazyFrames` for each environment.
-        compress: "lz4" to keep the frames of lazy observations compressed; needs the package lz4.
-
-    Raises:
-        TypeError: `stack_size` is no integer.
-        ValueError: it is below 1, the padding is none, or `lazy` or `compress` does not suit.
-        DependencyNotInstalled: lz4 is asked for and not installed.
+    Arguments and errors are those of `gymkernel.wrappers.FrameStackObservation`; with `lazy`, the observations
+    are a tuple with a `LazyFrames` for each environment.
     """
 
     single = Single
@@ -63,15 +53,7 @@ class FrameStack(FrameStackObservation[Any, ActType, ObsType, ArrayType]):
     A name of 2022; `FrameStackObservation(env, num_stack, lazy=True)` is the same. The observations are a tuple with a
     `LazyFrames` for each environment.
 
-    Args:
-        env: the vector environment inside; the observations of an environment are arrays.
-        num_stack: how many observations, at least 1.
-        lz4_compress: whether the frames are kept compressed, without loss; needs the package lz4.
-
-    Raises:
-        TypeError: `num_stack` is no integer.
-        ValueError: it is below 1, or the observations are no arrays.
-        DependencyNotInstalled: lz4 is asked for and not installed.
+    Arguments and errors are those of `gymkernel.wrappers.FrameStack`.
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_stack: int, lz4_compress: bool = False) -> None:

@@ -67,11 +67,5 @@ class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArra
 class GrayScaleObservation(GrayscaleObservation[ActType]):
     """Make images of red, green and blue grey: the name that `GrayscaleObservation` had in 2022.
 
-    Args:
-        env: the environment inside; its observations are images, uint8 of shape (height, width, 3).
-        keep_dim: whether an image keeps an axis of length 1 for its channel: (height, width, 1), not (height, width).
-
-    Raises:
-        TypeError: the observation space is no Box.
-        ValueError: its elements are no such images.
+    Arguments and errors are the same.
     """

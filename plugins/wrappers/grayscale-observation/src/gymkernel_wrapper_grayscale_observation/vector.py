@@ -18,13 +18,7 @@ __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Make images of red, green and blue grey, of every environment.
 
-    Args:
-        env: the vector environment inside; its observations are images, uint8 of shape (height, width, 3) each.
-        keep_dim: whether an image keeps an axis of length 1 for its channel.
-
-    Raises:
-        TypeError: the single observation space is no Box.
-        ValueError: its elements are no such images.
+    Arguments and errors are those of `gymkernel.wrappers.GrayscaleObservation`.
     """
 
     single = Single
@@ -36,11 +30,5 @@ class GrayscaleObservation(VectorizedObservationWrapper[Any, ActType, Any, Array
 class GrayScaleObservation(GrayscaleObservation[ActType, ArrayType]):
     """Make images of red, green and blue grey, of every environment: the name of `GrayscaleObservation` in 2022.
 
-    Args:
-        env: the vector environment inside; its observations are images, uint8 of shape (height, width, 3) each.
-        keep_dim: whether an image keeps an axis of length 1 for its channel.
-
-    Raises:
-        TypeError: the single observation space is no Box.
-        ValueError: its elements are no such images.
+    Arguments and errors are the same.
     """

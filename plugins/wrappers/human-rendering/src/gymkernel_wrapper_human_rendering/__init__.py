@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, ObsType
-from gymkernel_wrapper_human_rendering.window import MODES, Window, check, picture
+from gymkernel_wrapper_human_rendering.window import Showing, Window, check, picture
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["HumanRendering"]
 
 
-class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
+class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType]):
     """Show a frame of every reset and step in a window, at the environment's own rate.
 
     `make` puts it on for `render_mode="human"` where an environment renders arrays and nothing else. Without a screen,
@@ -32,25 +32,14 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
     ValueError: HumanRendering expects an environment with a render_mode of rgb_array, ..., got None
     """
 
-    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - as in Gymnasium
-
     def __init__(self, env: EnvLike[ObsType, ActType]) -> None:
         Wrapper.__init__(self, env)
         self.metadata = check(self.env)
         self._window = Window(self.metadata["render_fps"])
 
-    window = property(
-        lambda self: self._window.surface, doc="The window as pygame's Surface; None before the first frame."
-    )
-    clock = property(lambda self: self._window.clock, doc="What keeps the rate; None before the first frame.")
     screen_size = property(
         lambda self: self._window.size, doc="(width, height) in pixels; None before the first frame."
     )
-
-    @property
-    def render_mode(self) -> str:  # type: ignore[override] # decided here
-        """Always human."""
-        return "human"
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -65,9 +54,6 @@ class HumanRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         result = self.env.step(action)
         self._window.show(picture(self.env.render()))
         return result
-
-    def render(self) -> None:
-        """Do nothing: what there is to see is shown already."""
 
     def close(self) -> None:
         """Close the window and the environment."""

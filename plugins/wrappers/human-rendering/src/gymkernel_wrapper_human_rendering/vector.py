@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorWrapper
-from gymkernel_wrapper_human_rendering.window import MODES, Window, check, grid, picture, tiled
+from gymkernel_wrapper_human_rendering.window import Showing, Window, check, grid, picture, tiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["HumanRendering"]
 
 
-class HumanRendering(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Show the frames of all environments side by side in a window, after every reset and step.
 
     Args:
@@ -30,8 +30,6 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
     Raises:
         ValueError: another render mode, or no rate.
     """
-
-    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - as in Gymnasium
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], screen_size: tuple[int, int] | None = None) -> None:
         size = None if screen_size is None else (int(screen_size[0]), int(screen_size[1]))
@@ -44,16 +42,6 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
         self.scaled_subenv_size: tuple[int, int] | None = None
         """(width, height) of one frame in the window; known with the first frames, like the rows and columns."""
         self._window = Window(self.metadata["render_fps"])
-
-    window = property(
-        lambda self: self._window.surface, doc="The window as pygame's Surface; None before the first frame."
-    )
-    clock = property(lambda self: self._window.clock, doc="What keeps the rate; None before the first frame.")
-
-    @property
-    def render_mode(self) -> str:  # type: ignore[override] # decided here
-        """Always human."""
-        return "human"
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
@@ -91,9 +79,6 @@ class HumanRendering(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
             scale = min(screen[0] / (self.num_cols * width), screen[1] / (self.num_rows * height))
             self.scaled_subenv_size = max(1, int(width * scale)), max(1, int(height * scale))
         self._window.show(tiled(frames, self.screen_size, self.num_cols, self.scaled_subenv_size))
-
-    def render(self) -> None:
-        """Do nothing: what there is to see is shown already."""
 
     def close(self, **kwargs: Any) -> None:
         """Close the window and the vector environment."""

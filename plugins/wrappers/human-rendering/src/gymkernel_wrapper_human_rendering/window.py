@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     Picture = NDArray[np.uint8]
 
-__all__ = ["MODES", "Window", "check", "grid", "picture", "tiled"]
+__all__ = ["MODES", "Showing", "Window", "check", "grid", "picture", "tiled"]
 
 MODES: Final = ("rgb_array", "rgb_array_list", "depth_array", "depth_array_list")
 """Render modes whose frames can be shown."""
@@ -64,6 +64,22 @@ class Window:
 
     def __reduce__(self) -> Any:
         return Window, (self.fps,)
+
+
+class Showing:
+    """What both forms of the wrapper have, as a first base."""
+
+    ACCEPTED_RENDER_MODES = list(MODES)  # noqa: RUF012 - as in Gymnasium
+
+    _window: Window
+    window = property(
+        lambda self: self._window.surface, doc="The window as pygame's Surface; None before the first frame."
+    )
+    clock = property(lambda self: self._window.clock, doc="What keeps the rate; None before the first frame.")
+    render_mode = property(lambda _: "human", doc="Always human.")
+
+    def render(self) -> None:
+        """Do nothing: what there is to see is shown already."""
 
 
 def check(env: Any) -> dict[str, Any]:

@@ -22,9 +22,6 @@ class JaxToNumpy(Converted):
     Actions become arrays of JAX; observations, infos and frames become NumPy arrays, without a copy where DLPack
     allows it. What an info holds besides arrays and numbers stays as it is.
 
-    Args:
-        env: the environment inside.
-
     >>> from gymkernel import Env
     >>> class Zeros(Env):
     ...     def reset(self, *, seed=None, options=None):
@@ -41,9 +38,7 @@ class JaxToNumpy(Converted):
 def jax_to_numpy(value: Any, device: Any = None) -> Any:
     """Arrays of JAX, and what holds them, as NumPy arrays.
 
-    Args:
-        value: an array, or dictionaries, tuples and lists of them.
-        device: where they shall be; None for where they are.
+    `device` says where they shall be; None leaves them where they are.
 
     >>> jax_to_numpy(jnp.arange(3))
     array([0, 1, 2], dtype=int32)
@@ -54,9 +49,7 @@ def jax_to_numpy(value: Any, device: Any = None) -> Any:
 def numpy_to_jax(value: Any, device: Any = None) -> Any:
     """NumPy arrays, and what holds them, as arrays of JAX.
 
-    Args:
-        value: an array, or dictionaries, tuples and lists of them.
-        device: where they shall be; None for where they are.
+    `device` says where they shall be; None leaves them where they are.
 
     >>> numpy_to_jax(np.arange(3))
     Array([0, 1, 2], dtype=int32)

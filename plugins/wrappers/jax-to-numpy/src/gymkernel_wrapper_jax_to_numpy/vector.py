@@ -22,8 +22,7 @@ class JaxToNumpy(VectorConverted):
     Rewards, terminations and truncations are converted, too. Put it on last: other wrappers of vector environments
     compute with NumPy.
 
-    Args:
-        env: the vector environment inside.
+    Arguments and errors are those of `gymkernel.wrappers.JaxToNumpy`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:

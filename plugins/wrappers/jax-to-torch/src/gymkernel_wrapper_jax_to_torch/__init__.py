@@ -25,7 +25,6 @@ class JaxToTorch(Converted):
     allows it. What an info holds besides arrays and numbers stays as it is.
 
     Args:
-        env: the environment inside.
         device: where the tensors shall be, such as "cuda"; None for where the environment computes.
 
     >>> from gymkernel import Env
@@ -45,9 +44,7 @@ class JaxToTorch(Converted):
 def jax_to_torch(value: Any, device: Any = None) -> Any:
     """Arrays of JAX, and what holds them, as tensors of torch.
 
-    Args:
-        value: an array, or dictionaries, tuples and lists of them.
-        device: where they shall be; None for where they are.
+    `device` says where they shall be; None leaves them where they are.
 
     >>> jax_to_torch(jnp.arange(3))
     tensor([0, 1, 2], dtype=torch.int32)
@@ -58,9 +55,7 @@ def jax_to_torch(value: Any, device: Any = None) -> Any:
 def torch_to_jax(value: Any, device: Any = None) -> Any:
     """Tensors of torch, and what holds them, as arrays of JAX.
 
-    Args:
-        value: an array, or dictionaries, tuples and lists of them.
-        device: where they shall be; None for where they are.
+    `device` says where they shall be; None leaves them where they are.
 
     >>> torch_to_jax(torch.arange(3))
     Array([0, 1, 2], dtype=int32)

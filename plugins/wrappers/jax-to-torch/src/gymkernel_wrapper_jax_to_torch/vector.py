@@ -22,9 +22,7 @@ class JaxToTorch(VectorConverted):
     Rewards, terminations and truncations are converted, too. Put it on last: other wrappers of vector environments
     compute with NumPy.
 
-    Args:
-        env: the vector environment inside.
-        device: where the tensors shall be, such as "cuda"; None for where the environment computes.
+    Arguments and errors are those of `gymkernel.wrappers.JaxToTorch`.
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], device: torch.device | str | None = None) -> None:

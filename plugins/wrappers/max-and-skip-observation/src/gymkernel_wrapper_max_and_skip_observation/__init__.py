@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType
-from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike, Info
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["MaxAndSkipObservation", "check"]
 
 
-class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType], RecordConstructorArgs):
+class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType]):
     """Act `skip` times with each action, and show the maximum, number by number, of the last two observations.
 
     So the DQN of Mnih et al. (2015) sees sprites that an Atari console draws in every other frame only. Rewards are
@@ -46,7 +45,6 @@ class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType
 
     def __init__(self, env: EnvLike[Any, ActType], skip: int = 4) -> None:
         number = check(skip, env.observation_space)
-        RecordConstructorArgs.__init__(self, skip=number)
         Wrapper.__init__(self, env)
         self._skip = number
         space = env.observation_space

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from gymkernel.infos import objects
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorWrapper
 from gymkernel.wrappers.utils import merge_infos
 from gymkernel_wrapper_max_and_skip_observation import check
@@ -27,27 +26,18 @@ if TYPE_CHECKING:
 __all__ = ["MaxAndSkipObservation"]
 
 
-class MaxAndSkipObservation(
-    VectorWrapper[NDArray[Any], ActType, NDArray[Any], ActType, ArrayType], RecordConstructorArgs
-):
+class MaxAndSkipObservation(VectorWrapper[NDArray[Any], ActType, NDArray[Any], ActType, ArrayType]):
     """Act `skip` times in every environment, and show the maximum of the last two observations of each.
 
     An environment whose episode ends does not act again in that step. Under NEXT_STEP, a step that begins an episode is
     taken once; under SAME_STEP, "final_obs" is the maximum, and the observation the first of the next episode.
 
-    Args:
-        env: the vector environment inside; it must be able to step a part of its environments (`step_masked`), and its
-            observations are arrays, or numbers.
-        skip: how often each action is taken, at least 2.
-
-    Raises:
-        TypeError: `skip` is no integer.
-        ValueError: it is below 2, or observations are no arrays of one shape.
+    Arguments and errors are those of `gymkernel.wrappers.MaxAndSkipObservation`. The vector environment
+    inside must be able to step a part of its environments (`step_masked`).
     """
 
     def __init__(self, env: VectorEnv[Any, ActType, ArrayType], skip: int = 4) -> None:
         number = check(skip, env.single_observation_space)
-        RecordConstructorArgs.__init__(self, skip=number)
         VectorWrapper.__init__(self, env)
         self._skip = number
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)

@@ -56,10 +56,7 @@ class Normalizer:
         return self.obs_rms.state_dict()
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on with other statistics.
-
-        Args:
-            state: from `state_dict`, of this or of the other form.
+        """Go on with the statistics of a `state_dict`, of this or of the other form.
 
         Raises:
             KeyError: something is missing.

@@ -30,13 +30,7 @@ class NormalizeObservation(Normalizer, VectorObservationWrapper[NDArray[np.float
     Every observation of every environment counts once: those of partial resets are those of the environments that were
     reset, and under SAME_STEP the last of an episode and the first of the next both count, in this order.
 
-    Args:
-        env: the vector environment inside; its observations are arrays, or numbers.
-        epsilon: added to the variance, so that numbers that never change are divided by something.
-
-    Raises:
-        ValueError: observations are no arrays of one shape.
-        InvalidBound: `epsilon` is not above 0.
+    Arguments and errors are those of `gymkernel.wrappers.NormalizeObservation`.
     """
 
     gymkernel_expected_failures: ClassVar = {"GK676": "one mean and one deviation for all environments"}

@@ -31,7 +31,6 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType]):
     in Deep Policy Gradients" (2020) measured what it does for PPO.
 
     Args:
-        env: the environment inside.
         gamma: the discount, in [0, 1].
         epsilon: added to the variance, above 0.
 
@@ -83,14 +82,7 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType]):
         return {"return_rms": moments, "discounted_reward": self.discounted_reward}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state.
-
-        Args:
-            state: from `state_dict`.
-
-        Raises:
-            KeyError: something is missing.
-        """
+        """Go on from a `state_dict`; where something is missing in it, KeyError is raised."""
         statistics = RunningMeanStd()
         statistics.load_state_dict(state["return_rms"])
         self.discounted_reward = float(state["discounted_reward"])

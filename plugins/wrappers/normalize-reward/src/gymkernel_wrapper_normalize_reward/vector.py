@@ -29,18 +29,12 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
     Every environment adds to the statistics; one of its own for each is had by wrapping the single environments.
     Under NEXT_STEP, the step that begins an episode adds nothing, and its reward stays 0.
 
-    Args:
-        env: the vector environment inside.
-        gamma: the discount, in [0, 1].
-        epsilon: added to the variance, above 0.
+    Arguments and errors are those of `gymkernel.wrappers.NormalizeReward`.
 
     Attributes:
         return_rms: the running statistics, a `RunningMeanStd` of shape ().
         accumulated_reward: the discounted return of each environment so far, float32.
         update_running_mean: whether steps change the statistics; False for evaluation.
-
-    Raises:
-        InvalidBound: `gamma` or `epsilon` is out of range.
     """
 
     gymkernel_expected_failures: ClassVar = {"GK676": "one deviation of the returns of all environments"}
@@ -124,10 +118,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         return {"return_rms": self.return_rms.state_dict(), "accumulated_reward": self.accumulated_reward.copy()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state.
-
-        Args:
-            state: from `state_dict`, of as many environments.
+        """Go on from a `state_dict` of as many environments.
 
         Raises:
             KeyError: something is missing.

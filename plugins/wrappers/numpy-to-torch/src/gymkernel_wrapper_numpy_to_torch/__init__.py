@@ -25,7 +25,6 @@ class NumpyToTorch(Converted):
     allows it. What an info holds besides arrays and numbers stays as it is.
 
     Args:
-        env: the environment inside.
         device: where the tensors shall be, such as "cuda"; None for where the environment computes.
 
     >>> from gymkernel import Env
@@ -45,9 +44,7 @@ class NumpyToTorch(Converted):
 def numpy_to_torch(value: Any, device: Any = None) -> Any:
     """NumPy arrays, and what holds them, as tensors of torch.
 
-    Args:
-        value: an array, or dictionaries, tuples and lists of them.
-        device: where they shall be; None for where they are.
+    `device` says where they shall be; None leaves them where they are.
 
     >>> numpy_to_torch(np.arange(3))
     tensor([0, 1, 2])
@@ -58,9 +55,7 @@ def numpy_to_torch(value: Any, device: Any = None) -> Any:
 def torch_to_numpy(value: Any, device: Any = None) -> Any:
     """Tensors of torch, and what holds them, as NumPy arrays.
 
-    Args:
-        value: an array, or dictionaries, tuples and lists of them.
-        device: where they shall be; None for where they are.
+    `device` says where they shall be; None leaves them where they are.
 
     >>> torch_to_numpy(torch.arange(3))
     array([0, 1, 2])

@@ -9,7 +9,6 @@ import numpy as np
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import render_noise, spoiled
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["ObstructView"]
 
 
-class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Cover square patches of rendered frames with noise, drawn from the environment's own `np_random`.
 
     Args:
@@ -55,12 +54,6 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
                 f"ObstructView expects obstruction_width to be an integer of at least 1, got {obstruction_width!r}"
             )
         width = operator.index(obstruction_width)
-        RecordConstructorArgs.__init__(
-            self,
-            obstructed_pixels_ratio=obstructed_pixels_ratio,
-            obstruction_width=width,
-            is_noise_grayscale=is_noise_grayscale,
-        )
         Wrapper.__init__(self, env)
         self.obstruction_centers_ratio = obstructed_pixels_ratio / width**2
         self.obstruction_width = width

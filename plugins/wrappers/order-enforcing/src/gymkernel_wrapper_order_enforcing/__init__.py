@@ -20,7 +20,6 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Raise `ResetNeeded` where an environment is stepped or rendered before it was reset.
 
     Args:
-        env: the environment inside.
         disable_render_order_enforcing: let `render` come first.
 
     >>> from gymkernel import Env

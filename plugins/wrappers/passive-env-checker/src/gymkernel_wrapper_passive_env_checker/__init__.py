@@ -38,9 +38,6 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType]):
     When it has seen enough, `step` and `reset` of this object *are* those of the environment inside, so that a step
     costs nothing. It sees little and early: `gymkernel check` looks at everything.
 
-    Args:
-        env: the environment inside.
-
     Raises:
         AttributeError: a space is missing.
         TypeError: a space is no space, or `reset` or `step` does not return what the API asks for.

@@ -25,10 +25,6 @@ ATOMS: Final = (bool, int, float, complex, str, bytes, type(None), np.generic)
 def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
     """Reset an environment, look at its signature and at what comes back, and return that.
 
-    Args:
-        env: the environment.
-        **kwargs: `seed` and `options`.
-
     Raises:
         TypeError: `reset` does not take, or does not return, what the API asks for.
     """
@@ -74,13 +70,7 @@ def env_render_passive_checker(env: Any) -> Any:
 
 
 def check_obs(obs: Any, observation_space: Any, method_name: str) -> None:
-    """Warn of an observation that is not in its space, with what keeps it out.
-
-    Args:
-        obs: the observation.
-        observation_space: the space that it should be in.
-        method_name: what returned it, for the message.
-    """
+    """Warn of an observation that is not in its space, with what keeps it out and what method returned it."""
     if not observation_space.contains(obs):
         from gymkernel.utils.membership import explain
 
@@ -117,16 +107,12 @@ def check_space(space: Any, space_type: str, check_box_space_fn: Callable[[Any],
 def check_observation_space(
     space: Any, *, space_type: str = "observation", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """Look at an observation space; warn of a Box whose elements cannot differ.
+    """Look at an observation space; warn of a Box whose elements cannot differ. Errors are those of `check_space`.
 
     Args:
         space: the space, of any library.
         space_type: what it is for, for messages.
         check_box_space_fn: called with every Box, in place of what looks at its bounds.
-
-    Raises:
-        TypeError: it is no space.
-        ValueError: it is empty.
     """
     check_space(space, space_type, check_box_space_fn or (lambda box: _check_box(box, space_type)))
 
@@ -134,18 +120,8 @@ def check_observation_space(
 def check_action_space(
     space: Any, *, space_type: str = "action", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """Look at an action space; warn of a Box whose elements cannot differ.
-
-    Args:
-        space: the space, of any library.
-        space_type: what it is for, for messages.
-        check_box_space_fn: called with every Box, in place of what looks at its bounds.
-
-    Raises:
-        TypeError: it is no space.
-        ValueError: it is empty.
-    """
-    check_space(space, space_type, check_box_space_fn or (lambda box: _check_box(box, space_type)))
+    """As `check_observation_space`, of an action space."""
+    check_observation_space(space, space_type=space_type, check_box_space_fn=check_box_space_fn)
 
 
 def _check_box(box: Any, space_type: str) -> None:

@@ -22,7 +22,6 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
     """Add to the info of an episode's last step what the episode was: `{"r": return, "l": length, "t": seconds}`.
 
     Args:
-        env: the environment inside.
         buffer_length: how many of the last episodes are kept.
         stats_key: where in the info.
         deque_size: another name of `buffer_length`, by keyword.

@@ -41,10 +41,7 @@ class Episodes:
         return {**queues, "episode_count": self.episode_count, **self._present()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state; queues that are shorter here keep the newest episodes.
-
-        Args:
-            state: from `state_dict`.
+        """Go on from a `state_dict`; queues that are shorter here keep the newest episodes.
 
         Raises:
             KeyError: something is missing.

@@ -36,17 +36,8 @@ class RecordEpisodeStatistics(
     `infos["_episode"]` says whose episode ended; the arrays have 0 for the others. Under SAME_STEP the statistics are
     in `infos["final_info"]`, too.
 
-    Args:
-        env: the vector environment inside.
-        buffer_length: how many of the last episodes are kept, of all environments together.
-        stats_key: where in the infos.
-        deque_size: another name of `buffer_length`, by keyword.
-
-    Attributes:
-        return_queue: the undiscounted returns of the last episodes, oldest first.
-        length_queue: their numbers of steps.
-        time_queue: the seconds from their resets to their ends.
-        episode_count: how many episodes ended.
+    Arguments and errors are those of `gymkernel.wrappers.RecordEpisodeStatistics`, and so are the attributes;
+    the queues have the last episodes of all environments together.
     """
 
     def __init__(

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 from gymkernel import Wrapper, logger
 from gymkernel.protocols import ActType, ObsType
 from gymkernel_wrapper_record_video.recording import Recording
 
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable
-
-    from gymkernel.protocols import EnvLike
-
 __all__ = ["RecordVideo"]
 
 
-class RecordVideo(Wrapper[ObsType, ActType, ObsType, ActType], Recording):
+class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     """Record episodes, or steps, as MP4 files.
 
     Frames go to the encoder, a thread, as they come: the environment waits only where it is faster than the encoder for
@@ -52,31 +46,6 @@ class RecordVideo(Wrapper[ObsType, ActType, ObsType, ActType], Recording):
     Traceback (most recent call last):
     ValueError: RecordVideo expects an environment with a render_mode of arrays, such as 'rgb_array', got None
     """
-
-    def __init__(
-        self,
-        env: EnvLike[ObsType, ActType],
-        video_folder: str | os.PathLike[str],
-        episode_trigger: Callable[[int], bool] | None = None,
-        step_trigger: Callable[[int], bool] | None = None,
-        video_length: int = 0,
-        name_prefix: str = "rl-video",
-        fps: float | None = None,
-        disable_logger: bool = True,
-        gc_trigger: Callable[[int], bool] | None = None,
-    ) -> None:
-        self._set_up(
-            env,
-            video_folder,
-            episode_trigger,
-            step_trigger,
-            video_length,
-            name_prefix,
-            fps,
-            disable_logger,
-            gc_trigger,
-        )
-        Wrapper.__init__(self, env)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

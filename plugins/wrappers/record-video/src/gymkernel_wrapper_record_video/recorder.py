@@ -6,6 +6,7 @@ import gc
 import math
 import os
 import sys
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,43 +27,33 @@ UNFINISHED: Final = 2
 """How many videos may be with their encoders when the next one ends."""
 
 
+@dataclass(eq=False)
 class Recorder:
     """Counts episodes and steps, and writes the frames of those that its triggers choose.
 
-    Args:
-        folder: where videos go.
-        prefix: what their names begin with.
-        fps: frames per second.
-        episode_trigger: whether an episode is recorded.
-        step_trigger: whether a recording begins at a step.
-        video_length: how many steps a video lasts; 0 for the whole episode.
-        disable_logger: whether to keep silent about finished videos.
-        gc_trigger: whether to collect garbage after the video of an episode.
+    What it is made of are arguments of `RecordVideo`; a `video_length` of 0 becomes infinity, for the whole episode.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        prefix: str,
-        fps: float,
-        episode_trigger: Trigger,
-        step_trigger: Trigger,
-        video_length: int,
-        disable_logger: bool,
-        gc_trigger: Trigger,
-    ) -> None:
-        if episode_trigger is None and step_trigger is None:
-            episode_trigger = capped_cubic_video_schedule
-        self.folder, self.prefix, self.fps = folder, prefix, fps
-        self.episode_trigger, self.step_trigger = episode_trigger, step_trigger
-        self.video_length = video_length or math.inf
-        self.disable_logger, self.gc_trigger = disable_logger, gc_trigger
-        self.episode_id = self.step_id = -1
-        self.writer: VideoWriter | None = None
-        self.unfinished: list[VideoWriter] = []
-        folder.mkdir(parents=True, exist_ok=True)
-        if found := sorted(path.name for path in folder.glob(f"{prefix}-*.mp4")):
-            message = f"RecordVideo will replace videos in {folder}, such as {found[0]}"
+    folder: Path
+    fps: float
+    episode_trigger: Trigger
+    step_trigger: Trigger
+    video_length: float
+    name_prefix: str
+    disable_logger: bool
+    gc_trigger: Trigger
+    episode_id: int = -1
+    step_id: int = -1
+    writer: VideoWriter | None = None
+    unfinished: list[VideoWriter] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.episode_trigger is None and self.step_trigger is None:
+            self.episode_trigger = capped_cubic_video_schedule
+        self.video_length = self.video_length or math.inf
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if found := sorted(path.name for path in self.folder.glob(f"{self.name_prefix}-*.mp4")):
+            message = f"RecordVideo will replace videos in {self.folder}, such as {found[0]}"
             logger.warn(f"{message}; give it another video_folder or name_prefix", stacklevel=4)
 
     def begin_episode(self) -> None:
@@ -71,13 +62,13 @@ class Recorder:
         if self.writer is not None and self.video_length == math.inf:
             self.stop()
         if self.episode_trigger is not None and self.episode_trigger(self.episode_id):
-            self.start(f"{self.prefix}-episode-{self.episode_id}")
+            self.start(f"{self.name_prefix}-episode-{self.episode_id}")
 
     def count_step(self) -> None:
         """Count a step, and begin a video at it where that is wanted."""
         self.step_id += 1
         if self.step_trigger is not None and self.step_trigger(self.step_id):
-            self.start(f"{self.prefix}-step-{self.step_id}")
+            self.start(f"{self.name_prefix}-step-{self.step_id}")
 
     def start(self, name: str) -> None:
         """Begin a video; what is being recorded ends."""

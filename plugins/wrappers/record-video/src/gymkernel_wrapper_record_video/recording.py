@@ -25,40 +25,34 @@ def _of_recorder(name: str, doc: str) -> Any:
 
 
 class Recording(RecordConstructorArgs):
-    """A second base of the wrappers, which call `_set_up` in their constructors."""
+    """A first base of the wrappers, with the constructor."""
 
     _recorder: Recorder
 
-    def _set_up(
+    def __init__(
         self,
         env: Any,
         video_folder: str | os.PathLike[str],
-        episode_trigger: Trigger,
-        step_trigger: Trigger,
-        video_length: int,
-        name_prefix: str,
-        fps: float | None,
-        disable_logger: bool,
-        gc_trigger: Trigger,
-        **own: Any,
+        episode_trigger: Trigger = None,
+        step_trigger: Trigger = None,
+        video_length: int = 0,
+        name_prefix: str = "rl-video",
+        fps: float | None = None,
+        disable_logger: bool = True,
+        gc_trigger: Trigger = None,
     ) -> None:
-        """Keep the arguments, `own` being those of one form alone, and make the recorder."""
         folder, rate = check(env, video_folder, fps)
-        RecordConstructorArgs.__init__(
-            self,
-            video_folder=os.fspath(video_folder),
-            **own,
-            episode_trigger=episode_trigger,
-            step_trigger=step_trigger,
-            video_length=video_length,
-            name_prefix=name_prefix,
-            fps=fps,
-            disable_logger=disable_logger,
-            gc_trigger=gc_trigger,
-        )
-        self._recorder = Recorder(
-            folder, name_prefix, rate, episode_trigger, step_trigger, video_length, disable_logger, gc_trigger
-        )
+        kept: dict[str, Any] = {
+            "episode_trigger": episode_trigger,
+            "step_trigger": step_trigger,
+            "video_length": video_length,
+            "name_prefix": name_prefix,
+            "disable_logger": disable_logger,
+            "gc_trigger": gc_trigger,
+        }
+        RecordConstructorArgs.__init__(self, video_folder=os.fspath(video_folder), fps=fps, **kept)
+        super(RecordConstructorArgs, self).__init__(env)  # type: ignore[call-arg] # of the wrapper behind this base
+        self._recorder = Recorder(folder=folder, fps=rate, **kept)
         self.video_folder = str(folder)
         self.render_history: list[Any] = []
         """Frames that the environment collected and handed over for the video, until `render` is asked for them."""
@@ -66,7 +60,7 @@ class Recording(RecordConstructorArgs):
     episode_trigger = _of_recorder("episode_trigger", "Gets the number of an episode, and says whether to record it.")
     step_trigger = _of_recorder("step_trigger", "Gets the number of a step, and says whether a recording begins there.")
     video_length = _of_recorder("video_length", "How many steps a video lasts; infinity for one episode.")
-    name_prefix = _of_recorder("prefix", "What the names of videos begin with.")
+    name_prefix = _of_recorder("name_prefix", "What the names of videos begin with.")
     frames_per_sec = _of_recorder("fps", "Frames per second.")
     disable_logger = _of_recorder("disable_logger", "Whether to keep silent about finished videos.")
     gc_trigger = _of_recorder("gc_trigger", "Gets the number of an episode, and says whether to collect garbage.")

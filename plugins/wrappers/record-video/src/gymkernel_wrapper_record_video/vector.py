@@ -24,27 +24,16 @@ if TYPE_CHECKING:
 __all__ = ["RecordVideo"]
 
 
-class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Recording):
+class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """Record the frames of all environments side by side, or of the first, as MP4 files.
 
     Episodes are those of the first environment. Under SAME_STEP their last frames are not to be had.
 
+    Arguments, errors and attributes are those of `gymkernel.wrappers.RecordVideo`, and there are two more.
+
     Args:
-        env: the vector environment inside, with a render mode of arrays.
-        video_folder: where the files go; it is made.
         video_aspect_ratio: (width, height) that the whole picture should come near to.
         record_first_only: whether to record the first environment alone.
-        episode_trigger: gets the number of an episode, from 0, and says whether to record it. Where neither trigger is
-            given, those of cubic numbers below 1000 are, and then every thousandth.
-        step_trigger: gets the number of a step, from 0, and says whether a recording begins there.
-        video_length: how many steps a video lasts, over the ends of episodes; 0 for one episode.
-        name_prefix: what names begin with: `rl-video-episode-8.mp4`, `rl-video-step-500.mp4`.
-        fps: frames per second; None for `metadata["render_fps"]`, or 30.
-        disable_logger: whether to keep silent about finished videos.
-        gc_trigger: gets the number of an episode, and says whether to collect garbage after its video; None for no.
-
-    Raises:
-        ValueError: the environments render no arrays.
     """
 
     def __init__(
@@ -61,20 +50,9 @@ class RecordVideo(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], 
         disable_logger: bool = True,
         gc_trigger: Callable[[int], bool] | None = None,
     ) -> None:
-        self._set_up(
-            env,
-            video_folder,
-            episode_trigger,
-            step_trigger,
-            video_length,
-            name_prefix,
-            fps,
-            disable_logger,
-            gc_trigger,
-            video_aspect_ratio=tuple(video_aspect_ratio),
-            record_first_only=record_first_only,
-        )
-        VectorWrapper.__init__(self, env)
+        triggers = episode_trigger, step_trigger
+        super().__init__(env, video_folder, *triggers, video_length, name_prefix, fps, disable_logger, gc_trigger)
+        self._saved_kwargs |= {"video_aspect_ratio": tuple(video_aspect_ratio), "record_first_only": record_first_only}
         self.video_aspect_ratio, self.record_first_only = video_aspect_ratio, record_first_only
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
         self.autoreset_mode = AutoresetMode(getattr(mode, "value", mode))  # of another library, too

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
     from gymkernel.protocols import EnvLike
@@ -14,11 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["RepeatAction", "repeats"]
 
 
-class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
+class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType]):
     """Act several times with each action; rewards are summed, and the end of an episode ends the repetition.
 
     Args:
-        env: the environment inside.
         num_repeats: how often each action is taken, at least 1.
 
     Raises:
@@ -38,10 +36,8 @@ class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], num_repeats: int) -> None:
-        number = repeats(num_repeats)
-        RecordConstructorArgs.__init__(self, num_repeats=number)
         Wrapper.__init__(self, env)
-        self.num_repeats = number
+        self.num_repeats = repeats(num_repeats)
 
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
         """Act `num_repeats` times, or until the episode ends; observation and info are those of the last time."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorWrapper
 from gymkernel.wrappers.utils import merge_results, step_part
 from gymkernel_wrapper_repeat_action import repeats
@@ -24,26 +23,21 @@ if TYPE_CHECKING:
 __all__ = ["RepeatAction"]
 
 
-class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
+class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """Act several times with each action in every environment; the end of an episode ends its repetition.
 
     Under NEXT_STEP, a step that begins an episode is taken once.
 
-    Args:
-        env: the vector environment inside; it must be able to step a part of its environments (`step_masked`).
-        num_repeats: how often each action is taken, at least 1.
+    Arguments and errors are those of `gymkernel.wrappers.RepeatAction`.
 
     Raises:
-        TypeError: `num_repeats` is no integer.
-        ValueError: it is below 1.
-        UnsupportedMode: on the first step, the vector environment inside cannot step a part of its environments.
+        UnsupportedMode: on the first step, the vector environment inside cannot step a part of its environments
+            (`step_masked`).
     """
 
     def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType], num_repeats: int) -> None:
-        number = repeats(num_repeats)
-        RecordConstructorArgs.__init__(self, num_repeats=number)
         VectorWrapper.__init__(self, env)
-        self.num_repeats = number
+        self.num_repeats = repeats(num_repeats)
         mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
         self._next_step = getattr(mode, "value", mode) == AutoresetMode.NEXT_STEP.value  # of another library, too
         self._all = np.ones(env.num_envs, np.bool_)

@@ -26,7 +26,6 @@ class RescaleAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordCo
     """Take actions between other bounds, and rescale them affinely to the environment's `Box`.
 
     Args:
-        env: the environment inside.
         min_action: the lower bounds to take: a number, or an array of the shape of the action space. Where the space
             has no bound, this one must be infinite, too.
         max_action: the upper bounds.

@@ -20,15 +20,7 @@ __all__ = ["RescaleAction"]
 class RescaleAction(VectorizedActionWrapper[ObsType, NDArray[Any], NDArray[Any], ArrayType]):
     """Take actions between other bounds in every environment, and rescale them affinely to its `Box`.
 
-    Args:
-        env: the vector environment inside.
-        min_action: the lower bounds of one action: a number, or an array of the shape of the single action space.
-        max_action: the upper bounds.
-
-    Raises:
-        TypeError: the single action space is no Box, or a bound is no number.
-        ValueError: a bound has another shape, is above the other, or is finite where the space's is infinite.
-        InvalidBound: `min_action` equals `max_action` somewhere.
+    Arguments and errors are those of `gymkernel.wrappers.RescaleAction`.
     """
 
     single = Single

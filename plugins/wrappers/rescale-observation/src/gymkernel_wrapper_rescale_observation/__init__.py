@@ -24,7 +24,6 @@ class RescaleObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
     """Map observations of a `Box` onto other bounds, each number by a straight line.
 
     Args:
-        env: the environment inside.
         min_obs: the lower bounds: a number, or an array of the shape of observations; `-inf` exactly where the old
             ones are.
         max_obs: the upper bounds: likewise, with `inf`.

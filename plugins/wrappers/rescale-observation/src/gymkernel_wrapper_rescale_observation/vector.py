@@ -18,14 +18,7 @@ __all__ = ["RescaleObservation"]
 class RescaleObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Map the observations of every environment, of a `Box`, onto other bounds.
 
-    Args:
-        env: the vector environment inside.
-        min_obs: the lower bounds: a number, or an array of the shape of one observation.
-        max_obs: the upper bounds: likewise.
-
-    Raises:
-        TypeError: the single observation space is no Box, or a bound no number.
-        ValueError: bounds that are crossed, NaN, of another shape, or infinite where the old ones are finite.
+    Arguments and errors are those of `gymkernel.wrappers.RescaleObservation`.
     """
 
     single = Single

@@ -28,7 +28,6 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
     """Reshape observations of a `Box`, in C order.
 
     Args:
-        env: the environment inside.
         shape: the shape of observations, with as many elements as before.
 
     Raises:

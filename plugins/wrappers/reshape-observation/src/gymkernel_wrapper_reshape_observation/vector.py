@@ -20,13 +20,7 @@ __all__ = ["ReshapeObservation"]
 class ReshapeObservation(VectorizedObservationWrapper[NDArray[Any], ActType, NDArray[Any], ArrayType]):
     """Reshape the observation of every environment, of a `Box`, in C order; the environments stay in front.
 
-    Args:
-        env: the vector environment inside.
-        shape: the shape of one observation, with as many elements as before.
-
-    Raises:
-        TypeError: the single observation space is no Box.
-        ValueError: the number of elements differs, or a length is no integer of at least 0.
+    Arguments and errors are those of `gymkernel.wrappers.ReshapeObservation`.
     """
 
     single = Single

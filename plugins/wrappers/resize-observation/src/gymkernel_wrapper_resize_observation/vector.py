@@ -18,14 +18,7 @@ __all__ = ["ResizeObservation"]
 class ResizeObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Resize images, of every environment: a pixel is the average of the area that it covers.
 
-    Args:
-        env: the vector environment inside; its observations are images, uint8 of shape (height, width) or (height,
-            width, channels) each.
-        shape: the height and the width to have; one integer for a square.
-
-    Raises:
-        TypeError: the single observation space is no Box.
-        ValueError: its elements are no such images, or `shape` is not one or two integers of at least 1.
+    Arguments and errors are those of `gymkernel.wrappers.ResizeObservation`.
     """
 
     single = Single

@@ -25,7 +25,6 @@ class StickyAction(ActionWrapper[ObsType, ActType, ActType], RecordConstructorAr
     environment's own `np_random`, at every step that could begin to repeat.
 
     Args:
-        env: the environment inside.
         repeat_action_probability: in [0, 1).
         repeat_action_duration: steps that a repetition lasts, at least 1; a pair (least, most) is drawn from, both
             ends included.

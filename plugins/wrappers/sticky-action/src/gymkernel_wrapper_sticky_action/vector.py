@@ -9,6 +9,7 @@ import numpy as np
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import VectorizedActionWrapper
 from gymkernel.vector.utils import concatenate, create_empty_array, iterate
+from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_sticky_action import StickyAction as Single
 
 if TYPE_CHECKING:
@@ -93,23 +94,10 @@ class StickyAction(VectorizedActionWrapper[ObsType, ActType, ActType, ArrayType]
     around single environments. Where a backend of another library keeps the generators in other processes, copies of
     them are drawn from.
 
-    Args:
-        env: the vector environment inside.
-        repeat_action_probability: in [0, 1).
-        repeat_action_duration: steps that a repetition lasts, at least 1, or a pair (least, most) to draw from.
-
-    Raises:
-        InvalidProbability: the probability is outside of [0, 1).
-        InvalidBound: the least number of steps is above the most.
-        ValueError: a duration is no integer of at least 1, nor a pair of them.
+    Arguments and errors are those of `gymkernel.wrappers.StickyAction`.
     """
 
     single = _Batch
 
-    def __init__(
-        self,
-        env: VectorEnv[ObsType, ActType, ArrayType],
-        repeat_action_probability: float,
-        repeat_action_duration: int | tuple[int, int] = 1,
-    ) -> None:
-        super().__init__(env, repeat_action_probability, repeat_action_duration)
+    @parameters_of(Single)
+    def __init__(self, env: VectorEnv[ObsType, ActType, ArrayType]) -> None: ...

@@ -95,7 +95,8 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any]):
         else:
             space, self._key = Dict(obs=inner, time=clock), None
         self.observation_space = ops.flatten_space(space) if flatten else space
-        self._flatten: Any = batch_flattener(space, *self._several) if self._several else partial(_flat(space), space)
+        flatten_one = partial(ops.flatten.dispatch(type(space)), space)
+        self._flatten: Any = batch_flattener(space, *self._several) if self._several else flatten_one
 
     def on_reset(self, where: Where = ...) -> None:
         """An episode begins: its first observation has the time 0."""
@@ -124,10 +125,6 @@ class TimeAwareObservation(ObservationWrapper[Any, ActType, Any]):
         if isinstance(observation, dict):
             return {self._key: clock, **observation}
         return (*observation, clock)
-
-
-def _flat(space: Any) -> Any:
-    return ops.flatten.dispatch(type(space))
 
 
 def _limit(env: Any) -> int | None:

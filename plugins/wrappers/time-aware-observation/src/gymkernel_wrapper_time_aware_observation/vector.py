@@ -18,17 +18,10 @@ __all__ = ["TimeAwareObservation"]
 class TimeAwareObservation(VectorizedObservationWrapper[Any, ActType, Any, ArrayType]):
     """Add the number of steps since the episode began to the observations of every environment.
 
-    Args:
-        env: the vector environment inside. Where it has a limit of steps, in its spec or by a `TimeLimit` inside of
-            this wrapper or of each environment, that is the bound of the time, which has none else.
-        flatten: whether the observation is flattened to a vector then.
-        normalize_time: whether the time is a share of the limit, float32 from 0 to 1, and not the count, int32 (float32
-            where there is no limit).
-        dict_time_key: the key in observations of a `Dict`.
+    Arguments and errors are those of `gymkernel.wrappers.TimeAwareObservation`.
 
     Raises:
-        ValueError: `normalize_time` without a limit, one that is not the same for all environments, or the key is
-            taken.
+        ValueError: the limit of steps is not the same for all environments, besides.
     """
 
     single = Single

@@ -30,7 +30,6 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     "TimeLimit.truncated", as it had in 2022: False where the task has ended in that step, True else.
 
     Args:
-        env: the environment inside.
         max_episode_steps: steps after which `truncated` is True, at least 1; None for the limit in `env.spec`.
 
     Raises:

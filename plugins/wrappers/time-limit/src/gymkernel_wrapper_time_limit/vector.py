@@ -34,13 +34,10 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
     `final_obs`), under DISABLED the caller. The infos of a step in which some reach the limit have for them, under
     "TimeLimit.truncated", False where the task has ended in that step, and True else.
 
-    Args:
-        env: the vector environment inside. Unless it is DISABLED, it must be able to reset a part of its environments,
-            and under NEXT_STEP to step a part of them (`step_masked`).
-        max_episode_steps: steps after which `truncations` is True, at least 1; None for the limit in `env.spec`.
+    Arguments and errors are those of `gymkernel.wrappers.TimeLimit`. Unless it is DISABLED, the vector environment
+    inside must be able to reset a part of its environments, and under NEXT_STEP to step a part of them (`step_masked`).
 
     Raises:
-        ValueError: `max_episode_steps` is no integer of at least 1, or None where there is no limit in the spec.
         UnsupportedMode: in a step that resets some and not others, where the vector environment cannot do that.
     """
 

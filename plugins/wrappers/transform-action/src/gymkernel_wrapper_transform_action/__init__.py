@@ -21,7 +21,6 @@ class TransformAction(ActionWrapper[ObsType, WrapperActType, ActType], RecordCon
     """Act with what a function makes of the action.
 
     Args:
-        env: the environment inside.
         func: gets an action of `action_space`, and returns one of the environment inside.
         action_space: the space of actions before `func`; None where it stays the same.
 

@@ -24,7 +24,6 @@ class TransformAction(VectorActionWrapper[ObsType, WrapperActType, ActType, Arra
     For a function of one action there is `VectorizeTransformAction(env, TransformAction, func=..., action_space=...)`.
 
     Args:
-        env: the vector environment inside.
         func: gets the batch of actions, and returns the one for the environments inside.
         action_space: the space of batches before `func`; None for the batch of `single_action_space`.
         single_action_space: the space of one action before `func`; None where it stays the same.

@@ -20,7 +20,6 @@ class TransformObservation(ObservationWrapper[WrapperObsType, ActType, ObsType],
     """Put every observation through a function.
 
     Args:
-        env: the environment inside.
         func: what makes of an observation the one that the agent sees.
         observation_space: the space of those; None where it is that of the environment inside.
         f: another name of `func`, by keyword.

@@ -28,17 +28,14 @@ class TransformObservation(
     Under SAME_STEP the last observations of episodes are put through it, too, in their places of a batch.
 
     Args:
-        env: the vector environment inside.
         func: what makes of a batch of observations the one that the agent sees. It is to treat the environments
             alike, and to remember nothing.
         observation_space: the space of those batches; None where it is the batch of `single_observation_space`, or,
             without one, that of the environment inside.
         single_observation_space: the space of one environment's observations; None where it is that of the
             environment inside.
-        f: another name of `func`, by keyword.
 
-    Raises:
-        TypeError: `func` cannot be called, or is given under both names.
+    `f` and errors are those of `gymkernel.wrappers.TransformObservation`.
     """
 
     def __init__(

@@ -20,7 +20,6 @@ class TransformReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
     """Return what a function makes of the reward.
 
     Args:
-        env: the environment inside.
         func: gets a reward, and returns another.
         f: another name of `func`, by keyword.
 

@@ -30,13 +30,8 @@ class TransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayType]):
     Under NEXT_STEP, the step that begins an episode has no reward to transform: it stays 0. For a function of one
     reward there is `VectorizeTransformReward(env, TransformReward, func=...)`.
 
-    Args:
-        env: the vector environment inside.
-        func: gets the rewards, an array of shape (num_envs,), and returns others.
-        f: another name of `func`, by keyword.
-
-    Raises:
-        TypeError: `func` cannot be called, or is given under both names.
+    Arguments and errors are those of `gymkernel.wrappers.TransformReward`; `func` gets the rewards, an array of shape
+    (num_envs,), and returns others.
     """
 
     single = _Batch

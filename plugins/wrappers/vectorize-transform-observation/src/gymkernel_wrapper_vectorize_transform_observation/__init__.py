@@ -25,7 +25,6 @@ class VectorizeTransformObservation(
     it as well. Wrappers of this library have vectorized ones in `gymkernel.wrappers.vector`, which are faster.
 
     Args:
-        env: the vector environment inside.
         wrapper: a subclass of `gymkernel.ObservationWrapper`.
         **kwargs: for the wrapper.
 

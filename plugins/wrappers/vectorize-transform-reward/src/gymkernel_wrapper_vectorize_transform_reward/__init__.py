@@ -21,7 +21,6 @@ class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayTy
     One that says `batched = True` is called once with the whole batch; of any other, every environment has its own.
 
     Args:
-        env: the vector environment inside.
         wrapper: the class; it defines `reward`, and where it remembers something of the episode, `on_reset`.
         **kwargs: for the wrapper, besides its environment.
 

@@ -1,0 +1,100 @@
+"""What the single environments share: how an episode begins, and pictures of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel import Env, logger
+from gymkernel.error import ResetNeeded, UnsupportedMode
+from gymkernel.protocols import ObsType
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from gymkernel_env_toy_text.screen import Painter, Screen
+
+__all__ = ["ToyEnv"]
+
+
+class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
+    """Base of the toy texts; `step` raises InvalidAction for what is no action, ResetNeeded before the first reset.
+
+    Args:
+        render_mode: one of `metadata["render_modes"]`, or None.
+
+    Raises:
+        UnsupportedMode: another render mode.
+    """
+
+    def __init__(self, render_mode: str | None) -> None:
+        modes = self.metadata["render_modes"]
+        if render_mode is not None and render_mode not in modes:
+            raise UnsupportedMode(f"Expected render_mode to be one of {', '.join(modes)}, or None, got {render_mode!r}")
+        self.render_mode = render_mode
+        self._shown = render_mode == "human"
+        self._screen: Screen | None = None
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[ObsType, dict[str, Any]]:
+        """Begin an episode; no options are known, they are left alone."""
+        super().reset(seed=seed)
+        begun = self._begun()
+        if self._shown:
+            self.render()
+        return begun
+
+    def _begun(self) -> tuple[ObsType, dict[str, Any]]:
+        """Draw how an episode begins; return the observation and the info."""
+        raise NotImplementedError
+
+    def render(self) -> NDArray[np.uint8] | str | None:
+        """Draw the state.
+
+        Returns:
+            For "rgb_array" a picture, uint8 of (height, width, 3); for "ansi" text; for "human", which shows a window,
+            None.
+
+        Raises:
+            DependencyNotInstalled: a picture or a window without pygame-ce.
+            ResetNeeded: before the first reset.
+        """
+        if self.render_mode is None:
+            logger.warn('render does nothing without a render_mode; pass one to make, such as render_mode="rgb_array"')
+            return None
+        if not self._has_begun:
+            raise ResetNeeded("render was called before reset; there is no state to draw yet")
+        if self.render_mode == "ansi":
+            return self._text()
+        if self._screen is None:
+            from gymkernel_env_toy_text.screen import Screen
+
+            self._screen = Screen(self._painter())
+        if self.render_mode == "rgb_array":
+            return self._screen.picture(*self._scene())
+        self._screen.show(self.metadata["render_fps"], *self._scene())
+        return None
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._screen is not None:
+            self._screen.close()
+            self._screen = None
+
+    @property
+    def _has_begun(self) -> bool:
+        """Whether there is a state."""
+        raise NotImplementedError
+
+    def _text(self) -> str:
+        """The state in letters."""
+        raise NotImplementedError
+
+    def _painter(self) -> Painter:
+        """What draws the state."""
+        raise NotImplementedError
+
+    def _scene(self) -> tuple[Any, ...]:
+        """What the painter needs to know."""
+        raise NotImplementedError
