@@ -6,6 +6,7 @@ import ast
 import enum
 import importlib
 import inspect
+import pydoc
 import re
 import textwrap
 import tomllib
@@ -28,6 +29,8 @@ RULES = "gymkernel_tool_check.builtin_rules."
 FOR_CHECKS = {"specimens", "test_instances"}
 """Methods that the checker calls, and nobody else."""
 SECTION = re.compile(r"^(?:Args|Attributes):\n((?: .*\n|\n)*)", re.MULTILINE)
+REFERENCE = re.compile(r"[Aa]rguments(?:,?\s+(?:and\s+)?\w+)*?\s+(?:are\s+those|as)\s+of\s+`([\w.]+)`")
+"""A docstring that says whose parameters these are."""
 ENTRY = re.compile(r"^ {4}((?:\*{0,2}\w+(?:, )?)+): (.+(?:\n {8}.+)*)", re.MULTILINE)
 
 
@@ -87,9 +90,21 @@ def described(thing: Any) -> dict[str, str]:
     """What docstrings say of parameters; of a class, those of its bases count, since it has their parameters."""
     found: dict[str, str] = {}
     for owner in thing.__mro__ if inspect.isclass(thing) else (thing,):
-        for name, text in said(inspect.cleandoc(owner.__doc__ or "")) | fields(owner):
+        doc = inspect.cleandoc(owner.__doc__ or "")
+        for name, text in said(doc) | fields(owner):
             found.setdefault(name, text)
+        for named in REFERENCE.findall(doc):
+            found = described(referred(named, owner)) | found
     return found
+
+
+def referred(name: str, owner: Any) -> Any:
+    """What a docstring names, by its whole name or one that its module, or its class, has."""
+    whole = name if name.startswith("gymkernel") else f"{owner.__module__}.{name}"
+    own = name.removesuffix("()").partition(".")
+    if inspect.isfunction(owner) and not own[1] and "." in owner.__qualname__:
+        whole = f"{owner.__module__}.{owner.__qualname__.rpartition('.')[0]}.{name}"
+    return pydoc.locate(whole) or pydoc.locate(f"{owner.__module__}.{name}")
 
 
 def said(doc: str) -> set[tuple[str, str]]:
