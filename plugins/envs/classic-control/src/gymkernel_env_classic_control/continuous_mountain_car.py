@@ -36,7 +36,11 @@ write_floats: Callable[..., None] = struct.Struct("2f").pack_into
 
 
 class Engine(Valley):
-    """The valley, and an engine whose force is chosen freely."""
+    """The valley, and an engine whose force is chosen freely.
+
+    Args:
+        goal_velocity: the least velocity at which an episode ends.
+    """
 
     def __init__(self, goal_velocity: float) -> None:
         super().__init__(goal_position=0.45, goal_velocity=goal_velocity)

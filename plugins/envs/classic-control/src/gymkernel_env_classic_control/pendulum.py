@@ -35,7 +35,13 @@ write_floats: Callable[..., None] = struct.Struct("3f").pack_into
 
 
 class Rod:
-    """A rod that swings from one of its ends, with a motor there. The constants are attributes, read at every step."""
+    """A rod that swings from one of its ends, with a motor there.
+
+    The constants are attributes, read at every step.
+
+    Args:
+        g: acceleration of gravity in m/s².
+    """
 
     parts: ClassVar[tuple[str, ...]] = ("theta", "theta_dot")
 
@@ -43,7 +49,7 @@ class Rod:
         self.max_speed = 8  # rad/s
         self.max_torque = 2.0  # N m
         self.dt = 0.05  # s, one step
-        self.g = g  # m/s²
+        self.g = g
         self.m = 1.0  # kg
         self.l = 1.0  # m
         self.screen_dim = 500  # pixels

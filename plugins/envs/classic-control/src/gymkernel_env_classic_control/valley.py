@@ -26,6 +26,10 @@ class Valley:
     """A valley with the floor sin(3x), a wall at its left end, a goal on its right hill, and a speed limit.
 
     The constants are attributes, read at every step.
+
+    Args:
+        goal_position: where an episode ends.
+        goal_velocity: the least velocity at which it does.
     """
 
     parts: ClassVar[tuple[str, ...]] = ("position", "velocity")
@@ -34,7 +38,7 @@ class Valley:
         self.min_position, self.max_position = -1.2, 0.6
         self.max_speed = 0.07  # per step
         self.goal_position = goal_position
-        self.goal_velocity = goal_velocity  # the least at which an episode ends there
+        self.goal_velocity = goal_velocity
         self.screen_width, self.screen_height = 600, 400  # pixels
 
     def observation_bounds(self) -> Box[np.float32]:

@@ -47,7 +47,15 @@ def cases_of(
     alone: Alone | None,
     cores: int,
 ) -> list[Case]:
-    """The cases, by number of environments; None for the numbers of workers stands for those worth trying here."""
+    """The cases, by number of environments.
+
+    Args:
+        backends: those to measure.
+        num_envs: numbers of environments.
+        workers: numbers of workers for backends that take one; None for those worth trying here.
+        alone: what is known of the environment.
+        cores: of this machine.
+    """
     cases = []
     for number in sorted(set(num_envs)):
         chosen = workers_for(number, alone, cores) if workers is None else sorted({min(n, number) for n in workers})

@@ -63,7 +63,12 @@ def display_arr(screen: pygame.Surface, arr: NDArray[Any], video_size: tuple[int
 
 
 class PlayableGame:
-    """An environment in a window, and the keys that are pressed; arguments and errors are those of `play`.
+    """An environment in a window, and the keys that are pressed.
+
+    Args:
+        env: with render mode "rgb_array" or "rgb_array_list".
+        keys_to_action: see `play`.
+        zoom: factor of the window over the frames.
 
     Attributes:
         keys_to_action: actions by the sorted codes of keys that are pressed together.
@@ -71,6 +76,11 @@ class PlayableGame:
         pressed_keys: those of them that are pressed.
         running: False once the window was closed, or ESC pressed.
         video_size: width and height of the window.
+
+    Raises:
+        ValueError: another render mode.
+        MissingKeysToAction: no keys are given, and the environment has none.
+        gymkernel.error.Error: there is no screen.
     """
 
     def __init__(self, env: Any, keys_to_action: Mapping[Any, Any] | None = None, zoom: float | None = None) -> None:

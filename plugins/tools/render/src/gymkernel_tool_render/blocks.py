@@ -27,7 +27,12 @@ CUBE: Final = np.array([0, 95, 135, 175, 215, 255])
 
 
 def colours(terminal: Terminal, environ: Mapping[str, str] | None = None) -> int:
-    """How many bits of colour a terminal shows: 24, 8, or 0 where it is not known to show pictures at all."""
+    """How many bits of colour a terminal shows: 24, 8, or 0 where it is not known to show pictures at all.
+
+    Args:
+        terminal: what it is about.
+        environ: variables of the environment; those of this process by default.
+    """
     known = os.environ if environ is None else environ
     term = known.get("TERM", "")
     if not terminal.colour or not terminal.unicode:

@@ -29,6 +29,9 @@ SPARE: Final = 4
 class Thinned:
     """The first and the last of a sequence whose length nobody knows, and some in between, in bounded memory.
 
+    Args:
+        count: how many are wanted.
+
     >>> thinned = Thinned(4)
     >>> for letter in "abcdefghijklmnopqrstuvwxyz":
     ...     thinned.add(letter)
@@ -102,7 +105,12 @@ def _columns(count: int, aspect: float) -> int:
 
 
 class Sheet:
-    """What becomes a PNG file of one frame, the last, or of several."""
+    """What becomes a PNG file of one or several frames.
+
+    Args:
+        path: the file.
+        frames: how many to show; of one, the last.
+    """
 
     def __init__(self, path: Path, frames: int = 1) -> None:
         self.path = path

@@ -62,7 +62,13 @@ def scratch(space: Any) -> list[NDArray[Any]]:
 
 
 def is_kept(space: Any, part: Any, arrays: list[NDArray[Any]]) -> bool:
-    """Whether the layout of a space keeps a part that need not be in it, such as a number beyond its bounds."""
+    """Whether the layout of a space holds something that need not be in it, such as a number beyond its bounds.
+
+    Args:
+        space: with a layout.
+        part: perhaps an element.
+        arrays: to write it into.
+    """
     space.encode(part, arrays)
     return _same(space.decode(arrays), part)
 

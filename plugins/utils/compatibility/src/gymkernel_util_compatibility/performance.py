@@ -53,7 +53,10 @@ def benchmark_step(env: Any, target_duration: float = 5, seed: int | None = None
 def benchmark_vector_step(env: Any, target_duration: float = 5, seed: int | None = None) -> float:
     """Steps per second of single environments, with random actions; what only resets is not counted.
 
-    The vector environment may be in any autoreset mode; the other arguments are those of `benchmark_step`.
+    Args:
+        env: the vector environment, in any autoreset mode.
+        target_duration: seconds after which no further step is taken.
+        seed: of the reset and of the actions.
     """
     _check(target_duration)
     mode = env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP)
@@ -81,7 +84,10 @@ def benchmark_vector_step(env: Any, target_duration: float = 5, seed: int | None
 def benchmark_init(env_lambda: Callable[[], Any], target_duration: float = 5, seed: int | None = None) -> float:
     """Constructions with their first reset per second; every environment is closed, which is part of the time.
 
-    `env_lambda` makes an environment; the other arguments are those of `benchmark_step`.
+    Args:
+        env_lambda: makes an environment.
+        target_duration: seconds after which none is made any more.
+        seed: of each first reset.
     """
     _check(target_duration)
 

@@ -288,8 +288,11 @@ def _no_codec(space: Any) -> NoReturn:
 def register_arrays(cls: type, *, one_hot: bool = False) -> None:
     """Register the operations of a class whose elements are arrays of the shape and dtype of the space.
 
-    A batch of them is one array, with the elements along its first axis. Where `one_hot`, elements flatten to something
-    else than their numbers.
+    A batch of them is one array, with the elements along its first axis.
+
+    Args:
+        cls: of spaces.
+        one_hot: whether elements flatten to something else than their numbers.
     """
     _register_missing(cls, create_empty_array=_empty_array, concatenate=_stack, iterate=_rows)
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike)

@@ -55,7 +55,14 @@ def check_weights(name: str, weights: Any, shape: tuple[int, ...], largest: int 
 def choose(rng: np.random.Generator, name: str, weights: Any, n: int) -> Any:
     """Draw one of 0 .. n - 1 by a mask or a probability vector; 0 where a mask allows nothing.
 
-    The name, weights of length n, and errors are those of `check_weights`.
+    Args:
+        rng: the generator.
+        name: "mask" or "probability".
+        weights: int8 vector of 0 and 1, or float64 vector that sums to 1, of length n.
+        n: number of choices.
+
+    Raises:
+        ValueError: weights of another type, dtype, shape or value.
 
     >>> int(choose(np.random.default_rng(0), "mask", np.array([0, 0, 1], np.int8), 3))
     2

@@ -49,7 +49,11 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
 
     There is one for each of the three kinds; a subclass names the wrapper in `single`. One that says `batched` is made
     once and gets batches. Of any other, every environment has one of its own. Their `on_reset` is called where an
-    episode begins, in every autoreset mode. Further arguments are for the single wrapper.
+    episode begins, in every autoreset mode.
+
+    Args:
+        *args: for the single wrapper.
+        **kwargs: for the single wrapper.
     """
 
     single: ClassVar[type[Wrapper[Any, Any, Any, Any]]]
@@ -133,6 +137,9 @@ def parameters_of(
 
     It takes the other parameters of the single wrapper as well, with their defaults, and hands them on to it; so do
     type checkers and `inspect.signature` see it.
+
+    Args:
+        single: the single wrapper.
     """
 
     def with_parameters(init: Callable[[VectorType, VectorEnvType], None]) -> Any:

@@ -25,6 +25,10 @@ ATOMS: Final = (bool, int, float, complex, str, bytes, type(None), np.generic)
 def env_reset_passive_checker(env: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
     """Reset an environment, look at its signature and at what comes back, and return that.
 
+    Args:
+        env: the environment.
+        **kwargs: `seed` and `options`.
+
     Raises:
         TypeError: `reset` does not take, or does not return, what the API asks for.
     """
@@ -70,7 +74,13 @@ def env_render_passive_checker(env: Any) -> Any:
 
 
 def check_obs(obs: Any, observation_space: Any, method_name: str) -> None:
-    """Warn of an observation that is not in its space, with what keeps it out and what method returned it."""
+    """Warn of an observation that is not in its space, with what keeps it out.
+
+    Args:
+        obs: the observation.
+        observation_space: the space that it should be in.
+        method_name: what returned it, for the message.
+    """
     if not observation_space.contains(obs):
         from gymkernel.utils.membership import explain
 

@@ -59,7 +59,12 @@ class Creator(_OfId):
 
 
 class VectorCreator(_OfId):
-    """Makes a vector environment: the environment's own vectorised form, or a backend of gymkernel's."""
+    """Makes a vector environment: the environment's own vectorised form, or a backend of gymkernel's.
+
+    Args:
+        env_id: gymkernel's id.
+        spec: its spec, where no plugin provides the id.
+    """
 
     def __call__(
         self, num_envs: int = 1, backend: str | None = None, backend_kwargs: Any = None, **kwargs: Any
