@@ -15,7 +15,13 @@ __all__ = ["Canvas"]
 
 
 class Canvas:
-    """A picture of one colour, on which shapes are put; places are in pixels, from the top left."""
+    """A picture that shapes are put on, one over the other; places are in pixels, from the top left.
+
+    Args:
+        width: in pixels.
+        height: in pixels.
+        color: of the background, red, green and blue from 0 to 255.
+    """
 
     def __init__(self, width: int, height: int, color: tuple[int, int, int]) -> None:
         self._pixels = np.empty((height, width, 3))

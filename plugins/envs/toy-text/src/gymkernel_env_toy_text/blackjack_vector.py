@@ -24,7 +24,11 @@ MOST = 24
 
 
 class Hands:
-    """A hand of cards for each environment: the values of the cards, their sum, and whether there is an ace."""
+    """A hand of cards for each environment: the values of the cards, their sum, and whether there is an ace.
+
+    Args:
+        num_envs: number of hands.
+    """
 
     def __init__(self, num_envs: int) -> None:
         self.cards = np.zeros((num_envs, MOST), np.int8)

@@ -43,7 +43,13 @@ class Painter(Protocol):
 
 
 class Brush:
-    """Draws on a surface of pygame, `scale` pixels of which are one of the picture that comes of it."""
+    """Draws on a surface, in pixels of the picture that comes of it.
+
+    Args:
+        pygame: the module.
+        surface: what is drawn on.
+        scale: pixels of the surface for one of the picture.
+    """
 
     def __init__(self, pygame: Any, surface: Any, scale: int = 1) -> None:
         self._pygame, self.surface, self._scale = pygame, surface, scale
@@ -138,6 +144,9 @@ class Screen:
     """Turns scenes into pictures, or shows them in a window.
 
     Drawing reads a scene and nothing else: no random number, no time. A copy, also by pickle, begins without a window.
+
+    Args:
+        painter: what draws them.
     """
 
     def __init__(self, painter: Painter) -> None:

@@ -90,10 +90,6 @@ class TabularVectorEnv(ToyVectorEnv):
         self._first = np.cumsum(self._single.initial_state_distrib)
         self._last = np.full(num_envs, -1, np.int64)
         """The last action of each environment, -1 after a reset."""
-        self._prepare()
-
-    def _prepare(self) -> None:
-        """What else a subclass keeps of every environment."""
 
     def _begin(self, begun: Indexes) -> Columns:
         state = self._first.searchsorted(self._streams.random(begun), side="right")
@@ -185,10 +181,17 @@ class TaxiVectorEnv(TabularVectorEnv):
     single = TaxiEnv
     _single: TaxiEnv
 
-    def _prepare(self) -> None:
-        self.fickle_step = np.zeros(self.num_envs, np.bool_)
+    def __init__(
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        **options: Any,
+    ) -> None:
+        super().__init__(num_envs, max_episode_steps, autoreset_mode, **options)
+        self.fickle_step = np.zeros(num_envs, np.bool_)
         """Whose passenger will change the destination."""
-        self.taxi_orientation = np.zeros(self.num_envs, np.int64)
+        self.taxi_orientation = np.zeros(num_envs, np.int64)
         self._masks = taxi_rules.masks()
 
     def _begin(self, begun: Indexes) -> Columns:

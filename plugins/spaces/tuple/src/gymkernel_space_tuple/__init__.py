@@ -88,17 +88,16 @@ class Tuple(Space[tuple[Any, ...]], collections.abc.Sequence[Any]):
             seed: None for a random seed each; an integer, from which a seed for each is drawn; or a seed for each.
         """
         if seed is None:
-            each: Any = [None] * len(self.spaces)
-        elif isinstance(seed, tuple | list) or (isinstance(seed, np.ndarray) and seed.ndim):
-            each = seed
+            return tuple(space.seed(None) for space in self.spaces)
+        if isinstance(seed, tuple | list) or (isinstance(seed, np.ndarray) and seed.ndim):
             if len(seed) != len(self.spaces):
                 raise ValueError(f"Expected a seed for each of the {len(self.spaces)} spaces, got {len(seed)}")
-        elif hasattr(seed, "__index__"):
-            super().seed(seed)
-            each = self.np_random.integers(np.iinfo(np.int32).max, size=len(self.spaces)).tolist()
-        else:
+            return tuple(space.seed(one) for space, one in zip(self.spaces, seed, strict=True))
+        if not hasattr(seed, "__index__"):
             raise TypeError(f"Expected a seed that is an integer, a sequence of them, or None, got {seed!r}")
-        return tuple(space.seed(one) for space, one in zip(self.spaces, each, strict=True))
+        super().seed(seed)
+        drawn = self.np_random.integers(np.iinfo(np.int32).max, size=len(self.spaces))
+        return tuple(space.seed(one) for space, one in zip(self.spaces, drawn.tolist(), strict=True))
 
     def sample(
         self, mask: tuple[Any, ...] | None = None, probability: tuple[Any, ...] | None = None

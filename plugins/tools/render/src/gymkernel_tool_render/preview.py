@@ -29,7 +29,13 @@ LATEST: Final = 1.0
 
 
 class Pace:
-    """Says what to draw, so that time on the screen is the environment's."""
+    """Says what to draw, so that time on the screen is the environment's.
+
+    Args:
+        fps: frames per second.
+        clock: in seconds.
+        sleep: waits for seconds.
+    """
 
     def __init__(
         self, fps: float, clock: Callable[[], float] = time.monotonic, sleep: Callable[[float], Any] = time.sleep
@@ -66,7 +72,15 @@ def show_text(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace) 
 
 
 def show_pictures(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace, bits: int) -> None:
-    """Show pictures of `bits` of colour, 24 or 8, in one place of the terminal; the last one stays."""
+    """Show pictures in one place of the terminal; the last one stays.
+
+    Args:
+        terminal: where.
+        run: what to iterate over.
+        steps: see `run_for`.
+        pace: of the frames.
+        bits: of colour, 24 or 8.
+    """
     height = 0
     pending: Any = None
     terminal.stream.write(HIDE)

@@ -115,7 +115,12 @@ def episodes_for(episodes: int | None, steps: int | None) -> int | None:
 
 
 def run_for(run: Episodes, steps: int | None) -> Iterator[int]:
-    """Iterate over a run for a number of steps of all its episodes, `LONGEST` for None; yields how many were taken."""
+    """Iterate over a run for a number of steps of all its episodes; yields how many were taken.
+
+    Args:
+        run: what to iterate over.
+        steps: at most; None for `LONGEST`.
+    """
     most = LONGEST if steps is None else steps
     taken = 0
     for _ in run:

@@ -143,10 +143,24 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain data, in the schema that `gymkernel rollout --format json` writes; NaN is None there."""
-        data = {"schema": SCHEMA} | asdict(self) | {"problem": self.problem or None, "seconds": round(self.seconds, 3)}
-        data |= {"returns": _named(self.summary("return")), "lengths": _named(self.summary("length"))}
-        data |= {"ended": self.ended, "steps_per_second": self.steps_per_second}
-        data["episodes"] = [_of_episode(episode) for episode in self.episodes]
+        data = {
+            "schema": SCHEMA,
+            "env": self.env,
+            "policy": self.policy,
+            "seed": self.seed,
+            "max_steps": self.max_steps,
+            "asked": self.asked,
+            "returns": _named(self.summary("return")),
+            "lengths": _named(self.summary("length")),
+            "ended": self.ended,
+            "steps": self.steps,
+            "seconds": round(self.seconds, 3),
+            "steps_per_second": self.steps_per_second,
+            "episodes": [_of_episode(episode) for episode in self.episodes],
+            "video": self.video,
+            "problem": self.problem or None,
+            "interrupted": self.interrupted,
+        }
         found: dict[str, Any] = _finite(data)
         return found
 

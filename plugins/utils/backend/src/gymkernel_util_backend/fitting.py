@@ -44,8 +44,13 @@ def fitted(values: NDArray[Any], dtype: np.dtype[Any], casting: Any) -> NDArray[
 def fitted_all(values: NDArray[Any], shape: tuple[int, ...], dtype: np.dtype[Any], casting: Any) -> NDArray[Any]:
     """As `fitted`, of what NumPy made of several elements at once; a ValueError where they are to be looked at singly.
 
-    That is also where they are not of the shape. NumPy makes floats of integers among floats, which not every integer
-    survives.
+    NumPy makes floats of integers among floats, which not every integer survives.
+
+    Args:
+        values: of all elements.
+        shape: that is expected of them.
+        dtype: of the array to write into.
+        casting: as `casting_of(dtype)` says.
     """
     if values.shape == shape:
         if np.can_cast(values.dtype, dtype, casting):

@@ -72,9 +72,13 @@ def _columns(results: Sequence[Any]) -> Columns:
 
 
 def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
-    """What `step` of environment i returned, a tuple of five, in the types of this API.
+    """What `step` of an environment returned, in the types of this API.
 
     A reward is a number, a flag a bool, a number or None; either may be an array of one element. An info is a mapping.
+
+    Args:
+        result: a tuple of five.
+        i: index of the environment, for messages.
 
     Raises:
         TypeError: it is something else.
@@ -96,7 +100,11 @@ def check_step(result: Any, i: int) -> tuple[Any, float, bool, bool, Info]:
 
 
 def check_reset(result: Any, i: int) -> tuple[Any, Info]:
-    """What `reset` of environment i returned, a tuple of two.
+    """What `reset` of an environment returned.
+
+    Args:
+        result: a tuple of two.
+        i: index of the environment, for messages.
 
     Raises:
         TypeError: it is something else.

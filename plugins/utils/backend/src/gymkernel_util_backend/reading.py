@@ -20,7 +20,13 @@ __all__ = ["BatchReader"]
 
 
 class BatchReader:
-    """Makes batches of the arrays and object parts in which n elements of a space stand, by its plan."""
+    """Makes batches of arrays and object parts.
+
+    Args:
+        plan: of the space.
+        space: of one element.
+        n: number of places.
+    """
 
     def __init__(self, plan: BatchPlan, space: Any, n: int) -> None:
         self.plan, self.n, self._dense = plan, n, plan.dense

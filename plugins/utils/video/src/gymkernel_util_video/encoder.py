@@ -38,7 +38,11 @@ _numbers = itertools.count()
 class Encoder:
     """A queue of frames and the thread at its other end; it knows nothing of the writer, which may become garbage.
 
-    Arguments are those of `VideoWriter`; a `queue_size` of None is as many frames as fit into `MEMORY`.
+    Args:
+        path: the file.
+        fps: frames per second.
+        options: for the encoder, over the defaults.
+        queue_size: how many frames may wait; None for as many as fit into `MEMORY`.
     """
 
     def __init__(self, path: Path, fps: float, options: dict[str, str], queue_size: int | None) -> None:

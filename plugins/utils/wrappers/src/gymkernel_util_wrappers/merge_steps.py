@@ -56,7 +56,14 @@ def merge_results(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -> tup
 
 
 def merge_observations(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -> Any:
-    """A batch of observations with the environments of a mask from `new`, and the others from `old`."""
+    """A batch of observations with the environments of a mask from `new`, and the others from `old`.
+
+    Args:
+        envs: the vector environment whose observations they are.
+        mask: bool, of shape (num_envs,).
+        new: an element of `envs.observation_space`.
+        old: another one.
+    """
     if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
         merged = old.copy()
         merged[mask] = new[mask]

@@ -27,7 +27,10 @@ def parts_of(space: Any) -> dict[Any, Any] | tuple[Any, ...] | None:
 def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
     """Raise a TypeError that names the wrapper, unless a space has the bounds, the shape and the dtype of a Box.
 
-    `role` is what the space is for, "observation" or "action".
+    Args:
+        space: of any library.
+        wrapper: who asks.
+        role: "observation" or "action".
     """
     if not all(hasattr(space, name) for name in ("low", "high", "shape", "dtype")):
         raise TypeError(f"{wrapper} expects a Box as {role} space, got {space}")
@@ -35,6 +38,10 @@ def require_box(space: Any, wrapper: str, role: str = "observation") -> None:
 
 def require_image(space: Any, wrapper: str) -> None:
     """Raise unless a space is a Box of images: uint8 from 0 to 255, with an axis for rows and one for columns in front.
+
+    Args:
+        space: of any library.
+        wrapper: who asks.
 
     Raises:
         TypeError: it is no Box.

@@ -31,7 +31,15 @@ UNFINISHED: Final = 2
 class Recorder:
     """Counts episodes and steps, and writes the frames of those that its triggers choose.
 
-    What it is made of are arguments of `RecordVideo`; a `video_length` of 0 becomes infinity, for the whole episode.
+    Attributes:
+        folder: where videos go.
+        fps: frames per second.
+        episode_trigger: whether an episode is recorded.
+        step_trigger: whether a recording begins at a step.
+        video_length: how many steps a video lasts; infinity for the whole episode.
+        name_prefix: what their names begin with.
+        disable_logger: whether to keep silent about finished videos.
+        gc_trigger: whether to collect garbage after the video of an episode.
     """
 
     folder: Path
