@@ -31,6 +31,7 @@ FOR_CHECKS = {"specimens", "test_instances"}
 SECTION = re.compile(r"^(?:Args|Attributes):\n((?: .*\n|\n)*)", re.MULTILINE)
 REFERENCE = re.compile(r"[Aa]rguments(?:,?\s+(?:and\s+)?\w+)*?\s+(?:are\s+those|as)\s+of\s+`([\w.]+)`")
 """A docstring that says whose parameters these are."""
+ONE = re.compile(r"`(\w+)`\s+is\s+that\s+of\s+`([\w.]+)`")
 ENTRY = re.compile(r"^ {4}((?:\*{0,2}\w+(?:, )?)+): (.+(?:\n {8}.+)*)", re.MULTILINE)
 
 
@@ -95,6 +96,8 @@ def described(thing: Any) -> dict[str, str]:
             found.setdefault(name, text)
         for named in REFERENCE.findall(doc):
             found = described(referred(named, owner)) | found
+        for name, named in ONE.findall(doc):
+            found.setdefault(name, described(referred(named, owner)).get(name, ""))
     return found
 
 
@@ -114,9 +117,9 @@ def said(doc: str) -> set[tuple[str, str]]:
 
 
 def fields(owner: Any) -> set[tuple[str, str]]:
-    """The fields of a named tuple that have a text below them."""
+    """The fields of a named tuple or dataclass that have a text below them."""
     found: set[tuple[str, str]] = set()
-    if hasattr(owner, "_fields"):
+    if {"_fields", "__dataclass_fields__"} & vars(owner).keys():
         body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0].body  # type: ignore[attr-defined]
         for one, below in pairwise(body):
             match one, below:

@@ -64,7 +64,11 @@ class Rod:
         return Box(-high, high, dtype=np.float32)
 
     def reset_bounds(self, options: Mapping[str, Any] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Between what a reset with these options draws: angle (rad) and angular velocity (rad/s)."""
+        """Between what a reset with these options draws: angle (rad) and angular velocity (rad/s).
+
+        Args:
+            options: what `reset` was given: "x_init" (rad) and "y_init" (rad/s), where they are not to be π and 1.
+        """
         options = options or {}
         x, y = number_option(options, "x_init", DEFAULT_X), number_option(options, "y_init", DEFAULT_Y)
         if min(x, y) < 0:

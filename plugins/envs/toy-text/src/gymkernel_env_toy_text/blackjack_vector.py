@@ -68,7 +68,8 @@ class Hands:
 class BlackjackVectorEnv(ToyVectorEnv):
     """`BlackjackEnv`, `num_envs` of them in one set of arrays.
 
-    Args: those of `ToyVectorEnv`, and those of `BlackjackEnv`.
+    Arguments and errors are those of `ToyVectorEnv`; `natural` is that of `BlackjackEnv`, `sab` is that of
+    `BlackjackEnv`, and `render_mode` is that of `BlackjackEnv`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Blackjack-v1", num_envs=3)

@@ -61,6 +61,10 @@ class Target:
 def resolve(target: str, make_kwargs: dict[str, Any] | None = None) -> Target:
     """The environment that an id, `module:id`, `module:Class` or `path.py:Class` names, with every backend there is.
 
+    Args:
+        target: an id, or where a class or function is: `module:Class`.
+        make_kwargs: for the constructor of the environment.
+
     Raises:
         gymkernel.error.Error: it names nothing that makes an environment.
     """

@@ -46,6 +46,9 @@ def common_spaces(spaces: Sequence[Any], mode: Any = "same", kind: str = "observ
 def check_observation_mode(mode: Any) -> None:
     """Refuse what is no mode of `common_spaces`, for a backend that wants to know before it starts anything.
 
+    Args:
+        mode: "same", "different", or (batched space, single space).
+
     Raises:
         ValueError: a mode that does not exist.
         TypeError: a tuple of something else than two spaces.

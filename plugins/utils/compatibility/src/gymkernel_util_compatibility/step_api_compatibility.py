@@ -85,6 +85,11 @@ def step_api_compatibility(
     """What `step` returned in the API that is asked for.
 
     Five values where `output_truncation_bool`, else four; by the functions above, whose arguments and errors it has.
+
+    Args:
+        step_returns: what `step` returned, of four values or of five.
+        output_truncation_bool: whether five are wanted: termination and truncation apart.
+        is_vector_env: whether the values are those of several environments.
     """
     convert = convert_to_terminated_truncated_step_api if output_truncation_bool else convert_to_done_step_api
     return convert(step_returns, is_vector_env)

@@ -132,7 +132,13 @@ def nested(tree: Any, part: Callable[[Any], Any]) -> Any:
 
 
 def require_alike(spaces: Sequence[Any], seen: Callable[[Any], Any], expected: str) -> None:
-    """Raise a ValueError where what is seen of a space is not that of the first: they have no batch together."""
+    """Raise a ValueError where what is seen of a space is not that of the first: they have no batch together.
+
+    Args:
+        spaces: of one class, the first of which is what the others are compared with.
+        seen: what of a space must be alike.
+        expected: how the message calls that.
+    """
     first = seen(spaces[0])
     for i, other in enumerate(map(seen, spaces)):
         if other != first:

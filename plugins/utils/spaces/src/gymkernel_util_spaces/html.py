@@ -47,6 +47,9 @@ def tree(space: Any, label: str = "") -> str:
 def shown(thing: Any) -> str:
     """What a notebook shows of a space, an environment, a vector environment, or a list of frames.
 
+    Args:
+        thing: a space or an environment.
+
     >>> shown([])
     ''
     """
@@ -57,6 +60,9 @@ def shown(thing: Any) -> str:
 
 def card(env: Any) -> str:
     """An environment: its id, its wrappers, its spaces, and what it looks like now, where it renders pictures.
+
+    Args:
+        env: an environment, wrapped or not.
 
     >>> class Still:
     ...     observation_space, action_space, render_mode = "a space", "another", None

@@ -51,6 +51,9 @@ _numbers = count()
 def as_rgb(picture: NDArray[Any]) -> NDArray[np.uint8]:
     """A picture as (height, width, 3): grey is repeated, a fourth channel is left out.
 
+    Args:
+        picture: of any dtype; grey, RGB or RGBA.
+
     Raises:
         ValueError: another shape or dtype.
     """
@@ -96,6 +99,10 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 def image(picture: NDArray[Any], title: str = "") -> str:
     """A picture as HTML that holds it.
+
+    Args:
+        picture: uint8 of shape (height, width, 3).
+        title: text that stands for it.
 
     >>> image(np.zeros((1, 1, 3), np.uint8))[:31]
     '<img src="data:image/png;base64'

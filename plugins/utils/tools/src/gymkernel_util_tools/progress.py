@@ -23,6 +23,11 @@ SURE: Final = 1.0
 def bar(part: float, width: int, *, fancy: bool = True) -> str:
     """A horizontal bar that fills a part of a width, in eighths of a character where these can be shown.
 
+    Args:
+        part: from 0 to 1.
+        width: in characters.
+        fancy: whether eighths of a character can be shown.
+
     >>> bar(0.5, 8), bar(0.3, 4), bar(0.5, 8, fancy=False), bar(0.001, 8)
     ('████', '█▎', '####', '▏')
     """
@@ -34,6 +39,9 @@ def bar(part: float, width: int, *, fancy: bool = True) -> str:
 
 def time_left(seconds: float) -> str:
     """Seconds as people say them.
+
+    Args:
+        seconds: at least 0.
 
     >>> time_left(7.2), time_left(95), time_left(4000)
     ('8 s left', '1:35 min left', '1:06 h left')

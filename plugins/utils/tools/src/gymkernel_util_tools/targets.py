@@ -138,6 +138,10 @@ def find_object(target: str) -> Any:
 
 
 def find_policy(word: str) -> Any:
-    """The policy that the option `--policy` names: "random", or what `find_object` finds; errors are those of usage."""
+    """The policy that the option `--policy` names: "random", or what `find_object` finds; errors are those of usage.
+
+    Args:
+        word: "random", or where a function or class is: `module:name`, `path.py:name`.
+    """
     with usage_errors("--policy"):
         return word if word == "random" else find_object(word)

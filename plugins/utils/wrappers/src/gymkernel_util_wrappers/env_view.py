@@ -66,11 +66,20 @@ class EnvView:
         return frames[self.index]
 
     def reset(self, *, seed: Any = None, options: Any = None) -> NoReturn:
-        """Refuse: the vector environment is reset, not this."""
+        """Refuse: the vector environment is reset, not this.
+
+        Args:
+            seed: is not looked at.
+            options: are not looked at.
+        """
         raise TypeError(_refusal("reset"))
 
     def step(self, action: Any) -> NoReturn:
-        """Refuse: the vector environment is stepped, not this."""
+        """Refuse: the vector environment is stepped, not this.
+
+        Args:
+            action: is not looked at.
+        """
         raise TypeError(_refusal("step"))
 
     def close(self) -> None:
@@ -82,5 +91,9 @@ def _refusal(method: str) -> str:
 
 
 def batch_axes(env: Any) -> tuple[int, ...]:
-    """The axes in front of what a wrapper gets from `env`: `(num_envs,)` where it gets batches, else `()`."""
+    """The axes in front of what a wrapper gets from `env`: `(num_envs,)` where it gets batches, else `()`.
+
+    Args:
+        env: what the wrapper was given as its environment.
+    """
     return (env.envs.num_envs,) if isinstance(env, EnvView) and env.index is None else ()

@@ -124,6 +124,9 @@ class RunningMeanStd:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from a `state_dict`; its arrays are copied, and may be nested lists.
 
+        Args:
+            state: what `state_dict` returned: mean, variance and count.
+
         Raises:
             KeyError: something is missing.
             ValueError: the arrays are not of `shape`.

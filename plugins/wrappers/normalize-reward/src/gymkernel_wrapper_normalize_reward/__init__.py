@@ -82,7 +82,11 @@ class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType]):
         return {"return_rms": moments, "discounted_reward": self.discounted_reward}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from a `state_dict`; where something is missing in it, KeyError is raised."""
+        """Go on from a `state_dict`; where something is missing in it, KeyError is raised.
+
+        Args:
+            state: what `state_dict` returned, perhaps of another process.
+        """
         statistics = RunningMeanStd()
         statistics.load_state_dict(state["return_rms"])
         self.discounted_reward = float(state["discounted_reward"])

@@ -120,6 +120,9 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from a `state_dict` of as many environments.
 
+        Args:
+            state: what `state_dict` returned, perhaps of another process.
+
         Raises:
             KeyError: something is missing.
             ValueError: it is of another number of environments.

@@ -130,7 +130,7 @@ def check_observation_space(
 def check_action_space(
     space: Any, *, space_type: str = "action", check_box_space_fn: Callable[[Any], None] | None = None
 ) -> None:
-    """As `check_observation_space`, of an action space."""
+    """As `check_observation_space`, of an action space; arguments are those of `check_observation_space`."""
     check_observation_space(space, space_type=space_type, check_box_space_fn=check_box_space_fn)
 
 

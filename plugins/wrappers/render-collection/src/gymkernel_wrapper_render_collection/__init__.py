@@ -15,7 +15,12 @@ __all__ = ["Frames", "RenderCollection"]
 
 
 class Frames(Generics, list[Any]):
-    """A list of frames, which a notebook shows as a film; `fps` is how many it shows in a second."""
+    """A list of frames, which a notebook shows as a film; `fps` is how many it shows in a second.
+
+    Args:
+        *args: what `list` takes.
+        **kwargs: nothing.
+    """
 
     fps: float = 30.0
 

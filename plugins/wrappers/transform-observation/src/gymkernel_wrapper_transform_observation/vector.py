@@ -35,7 +35,7 @@ class TransformObservation(
         single_observation_space: the space of one environment's observations; None where it is that of the
             environment inside.
 
-    `f` and errors are those of `gymkernel.wrappers.TransformObservation`.
+    `f` is that of `gymkernel.wrappers.TransformObservation`, and errors are as there.
     """
 
     def __init__(

@@ -79,7 +79,11 @@ def dumps_functions(functions: Any, known: set[str]) -> bytes:
 
 
 def dumps_by_name(message: Any) -> bytes:
-    """Pickle a message with the names of its functions and classes, which the main module is not run for."""
+    """Pickle a message with the names of its functions and classes, which the main module is not run for.
+
+    Args:
+        message: for a process that has the modules which it names.
+    """
     lazy_main.suspended = True
     try:
         return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)

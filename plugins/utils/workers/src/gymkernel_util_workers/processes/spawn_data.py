@@ -27,10 +27,13 @@ class SpawnData:
     """What the program has that a new interpreter lacks: paths, main module, functions, and what it registered."""
 
     path: list[str]
+    """Where modules are found."""
     main: dict[str, str]
     """Where the program's main module is."""
     functions: bytes
+    """What makes the environments, pickled."""
     registrations: bytes
+    """Ids, operations on spaces, and what plugins set up, each pickled by itself."""
 
     @classmethod
     def collect(cls, env_fns: Sequence[Callable[[], Any]], first: int, known_classes: set[str]) -> SpawnData:

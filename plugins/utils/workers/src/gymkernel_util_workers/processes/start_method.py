@@ -41,7 +41,14 @@ class Launcher:
         self._context: Any = context if hasattr(context, "Process") else None
 
     def start(self, main: Callable[[Any], None], job: Any, *, name: str, daemon: bool) -> Any:
-        """Start a process, which calls `main(job)`."""
+        """Start a process, which calls `main(job)`.
+
+        Args:
+            main: the function that the process runs.
+            job: its argument.
+            name: of the process, for lists of processes.
+            daemon: whether it may have no children, and ends with this process.
+        """
         context: Any = self._context or multiprocessing.get_context(self.method)
         process = context.Process(target=main, args=(job,), name=name, daemon=daemon)
         with _no_warning() if self.method == "fork" else hidden_main():

@@ -40,12 +40,17 @@ class CommonSpaces:
     """The spaces of a vector environment, and how observations and actions become arrays."""
 
     observation_space: Any
+    """Of a batch."""
     single_observation_space: Any
+    """Of one environment."""
     action_space: Any
+    """Of a batch."""
     single_action_space: Any
+    """Of one environment."""
     plan: BatchPlan
     """Of observations."""
     action_plan: BatchPlan
+    """Of actions."""
 
     @classmethod
     def of(cls, spaces: Sequence[tuple[Any, Any]], observation_mode: Any) -> CommonSpaces:
@@ -117,11 +122,20 @@ class BatchState:
     # Buffers and actions
 
     def next_buffer(self, *, keep: bool) -> int:
-        """Go to the next buffer of the ring, with the observations of the last one where `keep`."""
+        """Go to the next buffer of the ring, with the observations of the last one where `keep`.
+
+        Args:
+            keep: whether the observations of the last buffer are copied, since not all environments will write theirs.
+        """
         return self.use_buffer((self.buffer + 1) % len(self._buffers), keep=keep)
 
     def use_buffer(self, buffer: int, *, keep: bool) -> int:
-        """Go to a buffer of the ring, with the observations of the last one where `keep`."""
+        """Go to a buffer of the ring, with the observations of the last one where `keep`.
+
+        Args:
+            buffer: its index in the ring.
+            keep: as of `next_buffer`.
+        """
         if keep and buffer != self.buffer:
             for here, there in zip(self._buffers[buffer], self._buffers[self.buffer], strict=True):
                 here[...] = there
@@ -129,23 +143,43 @@ class BatchState:
         return buffer
 
     def write_actions(self, actions: Any, env_ids: Any = ..., n: int = -1) -> bool:
-        """Write actions into shared memory; False where they do not just fit, and must go by message."""
+        """Write actions into shared memory; False where they do not just fit, and must go by message.
+
+        Args:
+            actions: a batch, an element of the action space.
+            env_ids: whose actions these are; all by default.
+            n: number of environments that act; -1 for all.
+        """
         return bool(self._actions) and self._action_reader.write(self._actions, actions, env_ids, n)
 
     def split_actions(self, actions: Any, n: int) -> list[Any]:
-        """The action of each environment; their number is checked before any environment acts."""
+        """The action of each environment; their number is checked before any environment acts.
+
+        Args:
+            actions: a batch, an element of the action space.
+            n: number of environments that act.
+        """
         items = list(self._iterate(self._spaces.action_space, actions))
         if len(items) != n:
             raise ValueError(f"Expected {n} actions, one for each environment, got {len(items)}")
         return items
 
     def written_actions(self, env_ids: NDArray[np.int64]) -> list[Any]:
-        """The actions of some environments that `write_actions` has written."""
+        """The actions of some environments that `write_actions` has written.
+
+        Args:
+            env_ids: indices, in the order in which their actions are wanted.
+        """
         rows = [leaf[env_ids] for leaf in self._actions]
         return self.split_actions(self._action_reader.nested(rows), len(env_ids))
 
     def choose_actions(self, actions: Any, env_ids: NDArray[np.int64]) -> Any:
-        """A batch of the actions of some environments, out of one for all."""
+        """A batch of the actions of some environments, out of one for all.
+
+        Args:
+            actions: a batch for all environments.
+            env_ids: indices, in the order in which their actions are wanted.
+        """
         if type(actions) is np.ndarray:
             return actions[env_ids]
         items, single = self.split_actions(actions, self.num_envs), self._spaces.single_action_space
@@ -155,11 +189,21 @@ class BatchState:
     # Batches
 
     def observations(self, *, copy: bool) -> Any:
-        """The batch of all observations."""
+        """The batch of all observations.
+
+        Args:
+            copy: whether they are arrays of their own, and no views of the buffer.
+        """
         return self._reader.batch(self._buffers[self.buffer], copy=copy)
 
     def reset_batch(self, env_ids: Sequence[int], messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """(observations, infos) after a reset of some environments."""
+        """(observations, infos) after a reset of some environments.
+
+        Args:
+            env_ids: indices of those that were reset.
+            messages: that came with the answers.
+            copy: as of `batch`.
+        """
         self._terminations[env_ids] = self._truncations[env_ids] = False
         self._started[env_ids], self._done[env_ids] = True, False
         self._note_ready()
@@ -167,7 +211,12 @@ class BatchState:
         return self.observations(copy=copy), self._infos(messages)
 
     def batch(self, messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """What a step of all environments returns."""
+        """What a step of all environments returns.
+
+        Args:
+            messages: that came with the answers.
+            copy: whether observations are arrays of their own, and no views of the buffer.
+        """
         rewards, terminations, truncations = self._rewards.copy(), self._terminations.copy(), self._truncations.copy()
         infos: dict[str, Any] = {}
         if messages:
@@ -178,7 +227,13 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def masked_batch(self, mask: NDArray[np.bool_], messages: Sequence[SideMessage], *, copy: bool) -> Any:
-        """What a step of the environments of a mask returns, once `apply` has had the messages."""
+        """What a step of the environments of a mask returns, once `apply` has had the messages.
+
+        Args:
+            mask: bool, of shape (num_envs,): which environments acted.
+            messages: that came with the answers.
+            copy: as of `batch`.
+        """
         rewards = np.where(mask, self._rewards, 0.0)
         terminations, truncations = self._terminations & mask, self._truncations & mask
         if self.autoreset_mode is AutoresetMode.DISABLED:
@@ -187,7 +242,12 @@ class BatchState:
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
     def partial_batch(self, env_ids: list[int], messages: Sequence[SideMessage]) -> Any:
-        """What `recv` returns for some environments, in this order, once `apply` has had the messages."""
+        """What `recv` returns for some environments, in this order, once `apply` has had the messages.
+
+        Args:
+            env_ids: indices, in the order of the results.
+            messages: that came with the answers.
+        """
         rows = np.array(env_ids, np.int64)
         terminations, truncations = self._terminations[rows], self._truncations[rows]
         if self.autoreset_mode is AutoresetMode.DISABLED:
@@ -197,7 +257,11 @@ class BatchState:
         return observations, self._rewards[rows], terminations, truncations, infos, rows
 
     def apply(self, messages: Iterable[SideMessage]) -> None:
-        """Take in what of observations came by message."""
+        """Take in what of observations came by message.
+
+        Args:
+            messages: of the workers, in any order.
+        """
         for message in messages:
             for i, parts in message.object_parts:
                 for column, part in zip(self._reader.object_parts, parts, strict=True):
@@ -232,12 +296,20 @@ class BatchState:
         self._note_ready()
 
     def require_reset(self, env_ids: Sequence[int]) -> None:
-        """Note that environments failed, and cannot step before they are reset."""
+        """Note that environments failed, and cannot step before they are reset.
+
+        Args:
+            env_ids: indices of those that failed.
+        """
         self._started[env_ids] = False
         self.ready = False
 
     def assert_ready(self, env_ids: Any = ...) -> None:
-        """Refuse to step environments that wait for a reset."""
+        """Refuse to step environments that wait for a reset.
+
+        Args:
+            env_ids: indices, or a mask; all by default.
+        """
         chosen = np.zeros(self.num_envs, np.bool_)
         chosen[env_ids] = True
         missing = np.flatnonzero(chosen & ~self._started).tolist()
@@ -250,16 +322,28 @@ class BatchState:
     # Workers that ended
 
     def in_episode(self, env_id: int) -> bool:
-        """Whether an environment is in the middle of an episode."""
+        """Whether an environment is in the middle of an episode.
+
+        Args:
+            env_id: its index.
+        """
         over = bool(self._terminations[env_id] or self._truncations[env_id])
         return self.autoreset_mode is AutoresetMode.SAME_STEP or not over
 
     def truncate(self, env_ids: Any) -> None:
-        """End the episodes of some environments, whose last observations stay."""
+        """End the episodes of some environments, whose last observations stay.
+
+        Args:
+            env_ids: an index, indices or a slice.
+        """
         self._rewards[env_ids], self._terminations[env_ids], self._truncations[env_ids] = 0, False, True
 
     def restore_observations(self, rows: slice) -> None:
-        """Have the observations of some environments in the step before."""
+        """Have the observations of some environments in the step before.
+
+        Args:
+            rows: indices of environments that follow each other.
+        """
         for here, there in zip(self._buffers[self.buffer], self._buffers[self.buffer - 1], strict=True):
             here[rows] = there[rows]
 

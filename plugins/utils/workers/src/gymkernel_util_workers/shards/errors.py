@@ -122,6 +122,9 @@ def _copy_attributes(source: BaseException, target: BaseException, cls: type) ->
 def env_names(indices: Sequence[int]) -> str:
     """Environments in words: "environment 3", "environments 0 to 31", "environments 1, 5".
 
+    Args:
+        indices: of the environments, in rising order.
+
     >>> env_names([3]), env_names([0, 1, 2, 3]), env_names([1, 5])
     ('environment 3', 'environments 0 to 3', 'environments 1, 5')
     """
@@ -152,7 +155,11 @@ def exit_text(code: int | None) -> str:
 
 
 def failures_error(failures: Sequence[Failure]) -> WorkerError:
-    """One error for all failures, with all indices, tracebacks and exceptions."""
+    """One error for all failures, with all indices, tracebacks and exceptions.
+
+    Args:
+        failures: at least one, in the order of their environments.
+    """
     first, indices = failures[0], [failure.index for failure in failures]
     lines = [
         f"environment {one.index} in {one.phase}{f' ({one.argument})' if one.argument else ''}: {one.error}"
@@ -173,13 +180,22 @@ def failures_error(failures: Sequence[Failure]) -> WorkerError:
 
 
 def raise_failures(failures: Sequence[Failure]) -> None:
-    """Raise one error for all failures, if there are any, chained to the first one's exception."""
+    """Raise one error for all failures, if there are any, chained to the first one's exception.
+
+    Args:
+        failures: in any order; there may be none.
+    """
     if failures:
         raise failures_error(sorted(failures, key=lambda failure: failure.index))
 
 
 def death_error(ended: Sequence[tuple[int, Sequence[int], int | None, int | None]], phase: str) -> WorkerError:
-    """The error for workers whose processes ended, each (number, environments, exit code, environment at work)."""
+    """The error for workers whose processes ended, each (number, environments, exit code, environment at work).
+
+    Args:
+        ended: (number, environments, exit code, environment at work) of each worker; the last two may be None.
+        phase: what they were doing: "step", "reset", ...
+    """
     lines = [
         f"Worker {number}, with {env_names(indices)}, {exit_text(code)} during {phase}"
         + ("" if busy is None else f", in environment {busy}")
@@ -197,7 +213,14 @@ def death_error(ended: Sequence[tuple[int, Sequence[int], int | None, int | None
 def timeout_error(
     indices: Sequence[int], at_work: Sequence[int], phase: str, timeout: float | None
 ) -> WorkerTimeoutError:
-    """The error for environments that did not answer in time."""
+    """The error for environments that did not answer in time.
+
+    Args:
+        indices: of the environments that are late.
+        at_work: of those that their workers are busy with.
+        phase: what was asked: "step", "reset", ...
+        timeout: in seconds, where one was given.
+    """
     busy = f"; at work: {env_names(at_work)}" if at_work else ""
     seconds = "" if timeout is None else f" within {timeout:g} s"
     message = f"{phase} did not end{seconds} for {env_names(indices)}{busy}. What they answer later is dropped"

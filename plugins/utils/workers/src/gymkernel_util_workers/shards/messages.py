@@ -29,8 +29,11 @@ class ShardSettings:
     autoreset_mode: str
     """The value of the AutoresetMode."""
     restart: bool
+    """Whether environments that fail are made anew."""
     max_restarts: int | None
+    """How often that may happen to one of them; None for no limit."""
     check_observations: bool
+    """Whether shapes and dtypes are checked before observations are written."""
     oversubscribed: bool
     """Whether there are more workers than processors."""
 
@@ -42,8 +45,11 @@ class ShardArrays:
     observations: list[list[NDArray[Any]]]
     """For each buffer of the ring, for each leaf."""
     rewards: NDArray[np.float64]
+    """Of shape (number of environments,), as the flags."""
     terminations: NDArray[np.bool_]
+    """Whose episodes a terminal state has ended."""
     truncations: NDArray[np.bool_]
+    """Whose episodes something else has ended, such as a limit of time."""
     actions: list[NDArray[Any]]
     """For each leaf of the action space; empty where actions go by message."""
     shared: bool
@@ -51,7 +57,14 @@ class ShardArrays:
 
     @classmethod
     def of(cls, arrays: dict[str, Any], observations: list[list[NDArray[Any]]], rows: slice, *, shared: bool) -> Self:
-        """The rows of arrays that are of all environments; `observations` are those of the shard alone."""
+        """The rows of arrays that are of all environments.
+
+        Args:
+            arrays: "rewards", "terminations", "truncations", and "actions" with an array for each leaf.
+            observations: of the shard alone, for each buffer of the ring, for each leaf.
+            rows: of the shard.
+            shared: whether the parent sees the observations without a message.
+        """
         rewards, terminations, truncations = (arrays[name][rows] for name in ("rewards", "terminations", "truncations"))
         actions = [leaf[rows] for leaf in arrays["actions"]]
         return cls(observations, rewards, terminations, truncations, actions, shared)
@@ -62,11 +75,13 @@ class SideMessage:
     """What results have besides arrays; infos and the like are pairs with the index of their environment."""
 
     infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
+    """What environments returned beside their observations, where that is not empty."""
     final_infos: list[tuple[int, dict[str, Any]]] = field(default_factory=list)
     """"final_obs" and "final_info" of episodes that ended under SAME_STEP."""
     object_parts: list[tuple[int, list[Any]]] = field(default_factory=list)
     """Parts of observations for which there are no arrays."""
     failures: list[Failure] = field(default_factory=list)
+    """Of environments that raised, or broke the contract."""
     results: list[Any] = field(default_factory=list)
     """Of a call, one for each environment."""
     rows: tuple[int, int, list[NDArray[Any]]] | None = None
@@ -85,10 +100,13 @@ class Failure:
     """What went wrong in one environment, in a form that always pickles."""
 
     index: int
+    """Of the environment."""
     phase: str
+    """What it was doing: "construction", "reset", "step", "call", "close"."""
     error: str
     """The exception in one line."""
     traceback: str
+    """As Python would print it, in the worker."""
     pickled: bytes | None
     """The exception itself where it survives pickling."""
     argument: str
@@ -96,7 +114,14 @@ class Failure:
 
     @classmethod
     def of(cls, exc: BaseException, index: int, phase: str, argument: str = "") -> Failure:
-        """A record of an exception that an environment raised."""
+        """A record of an exception that an environment raised.
+
+        Args:
+            exc: what was raised.
+            index: of the environment.
+            phase: what it was doing: "construction", "reset", "step", "call", "close".
+            argument: the seed or action that it was given, as text.
+        """
         try:
             text = f"{exc}"
         except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
@@ -111,12 +136,20 @@ class Failure:
 
 
 def restart_info(why: str) -> dict[str, Any]:
-    """What the info of an environment says that was made anew."""
+    """What the info of an environment says that was made anew.
+
+    Args:
+        why: how the environment, or its worker, ended.
+    """
     return {"env_restarted": True, "env_error": why}
 
 
 def text_of(value: Any) -> str:
-    """A value for a message, cut to a readable length."""
+    """A value for a message, cut to a readable length.
+
+    Args:
+        value: of any type; its repr may fail.
+    """
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - as above

@@ -120,7 +120,12 @@ class EnvShard:
         return list(self._iterate(self._action_space, nested(self._action_tree, copies.__getitem__)))
 
     def step(self, actions: Sequence[Any] | None, buffer: int) -> SideMessage | None:
-        """Act once in every environment: with these actions, or with those in shared memory."""
+        """Act once in every environment: with these actions, or with those in shared memory.
+
+        Args:
+            actions: one for each environment; None for those in the arrays.
+            buffer: of the ring, for the observations.
+        """
         if actions is None:
             actions = self._shared_actions()
         results: list[Any] = []
@@ -140,7 +145,14 @@ class EnvShard:
         return self._write(results, actions, buffer)
 
     def step_one(self, k: int, action: Any, buffer: int, *, shared: bool = False) -> SideMessage | None:
-        """Act in the environment at a position, with this action or, where `shared`, with the one in shared memory."""
+        """Act in the environment at a position, with this action or, where `shared`, with the one in shared memory.
+
+        Args:
+            k: the position in the shard.
+            action: for this environment.
+            buffer: of the ring, for the observation.
+            shared: whether the action is the one in the arrays.
+        """
         if shared:
             row = [leaf[k : k + 1].copy() for leaf in self._arrays.actions]
             action = next(iter(self._iterate(self._action_space, nested(self._action_tree, row.__getitem__))))
@@ -258,7 +270,13 @@ class EnvShard:
     def reset(
         self, seeds: Sequence[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int
     ) -> SideMessage | None:
-        """Begin an episode in the environments at some positions, with a seed each."""
+        """Begin an episode in the environments at some positions, with a seed each.
+
+        Args:
+            seeds: (position in the shard, seed or None) of each that begins an episode.
+            options: for all of them.
+            buffer: of the ring, for the observations.
+        """
         message = SideMessage()
         for k, seed in seeds:
             self._at_work[0] = k
@@ -284,7 +302,14 @@ class EnvShard:
         self._done, self._any_done = [self._next_step] * self.n, self._next_step
 
     def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
-        """The results of "call", "get", "render", "masked" (args: one bool each) or "set" (args: one value each)."""
+        """The results of "call", "get", "render", "masked" (args: one bool each) or "set" (args: one value each).
+
+        Args:
+            kind: "call", "get", "render", "masked" or "set".
+            name: of the method or attribute, looked up through wrappers; it may have dots.
+            args: positional arguments; for "masked" a bool, and for "set" a value, for each environment.
+            kwargs: arguments by name; for "masked" a dictionary with "args" and "kwargs".
+        """
         message = SideMessage()
         results = message.results
         for k, env in enumerate(self._envs):
