@@ -10,13 +10,14 @@ import re
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from gymkernel import _metadata, error, plugins
 from gymkernel.cli import completion, inventory
 from gymkernel.cli.terminal import Terminal
+from gymkernel.envs import registration
 from gymkernel.making import VectorizeMode
 from gymkernel.third_party import ENVS
 
@@ -84,9 +85,7 @@ def _sections(name: str) -> list[tuple[str, list[Row]]]:
     inside = [p for p in plugins.plugins() if _metadata.normalize(p.distribution) == _metadata.normalize(name)]
     if inside:
         found.append((f"{inside[0].distribution} (distribution)", _distribution_rows(inside)))
-    if not found:
-        found = _spec_section(name)
-    return found
+    return found or _spec_section(name)
 
 
 def _mode(backend: str) -> str:
@@ -95,8 +94,6 @@ def _mode(backend: str) -> str:
 
 
 def _own_form_rows() -> list[Row]:
-    from gymkernel.envs import registration
-
     having = sorted(spec.id for spec in registration.registry.values() if spec.vector_entry_point is not None)
     return [
         ("about", "The vectorised form that an environment brings itself, for make_vec(vectorization_mode=...)."),
@@ -153,8 +150,6 @@ def _signature(thing: Any) -> str:
 
 
 def _env_rows(env_id: str) -> list[Row]:
-    from gymkernel.envs import registration
-
     try:
         spec = registration.spec(env_id)
     except (error.Error, ImportError) as exc:
@@ -174,8 +169,7 @@ def _env_rows(env_id: str) -> list[Row]:
         with contextlib.suppress(Exception):
             rows += _object_rows(registration.load_env_creator(entry) if isinstance(entry, str) else entry)
         return rows
-    layers: list[str] = []
-    layer: Any = env
+    layers, layer = list[str](), cast("Any", env)
     while layer is not env.unwrapped:
         layers.append(type(layer).__name__)
         layer = layer.env
@@ -190,8 +184,6 @@ def _env_rows(env_id: str) -> list[Row]:
 
 def _namesake_rows(env_id: str) -> list[Row]:
     """Gymnasium's environment of the same id, where the bridge makes it under another."""
-    from gymkernel.envs import registration
-
     with contextlib.suppress(error.Error, ImportError):
         spec = registration.spec(f"gymnasium/{env_id}")
         return [("namesake", f"Gymnasium has an environment of this id, too: {spec.id}")]
@@ -210,8 +202,6 @@ def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
 
 def _spec_section(name: str) -> list[tuple[str, list[Row]]]:
     """An environment without its version, of a module (`module:id`), or of a hook."""
-    from gymkernel.envs import registration
-
     here = str(Path.cwd())
     if ":" in name and here not in sys.path and "" not in sys.path:
         sys.path.insert(0, here)  # as `python -m` does

@@ -57,7 +57,7 @@ def table(player: list[int], dealer: list[int], top: str, *, stuck: bool) -> Fra
     env.player, env.dealer, env._stuck = player, dealer, stuck
     env.dealer_top_card_value_str, env.dealer_top_card_suit = top[:-1], top[-1]
     picture = env.render()
-    assert picture is not None
+    assert isinstance(picture, np.ndarray)
     return picture
 
 
