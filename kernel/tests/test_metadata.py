@@ -108,7 +108,7 @@ def test_lines_may_end_as_on_windows(install: Callable[..., Path]) -> None:
     points = "[gymkernel.spaces]\nA = x:A\n"
     install("acme", metadata=text.replace("\n", "\r\n"), entry_points=points.replace("\n", "\r\n"))
 
-    assert _metadata.scan() == ([_metadata.Distribution("acme", "1.5", ">=0.1,<1", (("spaces", "A", "x:A"),))], [])
+    assert _metadata.scan() == ([_metadata.Distribution("acme", "1.5", ">=0.1,<1", (("spaces", "A", "x:A"),), "")], [])
 
 
 def test_a_line_that_is_no_entry_point_is_told(install: Callable[..., Path]) -> None:
