@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,12 +20,13 @@ _NUMBERS = (int, float, np.integer, np.floating, np.ndarray)
 def shape_of(low: Any, high: Any, shape: Any) -> tuple[int, ...]:
     """The shape that was given, or that of the bounds, which must agree."""
     if shape is not None:
-        lengths = tuple(shape) if isinstance(shape, Iterable) else (None,)
-        if not all(isinstance(n, int | np.integer) for n in lengths):
-            raise TypeError(f"Box expects shape to be a sequence of integers, got {shape!r}")
-        if any(n < 0 for n in lengths):
+        try:
+            lengths = tuple(map(index, shape))
+        except TypeError:
+            raise TypeError(f"Box expects shape to be a sequence of integers, got {shape!r}") from None
+        if min(lengths, default=0) < 0:
             raise ValueError(f"Box expects a shape without negative lengths, got {shape}")
-        return tuple(int(n) for n in lengths)
+        return lengths
     shapes = [limit.shape for limit in (low, high) if isinstance(limit, np.ndarray)]
     if len(shapes) == 2 and shapes[0] != shapes[1]:
         raise ValueError(f"Box expects low and high of one shape, got {shapes[0]} and {shapes[1]}")
