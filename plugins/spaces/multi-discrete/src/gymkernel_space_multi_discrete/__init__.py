@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 import numpy as np
 
 from gymkernel import logger, ops
-from gymkernel.arrays import Codec, register_arrays, register_codec, require_alike
+from gymkernel.arrays import register_arrays, register_codec, require_alike
 from gymkernel.protocols import ScalarType
 from gymkernel.space import Field, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import choose, given
 from gymkernel_space_multi_discrete._choices import FEW, Choices, same
+from gymkernel_space_multi_discrete._codec import codec_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
@@ -258,84 +259,7 @@ def _integers(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any
 register_arrays(MultiDiscrete, one_hot=True)
 
 
-@register_codec(MultiDiscrete)
-def _codec(space: MultiDiscrete[Any]) -> Codec:
-    counts = space.nvec.ravel().astype(np.int64)
-    size, offsets, start = int(counts.sum()), np.cumsum(counts) - counts, space.start.ravel().astype(np.int64)
-    limits = counts.view(np.uint64)
-
-    def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
-        places = offsets + offset
-        if counts.size <= FEW:
-            return _write_few(space, places.tolist())
-
-        def write(x: Any, out: NDArray[Any]) -> None:
-            index = np.ravel(x).astype(np.int64)
-            # As unsigned numbers, those below the start are too large.
-            if index.size != counts.size or ((index := index - start).view(np.uint64) >= limits).any():
-                raise _no_element(space, x)
-            out[places + index] = 1
-
-        return write
-
-    def reader(offset: int) -> Callable[[NDArray[Any]], NDArray[Any]]:
-        place = slice(offset, offset + size)
-        if counts.size <= FEW:
-            return _read_few(space, place, offsets.tolist())
-
-        def read(x: NDArray[Any]) -> NDArray[Any]:
-            (ones,) = x[place].nonzero()
-            index = ones - offsets if ones.size == counts.size else np.full(counts.size, -1)
-            if (index.view(np.uint64) >= limits).any():
-                raise _not_hot(space, x[place])
-            return (start + index).astype(space.dtype).reshape(space.shape)
-
-        return read
-
-    return Codec(size, space.dtype, writer, reader)
-
-
-def _write_few(space: MultiDiscrete[Any], places: list[int]) -> Callable[[Any, NDArray[Any]], None]:
-    rows = list(zip(places, space.start.ravel().tolist(), space.nvec.ravel().tolist(), strict=True))
-
-    def write(x: Any, out: NDArray[Any]) -> None:
-        values = (x if isinstance(x, np.ndarray) else np.asarray(x)).ravel().tolist()
-        if len(values) != len(rows):
-            raise _no_element(space, x)
-        for value, (place, first, count) in zip(values, rows, strict=True):
-            if not first <= value < first + count:
-                raise _no_element(space, x)
-            out[place + value - first] = 1
-
-    return write
-
-
-def _read_few(space: MultiDiscrete[Any], place: slice, offsets: list[int]) -> Callable[[NDArray[Any]], NDArray[Any]]:
-    starts, counts = space.start.ravel().tolist(), space.nvec.ravel().tolist()
-    rows = list(zip(offsets, [o + n for o, n in zip(offsets, counts, strict=True)], starts, strict=True))
-    dtype, shape = space.dtype, space.shape
-
-    def read(x: NDArray[Any]) -> NDArray[Any]:
-        ones = x[place].nonzero()[0].tolist()
-        if len(ones) != len(rows):
-            raise _not_hot(space, x[place])
-        values = []
-        for one, (begin, end, first) in zip(ones, rows, strict=True):
-            if not begin <= one < end:
-                raise _not_hot(space, x[place])
-            values.append(first + one - begin)
-        made = np.array(values, dtype)
-        return made if len(shape) == 1 else made.reshape(shape)
-
-    return read
-
-
-def _not_hot(space: MultiDiscrete[Any], x: Any) -> ValueError:
-    return ValueError(f"Cannot unflatten {x} to {space}: expected a one-hot vector for each of its elements")
-
-
-def _no_element(space: MultiDiscrete[Any], x: Any) -> ValueError:
-    return ValueError(f"{x} is not an element of {space}")
+register_codec(MultiDiscrete)(codec_of)
 
 
 @ops.flatten_space.register(MultiDiscrete)

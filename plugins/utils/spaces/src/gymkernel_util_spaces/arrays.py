@@ -1,256 +1,32 @@
-"""`plan_of`: how elements of a space stand in arrays, worked out once per space and kept by it.
+"""What a class says of its elements beside its definition, where its `layout()` does not say it.
 
-A plan serves flattening (`codec`), the layout, batches and buffers (`batch`); each is worked out at its first use. A
-class says beside its definition what cannot be read from its `layout()`: `register_codec` how its elements become
-vectors, `register_arrays` that a batch of them is one array, `register_nest` that they are dicts or tuples of others.
+`register_codec`: how they become vectors; `register_arrays`: that a batch of them is one array; `register_nest`: that
+they are dicts or tuples of others. `plan_of` gives the plan of a space, which serves all of these.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from functools import cached_property
-from itertools import accumulate, repeat
+from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.space import Space
 from gymkernel_util_spaces.batches import BatchPlan, Leaf, Path, nested, part_of, require_alike
-from gymkernel_util_spaces.vectors import Array, Codec, of_array, of_layout, of_parts
+from gymkernel_util_spaces.plans import ARRAY, ArrayPlan, plan_of, register
+from gymkernel_util_spaces.vectors import Codec, of_array, of_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from gymkernel.space import Layout
-
 __all__ = ["ArrayPlan", "BatchPlan", "Codec", "Leaf", "Path", "iterate_parts", "nested", "part_of", "plan_of"]
 __all__ += ["register", "register_arrays", "register_codec", "register_nest", "require_alike"]
 
-ARRAY = np.ndarray
-_makers: dict[type, Callable[[Any], Codec | None]] = {}
 _nests: set[type] = set()
-_VECTORS = (ops.flatdim, ops.flatten, ops.unflatten)
-
-
-class ArrayPlan:
-    """How elements of a space stand in arrays.
-
-    It belongs to the space as it was when it was made: `plan_of` makes another after a change. In a copy or a pickle of
-    the space it is None, so that a copy makes its own.
-
-    Args:
-        space: of any library.
-
-    >>> from gymkernel.space import Field
-    >>> class Angle(Space):
-    ...     def layout(self):
-    ...         return (Field.of(float, (1,)),)
-    >>> plan_of(Angle()).codec.flatten(np.array([0.5]))
-    array([0.5])
-    """
-
-    def __init__(self, space: Any) -> None:
-        self.space, self.version = space, ops.version
-        self._batches: dict[tuple[bool, bool], BatchPlan] = {}
-        self._bound: dict[Any, list[tuple[Any, Any, Any]]] = {}
-
-    def __reduce__(self) -> Any:
-        return type(None), ()
-
-    @cached_property
-    def codec(self) -> Codec | None:
-        """How elements become vectors; None where they have no fixed length."""
-        cls = type(self.space)
-        owner = next((base for base in cls.__mro__ if base in _makers), None)
-        if owner is not None and all(one.dispatch(cls) is one.dispatch(owner) for one in _VECTORS):
-            return _makers[owner](self.space)
-        if any(ops.is_registered(one, cls) for one in _VECTORS):
-            return _of_operations(self.space) if getattr(self.space, "is_np_flattenable", False) else None
-        return self.by_layout
-
-    @cached_property
-    def by_layout(self) -> Codec | None:
-        """How elements become vectors where the layout alone says it; None where there is no layout."""
-        fields = ops.layout(self.space)
-        return None if fields is None else of_layout(self.space, fields)
-
-    @cached_property
-    def flatten(self) -> Callable[[Any], NDArray[Any]]:
-        """`flatten(x)`: what `ops.flatten` does by default."""
-        return (self.by_layout or of_layout(self.space, ops.require_layout(self.space, "flatten"))).flatten
-
-    @cached_property
-    def unflatten(self) -> Callable[[Any], Any]:
-        """`unflatten(x)`: what `ops.unflatten` does by default; the element has memory of its own."""
-        whole = self.by_layout or of_layout(self.space, ops.require_layout(self.space, "unflatten"))
-        size, read, array = whole.size, whole.reader(0), np.array
-
-        def unflatten(x: Any) -> Any:
-            if len(x) != size:
-                message = f"unflatten expects a vector of length {size} for {self.space}, got one of length {len(x)}"
-                raise ValueError(message)
-            return read(array(x))
-
-        if not isinstance(whole.form, Array):
-            return unflatten
-        shape, dtype, line, flat = whole.form.shape, whole.dtype, len(whole.form.shape) == 1, (size,)
-
-        def unflatten_array(x: Any) -> Any:
-            if x.__class__ is not ARRAY or x.shape != flat:
-                return unflatten(x)
-            return x.astype(dtype) if line else x.astype(dtype).reshape(shape)
-
-        return unflatten_array
-
-    def batch(self, *, shared: bool = True, encode: bool = True) -> BatchPlan:
-        """What a batch of elements consists of; the arguments are those of `BatchPlan.of`.
-
-        Args:
-            shared: whether the arrays may be in memory that processes share.
-            encode: whether parts without arrays of their own are laid out as their `layout` says.
-        """
-        key = shared, encode
-        if key not in self._batches:
-            self._batches[key] = BatchPlan.of(self.space, shared=shared, encode=encode)
-        return self._batches[key]
-
-    # What follows is of nests alone: dicts and tuples of other spaces' elements.
-
-    @cached_property
-    def parts(self) -> list[tuple[Any, ArrayPlan]]:
-        """The plans of the spaces inside, by their keys or indexes, in the order of the elements."""
-        inner = self.space.spaces
-        return [(key, plan_of(part)) for key, part in (inner.items() if self.named else enumerate(inner))]
-
-    @cached_property
-    def named(self) -> bool:
-        """Whether elements are dicts."""
-        return isinstance(self.space.spaces, Mapping)
-
-    def expect_whole(self, x: Any) -> None:
-        """Refuse a tuple with more or fewer parts; a dict that lacks one is refused where that is looked for.
-
-        Args:
-            x: an element of a space with parts.
-
-        Raises:
-            ValueError: it has another number of parts.
-        """
-        if not self.named and len(x) != len(self.parts):
-            raise ValueError(f"Expected an element with {len(self.parts)} parts, got {len(x)}")
-
-    @cached_property
-    def is_batch(self) -> bool:
-        """Whether every space inside is the space of a batch."""
-        spaces = [part.space for _, part in self.parts]
-        return bool(spaces) and all(ops.is_registered(ops.iterate, type(space)) for space in spaces)
-
-    def nested(self, values: Iterable[Any]) -> Any:
-        """A dict or tuple with one value for each part.
-
-        Args:
-            values: one for each part, in the order of `parts`.
-        """
-        return {key: value for (key, _), value in zip(self.parts, values, strict=True)} if self.named else tuple(values)
-
-    def bound(self, operation: Any) -> list[tuple[Any, Any, Any]]:
-        """For each part its key, what the operation does for its class, and its space.
-
-        Args:
-            operation: a table of `gymkernel.ops`.
-        """
-        if operation not in self._bound:
-            self._bound[operation] = [
-                (key, operation.dispatch(type(part.space)), part.space) for key, part in self.parts
-            ]
-        return self._bound[operation]
-
-    @cached_property
-    def _placed(self) -> list[tuple[Any, Any, Layout | None]]:
-        """Keys, spaces and layouts in the order of the layout: keys sorted, so that what is equal has one layout."""
-        parts = [(key, part.space, ops.layout(part.space)) for key, part in self.parts]
-        return sorted(parts, key=lambda part: (type(part[0]).__name__, repr(part[0]))) if self.named else parts
-
-    @cached_property
-    def _places(self) -> list[tuple[Any, Any, slice]]:
-        ends = list(accumulate((len(fields or ()) for *_, fields in self._placed), initial=0))
-        return [(key, space, slice(*ends[i : i + 2])) for i, (key, space, _) in enumerate(self._placed)]
-
-    @cached_property
-    def fields(self) -> Layout | None:
-        """The layouts of all parts, one after another; None where one has none."""
-        layouts = [fields for *_, fields in self._placed]
-        return None if None in layouts else tuple(field for fields in layouts for field in fields or ())
-
-    def encode(self, x: Any, out: Sequence[NDArray[Any]]) -> None:
-        """Write every part of an element into its arrays of the layout.
-
-        Args:
-            x: an element of the space.
-            out: an array for each field of the layout, which are written to.
-        """
-        self.expect_whole(x)
-        for key, space, place in self._places:
-            space.encode(x[key], out[place])
-
-    def decode(self, arrays: Sequence[NDArray[Any]]) -> Any:
-        """Make an element of the arrays of the layout.
-
-        Args:
-            arrays: an array for each field of the layout.
-        """
-        made = {key: space.decode(arrays[place]) for key, space, place in self._places}
-        return self.nested([made[key] for key, _ in self.parts])
-
-
-def plan_of(space: Any) -> ArrayPlan:
-    """The plan of a space, which it keeps; one of another library stays as it is, and has a new plan at every call.
-
-    Args:
-        space: a space of any library.
-    """
-    plan: ArrayPlan | None = getattr(space, "_array_plan", None)
-    if plan is None or plan.version != ops.version:
-        plan = ArrayPlan(space)
-        if isinstance(space, Space):
-            space._array_plan = plan  # noqa: SLF001 - declared by `Space`
-    return plan
-
-
-def _of_operations(space: Any) -> Codec:
-    """The codec of a space whose class has operations registered, and no codec that agrees with them."""
-    cls = type(space)
-    size, dtype = ops.flatdim(space), ops.flatten_space(space).dtype
-    flatten, unflatten = ops.flatten.dispatch(cls), ops.unflatten.dispatch(cls)
-
-    def writer(offset: int) -> Callable[[Any, NDArray[Any]], None]:
-        place = slice(offset, offset + size)
-
-        def write(x: Any, out: NDArray[Any]) -> None:
-            out[place] = flatten(space, x)
-
-        return write
-
-    def reader(offset: int) -> Callable[[NDArray[Any]], Any]:
-        place = slice(offset, offset + size)
-        return lambda x: unflatten(space, np.asarray(x[place], dtype))
-
-    return Codec(size, dtype, writer, reader)
-
-
-def register(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
-    """Register the function that makes the codec of a class; it must agree with the `flatten` of that class."""
-
-    def decorate(maker: Callable[[Any], Codec | None]) -> Callable[[Any], Codec | None]:
-        _makers[cls] = maker
-        return maker
-
-    return decorate
 
 
 def register_codec(cls: type) -> Callable[[Callable[[Any], Codec | None]], Callable[[Any], Codec | None]]:
@@ -298,7 +74,7 @@ def register_arrays(cls: type, *, one_hot: bool = False) -> None:
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike)
     if not one_hot:
         _register_missing(cls, flatdim=_numbers, flatten=_flatten_array, unflatten=_unflatten_array)
-        _makers[cls] = _array_codec
+        register(cls)(_array_codec)
 
 
 def _array_codec(space: Any) -> Codec:
@@ -350,7 +126,7 @@ def _are_alike(space_1: Any, space_2: Any) -> bool:
 def register_nest(cls: type) -> None:
     """Register the operations of a class whose elements are dicts or tuples: of an element of each of its `spaces`."""
     _nests.add(cls)
-    _makers[cls] = _nest_codec
+    register(cls)(_nest_codec)
     _register_missing(cls, flatdim=_flatdim, flatten=_flatten_nest, unflatten=_unflatten_nest)
     _register_missing(cls, concatenate=_concatenate_nest, create_empty_array=_empty_nest)
     _register_missing(cls, is_space_dtype_shape_equiv=_are_alike_nests, iterate=_iterate_nest)
@@ -361,9 +137,7 @@ def register_nest(cls: type) -> None:
 
 def _nest_codec(space: Any) -> Codec | None:
     plan = plan_of(space)
-    parts = [(key, part.codec) for key, part in plan.parts]
-    found = [(key, part) for key, part in parts if part is not None]
-    return of_parts(found, named=plan.named) if len(found) == len(parts) else None
+    return of_parts([(key, part.codec) for key, part in plan.parts], named=plan.named)
 
 
 def _flatten_nest(space: Any, x: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.ops import batch
 from gymkernel.ops import changed as forget
-from gymkernel_util_spaces.arrays import plan_of, register
+from gymkernel_util_spaces.plans import plan_of, register
 from gymkernel_util_spaces.vectors import Array, Codec, Nest, of_array, of_parts
 
 if TYPE_CHECKING:
@@ -39,10 +39,8 @@ def compose(spaces: dict[Any, Any] | tuple[Any, ...]) -> Codec | None:
     Args:
         spaces: the spaces by key for dicts, in order for tuples.
     """
-    named = isinstance(spaces, dict)
-    found = [(key, codec(space)) for key, space in (spaces.items() if isinstance(spaces, dict) else enumerate(spaces))]
-    parts = [(key, part) for key, part in found if part is not None]
-    return of_parts(parts, named=named) if len(parts) == len(found) else None
+    parts = spaces.items() if isinstance(spaces, dict) else enumerate(spaces)
+    return of_parts([(key, codec(space)) for key, space in parts], named=isinstance(spaces, dict))
 
 
 def flatten_all(space: Any, elements: Iterable[Any]) -> Any:

@@ -191,8 +191,11 @@ def of_layout(space: Any, fields: Layout) -> Codec:
     return Codec(ends[-1], dtype, writer, reader, form)
 
 
-def of_parts(parts: list[tuple[Any, Codec]], *, named: bool) -> Codec:
-    """The codec of several codecs side by side, whose elements are dicts (`named`) or tuples."""
+def of_parts(found: list[tuple[Any, Codec | None]], *, named: bool) -> Codec | None:
+    """The codec of codecs side by side, whose elements are dicts (`named`) or tuples; None where one is None."""
+    parts = [(key, part) for key, part in found if part is not None]
+    if len(parts) < len(found):
+        return None
     dtype = np.result_type(*[part.dtype for _, part in parts]) if parts else np.dtype(float)
     nest, size = Nest(parts, named), sum(part.size for _, part in parts)
     return Codec(size, dtype, partial(_writer, nest), partial(_reader, nest), nest)
