@@ -51,6 +51,11 @@ def _lost(name: str, value: Any, one: WrappedRun) -> str:
     if name == "spec":
         return "spec is None, where the environment inside has one" if value is None else ""
     expected = getattr(inner, name)
+    declared = getattr(one.env, "metadata", None) or {}
+    if name == "render_mode" and value in declared.get(
+        "render_modes", ()
+    ):  # it renders itself, as RenderCollection does
+        return ""
     return "" if value == expected else f"{name} is {short(value)}, and {short(expected)} inside"
 
 
