@@ -36,7 +36,7 @@ GREETING: Final = f"""gymkernel {__version__}: environments for reinforcement le
 
   gymkernel list                  what is installed
   gymkernel render FrozenLake-v1  see an environment, here in the terminal
-  gymkernel check CartPole-v1     does it keep the rules? yours, too: check my_env.py
+  gymkernel check CartPole-v1     does it keep the rules? (yours: my_env.py)
 
 gymkernel --help has every command."""
 
