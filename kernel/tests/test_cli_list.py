@@ -298,13 +298,9 @@ def test_hooks_add_lines_and_a_broken_one_stops_nobody(shapes: None, install: Ca
 def test_alone_it_says_what_one_does_first() -> None:
     result = run()
     assert result.exit_code == 0
-    for words in (
-        "gymkernel list ",
-        "gymkernel render CartPole-v1 ",
-        "gymkernel check my_env.py ",
-        "gymkernel --help ",
-    ):
-        assert words in result.stdout
+    for words in ("list ", "render FrozenLake-v1 ", "check CartPole-v1 ", "--help "):
+        assert f"gymkernel {words}" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
 
 
 def test_version_and_help(shapes: None) -> None:

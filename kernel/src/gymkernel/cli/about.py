@@ -105,12 +105,11 @@ def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
     rows = [("distribution", f"{plugin.distribution} {plugin.version}")]
     if plugin.requires:
         rows.append(("needs", f"gymkernel{plugin.requires}"))
-    state, trouble = inventory.problem(plugin)
     thing = None
-    if state in {"found", "loaded"}:
+    if inventory.problem(plugin)[0] in {"found", "loaded"}:
         with contextlib.suppress(error.PluginError):
             thing = plugin.load()
-        state, trouble = inventory.problem(plugin)
+    state, trouble = inventory.problem(plugin)
     rows += [("state", f"{state}: {trouble}" if trouble else state), ("entry point", plugin.value)]
     if thing is None:
         return rows
@@ -125,10 +124,9 @@ def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
     if plugin.kind == "spaces":
         from gymkernel.cli.matrix import of_class
 
-        by_state: dict[str, list[str]] = {}
-        for operation, origin in of_class(thing).items():
-            by_state.setdefault(origin, []).append(operation)
-        rows += [(origin, ", ".join(names)) for origin, names in by_state.items()]
+        origins = of_class(thing)
+        for origin in dict.fromkeys(origins.values()):
+            rows.append((origin, ", ".join(name for name, one in origins.items() if one == origin)))
     return rows
 
 

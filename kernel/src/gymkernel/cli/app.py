@@ -32,11 +32,11 @@ UNREAD: Final = 141
 
 
 SETTINGS: Final = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-GREETING: Final = f"""gymkernel {__version__}: reinforcement-learning environments, each a plugin. What one does first:
+GREETING: Final = f"""gymkernel {__version__}: environments for reinforcement learning. What one does first:
 
   gymkernel list                  what is installed
-  gymkernel render CartPole-v1    see an environment, here in the terminal
-  gymkernel check my_env.py       does an environment of yours keep the rules?
+  gymkernel render FrozenLake-v1  see an environment, here in the terminal
+  gymkernel check CartPole-v1     does it keep the rules? (yours: my_env.py)
 
 gymkernel --help has every command."""
 

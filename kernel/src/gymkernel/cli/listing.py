@@ -70,14 +70,8 @@ def as_json(found: dict[str, list[inventory.Item]]) -> str:
     import json
 
     items = [item for several in found.values() for item in several]
-    data: dict[str, Any] = {
-        "schema": inventory.SCHEMA,
-        "kernel": plugins.kernel_version(),
-        "python": PYTHON,
-        "report": _report_lines(),
-        "items": items,
-        "unreadable": plugins.unreadable(),
-    }
+    data: dict[str, Any] = {"schema": inventory.SCHEMA, "kernel": plugins.kernel_version(), "python": PYTHON}
+    data |= {"report": _report_lines(), "items": items, "unreadable": plugins.unreadable()}
     if any(item["kind"] == "spaces" and item["state"] == "loaded" for item in items):
         data["operations"] = matrix_of([i["name"] for i in items if i["kind"] == "spaces" and i["state"] == "loaded"])
     return json.dumps(data, indent=2)

@@ -164,6 +164,20 @@ class ForgetsRenderMode(Recorded):
     render_mode = None
 
 
+class SaysAnotherMode(Recorded):
+    render_mode = "human"
+
+
+class RendersItself(Recorded):
+    """Shows what is inside, as its metadata says."""
+
+    metadata: Any = {"render_modes": ["rgb_array", "human"], "render_fps": 30}  # noqa: RUF012 - as of the base class
+    render_mode = "human"
+
+    def render(self) -> Any:
+        self.env.render()
+
+
 class ClosesAlone(Recorded):
     def close(self) -> None:
         pass
@@ -496,7 +510,7 @@ BROKEN: dict[str, list[Any]] = {
     "GK681": [ForgetsSeed, ForgetsOptions],
     "GK682": [ForgetsSpace, RewardIsArray, OldStep],
     "GK683": [Shifted, Doubled],
-    "GK684": [HidesGenerator, ForgetsRenderMode],
+    "GK684": [HidesGenerator, ForgetsRenderMode, SaysAnotherMode],
     "GK685": [ClosesAlone, ClosesOnce],
     "GK686": [RecordsNothing, RecordsAnother, RecordsDefault, RecordsSwapped],
     "GK687": [ClipsInPlace, CentresInPlace, KeepsOneArray, TakesOption],
@@ -513,7 +527,16 @@ LEGAL: list[Any] = [
     WritesIntoInfo,
     SeededNoise,
 ]
-LEGAL += [RunningMean, NeedsMotor, WithSpecimens, NeedsNothing, VectorScaled, VectorCopies, VectorWrapper]
+LEGAL += [
+    RunningMean,
+    NeedsMotor,
+    WithSpecimens,
+    NeedsNothing,
+    RendersItself,
+    VectorScaled,
+    VectorCopies,
+    VectorWrapper,
+]
 CASES = [pytest.param(code, cls, id=f"{code}-{cls.__name__}") for code, several in BROKEN.items() for cls in several]
 
 

@@ -52,7 +52,9 @@ def _lost(name: str, value: Any, one: WrappedRun) -> str:
         return "spec is None, where the environment inside has one" if value is None else ""
     expected = getattr(inner, name)
     collects = name == "render_mode" and value == f"{expected}_list"  # the frames of several steps, as the mode says
-    return "" if value == expected or collects else f"{name} is {short(value)}, and {short(expected)} inside"
+    declared = (getattr(one.env, "metadata", None) or {}).get("render_modes", ())
+    renders = collects or (name == "render_mode" and value in declared)
+    return "" if value == expected or renders else f"{name} is {short(value)}, and {short(expected)} inside"
 
 
 GK684, GK674 = both(
