@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.utils.compare import snapshot
+from gymkernel_tool_check import processes
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import error_text, is_a, package_of
 from gymkernel_tool_check.probes.making import construct, instance
@@ -30,10 +30,6 @@ WATCHED: Final = 2
 """Steps that are watched in a window, which takes its time."""
 THE_END: Final = "the end of an episode"
 SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
-NO_SCREEN: Final = re.compile(
-    r"display|x11|xlib|glx|egl|opengl|glfw|glew|framebuffer|video (device|system|driver)|osmesa|tkinter|tcl",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +114,7 @@ def no_display(exc: BaseException) -> str:
         return f"a library is not installed: {error_text(exc)}"
     text = f"{package_of(type(exc))}.{error_text(exc)}"
     names_fault = is_a(exc, AttributeError | NameError | NotImplementedError | AssertionError)
-    return f"it needs a display: {error_text(exc)}" if NO_SCREEN.search(text) and not names_fault else ""
+    return f"it needs a display: {error_text(exc)}" if processes.asks_for_a_display(text) and not names_fault else ""
 
 
 def _live(subject: Subject, env: Any) -> Mode:
