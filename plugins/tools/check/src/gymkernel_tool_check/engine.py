@@ -14,10 +14,9 @@ from gymkernel_tool_check.builtin_rules.making import last_line
 from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Died, Probe, Skip
 from gymkernel_tool_check.findings import Finding
-from gymkernel_tool_check.introspect import error_text, innermost, package_of, read
+from gymkernel_tool_check.introspect import asks_for_display, error_text, innermost, package_of, read
 from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.making import construct
-from gymkernel_tool_check.probes.rendering import no_display
 from gymkernel_tool_check.space_rules import quiet, space_instances
 
 if TYPE_CHECKING:
@@ -157,8 +156,7 @@ def _is_something_else(env: Any) -> str:
 
 def _needs_display(exc: BaseException | None) -> str:
     """Why it cannot be made on this machine, which has no display; empty where that is not the reason."""
-    reason = "" if exc is None or processes.has_display() else no_display(exc)
-    return reason if "display" in reason.partition(":")[0] else ""
+    return "" if exc is None or processes.has_display() else asks_for_display(exc)
 
 
 def _made(subject: Subject, emit: Callable[[Event], None]) -> tuple[Any, BaseException | None]:

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.utils.compare import snapshot
-from gymkernel_tool_check import processes
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import error_text, is_a, package_of
+from gymkernel_tool_check.introspect import asks_for_display, error_text, is_a
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.trace import Recorder, differing_part
 
@@ -112,9 +111,7 @@ def no_display(exc: BaseException) -> str:
     """Why a mode cannot be tried, where the exception is about a display, or a library that is not installed."""
     if is_a(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
         return f"a library is not installed: {error_text(exc)}"
-    text = f"{package_of(type(exc))}.{error_text(exc)}"
-    names_fault = is_a(exc, AttributeError | NameError | NotImplementedError | AssertionError)
-    return f"it needs a display: {error_text(exc)}" if processes.asks_for_a_display(text) and not names_fault else ""
+    return asks_for_display(exc)
 
 
 def _live(subject: Subject, env: Any) -> Mode:
