@@ -23,7 +23,7 @@ class Outcome:
     """What the checker says of the corpus.
 
     Attributes:
-        named: defects of which the code is among the errors.
+        named: defects of which the code is among the findings that are severe enough.
         otherwise: defects in which there are errors, and none of them has the code.
         missed: defects without any error.
         noisy: defects that are named, with findings that say something else.
@@ -68,7 +68,7 @@ def measure(
     found = Outcome()
     for one in defects:
         report = report_of(one.env, apart=apart or one.apart)
-        errors = {finding.code for finding in report.findings if finding.severity == "error"}
+        errors = {finding.code for finding in report.findings if finding.severity in {"error", one.severity}}
         loud = [str(finding) for finding in report.findings if finding.severity != "info"]
         found.seconds[one.name] = report.seconds
         if one.code in errors:

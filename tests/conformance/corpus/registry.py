@@ -17,8 +17,9 @@ class Defect:
 
     Attributes:
         env: the class.
-        code: the rule that has to name it, as an error.
+        code: the rule that has to name it.
         also: rules that may say something, too, since there is something to say.
+        severity: how severe that finding has to be: some may be meant.
         apart: whether it has to be checked in processes of its own: it ends or stops them, or differs between them.
     """
 
@@ -26,6 +27,7 @@ class Defect:
     code: str
     also: tuple[str, ...] = ()
     apart: bool = False
+    severity: str = "error"
 
     @property
     def name(self) -> str:
@@ -35,11 +37,11 @@ class Defect:
 DEFECTS: list[Defect] = []
 
 
-def defect(code: str, *also: str, apart: bool = False) -> Callable[[type[Any]], type[Any]]:
+def defect(code: str, *also: str, apart: bool = False, severity: str = "error") -> Callable[[type[Any]], type[Any]]:
     """Put a class into the list."""
 
     def decorate(cls: type[Any]) -> type[Any]:
-        DEFECTS.append(Defect(cls, code, also, apart))
+        DEFECTS.append(Defect(cls, code, also, apart, severity))
         return cls
 
     return decorate

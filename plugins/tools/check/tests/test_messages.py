@@ -42,6 +42,7 @@ SAID: list[Message] = [
     messages.GroupBegan(17),
     messages.ProbeEntered("probe", typical=True),
     messages.CauseFound("GK501"),
+    messages.ModeEntered("human"),
     messages.HangSeen(HANG),
     messages.ProcessExited("ended the process: sys.exit(0)", (("maze.py", 3), ("base.py", 4))),
     messages.GroupDone(),

@@ -105,6 +105,17 @@ class OneGoal(Walk):
         return {"goal": self.goal, "place": super().observe()}
 
 
+class TwoRows(OneGoal):
+    """The goal is a part of a longer list of goals."""
+
+    def start(self) -> None:
+        super().start()
+        self.goals = np.arange(40, dtype=np.float32)
+
+    def observe(self) -> Any:
+        return {**super().observe(), "goal": self.goals[self.time : self.time + 2]}
+
+
 class ReadOnlyGoal(OneGoal):
     """Nobody can write into the goal."""
 
@@ -153,12 +164,13 @@ BROKEN: dict[str, list[Any]] = {
         observing("TurnedPart", Record(a=Doubles), lambda self: {"a": turned(self)}),
     ],
     "GK407": [Nothing, Still],
-    "GK409": [Table, OneGoal],
+    "GK409": [Table, TwoRows],
 }
 
 
-def test_what_is_read_only_may_be_shared() -> None:
-    assert not loud(check(ReadOnlyGoal, select=["GK4"], measure=False))
+def test_what_is_read_only_may_be_shared_and_what_is_constant_is_a_note() -> None:
+    assert not check(ReadOnlyGoal, select=["GK409"], measure=False).findings
+    assert [one.severity for one in check(OneGoal, select=["GK409"], measure=False).findings] == ["info"]
 
 
 @pytest.mark.parametrize("code, env", cases(BROKEN))

@@ -161,7 +161,7 @@ class ResetsItself(Cart):
         return observation, reward, terminated, truncated, info
 
 
-@defect("GK320")
+@defect("GK320", severity="warning")
 class InfoGrows(Robot):
     """An array in the info that grows with the episode."""
 

@@ -149,7 +149,7 @@ class CachedObservation(Robot):
         return result
 
 
-@defect("GK216", "GK613")
+@defect("GK216", "GK613", severity="warning")
 class SeedsNumpy(Cart):
     """Hands the seed to numpy.random.seed, which takes 32 bits."""
 
@@ -159,7 +159,7 @@ class SeedsNumpy(Cart):
         return super().reset(seed=seed)
 
 
-@defect("GK216")
+@defect("GK216", severity="warning")
 class SeedsAState(Grid):
     """A RandomState of its own, which takes 32 bits."""
 

@@ -18,7 +18,7 @@ import traceback
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from gymkernel_tool_check import engine, events, processes
 from gymkernel_tool_check.catalogue import UnknownCodeError
@@ -26,6 +26,7 @@ from gymkernel_tool_check.definition import Moment
 from gymkernel_tool_check.loading import load
 from gymkernel_tool_check.messages import (
     FAULT_DUMP,
+    OUTPUT,
     PLACE,
     ROOM,
     CauseFound,
@@ -50,6 +51,10 @@ if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
 
 __all__ = ["main"]
+
+
+MOST: Final = 2**20
+"""Bytes of what the target prints that are kept."""
 
 
 class Reporter:
@@ -85,6 +90,8 @@ class Reporter:
     def tell(self, message: Message) -> None:
         """Say what happened."""
         self._arm()
+        if os.fstat(2).st_size > MOST:
+            os.ftruncate(2, 0)
         line = encode(message)
         while line:
             line = line[os.write(self.stream, line) :]
@@ -110,9 +117,10 @@ def main(line: str) -> None:
     processes.die_with_parent()
     stream = os.dup(1)
     orders = os.fdopen(os.dup(0))
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):  # what the target prints goes nowhere, and there is nothing to read
-        os.dup2(null, descriptor)
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    output = os.open(Path(request.folder) / OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    for descriptor in (1, 2):  # what the target prints is looked at where it dies
+        os.dup2(output, descriptor)
     reporter = Reporter(stream, Path(request.folder), request.options.timeout)
     warnings.simplefilter("ignore")
     try:
@@ -196,6 +204,7 @@ def _work(subject: Subject, reporter: Reporter, order: Order) -> NoReturn:
         processes.die_with_parent()
         os.setpgid(0, 0)
     reporter.restart(order.timeout)
+    os.ftruncate(2, 0)
     reporter.at(Moment("the probe"))
     reporter.tell(GroupBegan(os.getpid()))
     subject.calls.notify, subject.probe_cache.dead, subject.instances.close_hangs = (

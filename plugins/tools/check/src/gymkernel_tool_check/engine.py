@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel.utils.compare import short
-from gymkernel_tool_check import catalogue, events, installed
+from gymkernel_tool_check import catalogue, events, installed, processes
 from gymkernel_tool_check.builtin_rules.making import last_line
 from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Died, Probe, Skip
 from gymkernel_tool_check.findings import Finding
-from gymkernel_tool_check.introspect import error_text, innermost, package_of, read
+from gymkernel_tool_check.introspect import asks_for_display, error_text, innermost, package_of, read
 from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.space_rules import quiet, space_instances
@@ -125,8 +125,9 @@ def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
     """Say what the target is once it is made, and which failures its classes declare; False where it is none."""
     if subject.kind == "envs":
-        env = _made(subject, emit)
-        if env is not None and (reason := _is_something_else(env)):
+        env, error = _made(subject, emit)
+        reason = _needs_display(error) if env is None else _is_something_else(env)
+        if reason:
             emit(events.Failed(f"{subject.name} is not checked: {reason}"))
             return False
         emit(events.Made({} if env is None else _describe_env(subject, env)))
@@ -153,15 +154,22 @@ def _is_something_else(env: Any) -> str:
     return ""
 
 
-def _made(subject: Subject, emit: Callable[[Event], None]) -> Any:
-    """The environment; None where it cannot be made."""
+def _needs_display(exc: BaseException | None) -> str:
+    """Why it cannot be made on this machine, which has no display; empty where that is not the reason."""
+    return "" if exc is None or processes.has_display() else asks_for_display(exc)
+
+
+def _made(subject: Subject, emit: Callable[[Event], None]) -> tuple[Any, BaseException | None]:
+    """The environment, or what its constructor raised."""
     try:
-        return subject.get(construct).env
+        made = subject.get(construct)
     except Died as died:
         emit(_death_of(subject, died))
     except Skip:
         pass
-    return None
+    else:
+        return made.env, made.error
+    return None, None
 
 
 def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ instance are left to `gymkernel check`. Each raises `CheckFailed`, an AssertionE
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,6 +22,8 @@ __all__ = ["check_env", "check_reset_options", "check_reset_return_info_deprecat
 __all__ += ["check_reset_seed_determinism", "check_returned_data_not_reused", "check_seed_deprecation"]
 __all__ += ["check_space_limit", "check_step_determinism", "data_equivalence"]
 
+STRICT: Final = ("GK409", "GK618")
+"""What other checkers of this name reject, also where nothing changes it: what several calls return in common."""
 STEPS: Final = 20
 BUDGET: Final = 1.0
 """How long it may take where steps are slow; where they are not, the few steps end it."""
@@ -57,6 +60,7 @@ def check_env(
     ignored = [one.code for one in rules("envs") if one.code.startswith(unwanted)] if unwanted else []
     steps, budget = (None, None) if thorough else (STEPS, BUDGET)
     report = check(env, measure=False, ignore=ignored, steps=steps, budget=budget)
+    report.findings = [replace(one, severity="error") if one.code in STRICT else one for one in report.findings]
     report.raise_for_errors()
     return report
 

@@ -31,6 +31,7 @@ class Finding:
         method: the name of that method.
         seed, episode, step: when it was seen; step 0 is the reset, 1 the first step of its episode.
         reproducer: a few lines of Python that show it.
+        unshown: what they did instead when they were run; empty where they showed it, or were not run.
     """
 
     code: str
@@ -43,6 +44,7 @@ class Finding:
     episode: int | None = None
     step: int | None = None
     reproducer: str = ""
+    unshown: str = ""
 
     @property
     def place(self) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-__all__ = ["error_text", "innermost", "is_a", "package_of", "read", "source_of", "takes"]
+from gymkernel_tool_check import processes
+
+__all__ = ["asks_for_display", "error_text", "innermost", "is_a", "package_of", "read", "source_of", "takes"]
 
 
 def read(thing: Any, name: str, default: Any = None) -> Any:
@@ -43,6 +45,14 @@ def package_of(cls: type) -> str:
     'inspect'
     """
     return str(read(cls, "__module__", "") or "").partition(".")[0]
+
+
+def asks_for_display(exc: BaseException) -> str:
+    """That an exception is about a display, or about a library that draws; empty where it is not."""
+    text = f"{package_of(type(exc))}.{error_text(exc)}"
+    names_fault = is_a(exc, AttributeError | NameError | NotImplementedError | AssertionError)
+    found = not names_fault and processes.asks_for_a_display(text)
+    return f"it needs a display: {error_text(exc)}" if found else ""
 
 
 def innermost(env: Any) -> Any:

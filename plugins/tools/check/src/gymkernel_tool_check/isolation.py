@@ -137,8 +137,13 @@ class Session:
         if death is not None and not here and death.native and not self.copies_die:
             death = self._again(name, death)
         if death is not None and death.mode and death.mode not in self.known.modes and not processes.has_display():
-            self.known.modes[death.mode] = f"{death.how}, and there is no display"
+            self.known.modes[death.mode] = (
+                f"{death.how}, and there is no display{death.display and f': {death.display}'}"
+            )
             return self._work(name, codes) if self._process is not None or self._import() else death.how
+        if death is not None and death.display and not death.mode:
+            self.dead[name] = self.dead[death.probe.name] = f"it needs a display: {death.how}: {death.display}"
+            return self.dead[name]
         if death is None:
             self.alive.add(name)
             return None

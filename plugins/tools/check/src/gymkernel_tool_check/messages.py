@@ -36,7 +36,8 @@ __all__ += ["Message", "News", "Order", "Place", "Ready", "Request", "TargetReci
 
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
-"""Files of the folder that is shared: where the process is, and where it was when it died."""
+OUTPUT: Final = "output"
+"""Files of the folder that is shared: where the process is, where it was when it died, and what it printed."""
 ROOM: Final = 256
 """Bytes of the first."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,11 +15,24 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["adopt_orphans", "available_memory", "children", "die_with_parent", "end_descendants", "kill", "kill_group"]
+__all__ = [
+    "adopt_orphans",
+    "asks_for_a_display",
+    "available_memory",
+    "children",
+    "die_with_parent",
+    "end_descendants",
+    "kill",
+    "kill_group",
+]
 __all__ += ["has_display", "resident_memory", "thread_count", "wait_for_group"]
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
+NO_SCREEN: Final = re.compile(
+    r"display|x11|x server|xlib|glx|egl|opengl|glfw|glew|framebuffer|video (device|system|driver)|osmesa|tkinter|tcl",
+    re.IGNORECASE,
+)
 TRACKER: Final = b"multiprocessing.resource_tracker"
 """A helper process of Python that unlinks the shared memory of its parent when that is gone; it wants a moment."""
 
@@ -118,6 +132,15 @@ def resident_memory(pid: int) -> int:
     with contextlib.suppress(OSError, IndexError, ValueError):
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return 0
+
+
+def asks_for_a_display(text: str) -> str:
+    r"""The first line of a text that is about a display, or a library that draws; empty where there is none.
+
+    >>> asks_for_a_display("loading\nGLFWError: X11: The DISPLAY environment variable is missing")
+    'GLFWError: X11: The DISPLAY environment variable is missing'
+    """
+    return next((line.strip() for line in text.splitlines() if NO_SCREEN.search(line)), "")
 
 
 def has_display() -> bool:

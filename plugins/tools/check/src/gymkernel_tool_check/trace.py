@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.utils.compare import difference, outline, snapshot
+from gymkernel_tool_check import processes
 from gymkernel_tool_check.definition import Skip
-from gymkernel_tool_check.introspect import error_text, is_a, read, takes
+from gymkernel_tool_check.introspect import asks_for_display, error_text, is_a, read, takes
 from gymkernel_tool_check.masks import draw, mask_of
 from gymkernel_tool_check.timeouts import Hung, TooLong, reset_timeout, within
 
@@ -212,7 +213,9 @@ class Recorder:
             call.error = Hung(f"it did not return in {seconds:.3g} s")
             self.trace.stopped = f"{call.method} did not return (GK217)"
             self.subject.hung(call.method, call.episode, call.step)
-        except Exception as exc:  # noqa: BLE001 - whatever the environment raises is what is looked for
+        except Exception as exc:
+            if not processes.has_display() and (reason := asks_for_display(exc)):
+                raise Skip(reason) from exc
             call.error = exc
             self.trace.stopped = f"{call.method} raised {type(exc).__name__}"
         call.seconds = time.perf_counter() - start

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Final, cast
 from gymkernel_tool_check import events, messages, processes
 from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Moment
-from gymkernel_tool_check.messages import FAULT_DUMP, PLACE, ROOM
+from gymkernel_tool_check.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,6 +59,7 @@ class Death:
         hangs: whether a call did not return.
         native: whether that may be of the process, as a copy has no thread of a native library; not an exit by Python.
         mode: the render mode that was tried, where that is one that may need a display.
+        display: the line it printed that asks for a display, where there is none.
     """
 
     finding: Finding
@@ -67,6 +68,7 @@ class Death:
     hangs: bool
     native: bool
     mode: str
+    display: str
 
 
 class WatchedProcess:
@@ -203,7 +205,16 @@ class WatchedProcess:
         moment = messages.Place.read(self.session.folder).moment
         how = f"{moment.phase} {how}"
         finding = death(moment, how, place_of(frames), self._recipe)
-        return Death(finding, how, self._probe, "did not return" in how, native, self._mode)
+        return Death(finding, how, self._probe, "did not return" in how, native, self._mode, self._asked())
+
+    def _asked(self) -> str:
+        """What it printed about a display, where there is none."""
+        if processes.has_display():
+            return ""
+        with contextlib.suppress(OSError):
+            text = (self.session.folder / OUTPUT).read_text(encoding="utf-8", errors="replace")
+            return processes.asks_for_a_display(text[-10_000:])
+        return ""
 
     def end(self) -> None:
         """Leave nothing behind: not it, nor what it started."""

@@ -118,7 +118,10 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
         show = _copy(subject, one.how, "action = env.action_space.sample()", step)
         if one.lost:
             message = f"a copy made by {way} has another generator than its original ({', '.join(one.lost)})"
-            yield Fault(message, "__getstate__", show)
+            anew = any(cls.__name__ == "EzPickle" for cls in type(getattr(subject.env(), "unwrapped", None)).__mro__)
+            severity = "info" if anew and one.how == "pickle" else None
+            message += "; EzPickle makes it anew from the arguments of the constructor" if severity else ""
+            yield Fault(message, "__getstate__", show, severity=severity)
             return
         if one.mismatch is not None:
             _only_copies(subject)

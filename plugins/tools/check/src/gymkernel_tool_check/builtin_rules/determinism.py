@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from gymkernel.utils.compare import short
-from gymkernel_tool_check.builtin_rules.seeding import named, remake
+from gymkernel_tool_check.builtin_rules.seeding import history, named, remake
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.probes.nondeterminism import cause, cause_code
 from gymkernel_tool_check.probes.other_processes import hash_seeds
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.probes.seeding import seeding
 from gymkernel_tool_check.reproduce import replay_twice
+from gymkernel_tool_check.shared_data import state_of
+from gymkernel_tool_check.trace import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +114,7 @@ def constructor_is_certain(subject: Subject, found: Cause | None) -> Iterator[Fa
 
 @rule(
     "GK506",
-    "reset and step do not draw from the action space",
+    "reset and step leave the generator of the action space alone",
     why="Agents seed exploration by action_space.seed(...): each draw of the environment changes what follows.",
     mend="Draw from self.np_random in reset and step, never from self.action_space.sample().",
     probe=rollout,
@@ -126,14 +130,23 @@ def action_space_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault
         found = None
     if found is not None and any("action_space" in name for name in found.names):
         raise Skip(f"runs with one seed differ because of it, which {found.code} reports")
-    message = f"reset or step drew from the generator of the action space: it went on in {len(trace.calls)} calls, "
-    message += "of which none asked it for an action"
+    method = _changes_in(subject)
+    message = f"{method} draws from the generator of the action space, or seeds it: its state is another one after "
+    message += f"{len(trace.calls)} calls, of which none asked it for an action"
     show = f"env.action_space.seed({trace.seed})\nbefore = repr(env.action_space.np_random.bit_generator.state)\n"
     show += (
         f"env.reset(seed={trace.seed})\nenv.step(env.action_space.__class__.sample(copy.deepcopy(env.action_space)))\n"
     )
     show += "print(before == repr(env.action_space.np_random.bit_generator.state))  # False"
-    yield Fault(message, "step", show=show, seed=trace.seed)
+    yield Fault(message, method, show=show, seed=trace.seed)
+
+
+def _changes_in(subject: Subject) -> str:
+    """Which of reset and step changes the generator of the action space, as far as one call of reset shows."""
+    recorder = Recorder(subject, subject.env())
+    before = state_of(recorder.env.action_space.np_random)
+    recorder.reset(seed=subject.options.seed)
+    return "step" if state_of(recorder.env.action_space.np_random) == before else "reset"
 
 
 @rule(
@@ -163,6 +176,21 @@ def uses_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
     if named(found, "GK602"):
         start = "a used instance and a fresh one differ after the same reset(seed=...) and actions"
         yield _fault(subject, found, start)
+    elif found is None:
+        with contextlib.suppress(Skip):
+            seeds = subject.get(seeding)
+            if (differs := history(seeds)) is not None:
+                call, how = differs
+                message = f"runs of one instance with the same seed and actions differ, by what was before them: {how}"
+                yield Fault(message, "reset", _AGAIN, call.seed, step=call.step)
+
+
+_AGAIN = """seen = set()
+for run in range(50):
+    seen.add(repr(env.reset(seed=9)[0]))
+    env.step(env.action_space.sample())
+    env.reset()
+print(len(seen))  # 1"""
 
 
 def _fault(subject: Subject, found: Cause, start: str) -> Fault:

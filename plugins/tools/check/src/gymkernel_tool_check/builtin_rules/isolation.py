@@ -268,14 +268,14 @@ def infos_stay(subject: Subject, trace: Trace) -> Iterator[Fault]:
 def _handed_out_again(trace: Trace, calls: list[Call]) -> Iterator[Fault]:
     """What two infos in a row have in common: wrappers write into the dictionary ("episode"), users into the rest."""
     for before, call in pairwise(calls):
-        where = shared_part(before.info, call.info)
-        if where is not None:
+        if (found := shared_part(before.info, call.info)) is not None:
+            where, _ = found
             what = f"{where} of the infos" if where else "the info"
             message = f"{what} of {before.when} and of {call.when} is one object: what a wrapper writes into one is in "
             message += "the other"
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = info\ninfo = env.{again}[-1]\nprint(kept{where} is info{where})"
-            severity = "warning" if where else None
+            severity = "info" if where else "warning"
             yield Fault(message, call.method, show, trace.seed, call.episode, call.step, severity)
             return
 

@@ -295,13 +295,14 @@ def of_their_own(subject: Subject, trace: Trace) -> Iterator[Fault]:
     calls = [call for call in trace.good if call.well_formed]
     resets = [call for call in calls if call.method == "reset"]
     for before, call in chain(combinations(calls[:MANY], 2), pairwise(calls), combinations(resets[:MANY], 2)):
-        where = shared_part(before.observation, call.observation)
-        if where is not None:
+        if (found := shared_part(before.observation, call.observation)) is not None:
+            where, same = found
             at = f"at {where}, " if where else ""
             message = f"{at}the observations of {before.when} and of {call.when} share memory: what is written into "
             message += "one is in the other"
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = observation\nobservation = env.{again}[0]\n"
             show += f"print(kept{where} is observation{where} or np.shares_memory(kept{where}, observation{where}))"
-            yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
+            severity = "info" if same else None  # nobody changes a constant, if the user does not
+            yield Fault(message, call.method, show, trace.seed, call.episode, call.step, severity)
             return

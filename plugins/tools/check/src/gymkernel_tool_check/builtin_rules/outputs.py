@@ -60,17 +60,20 @@ def stamp(trace: Trace, call: Call) -> str:
     return f"{call.when} (seed {trace.seed})"
 
 
-def shared_part(a: Any, b: Any, path: str = "") -> str | None:
-    """Where two values have something in common that can be written into: "" is all of it; None where nothing is.
+def shared_part(a: Any, b: Any, path: str = "") -> tuple[str, bool] | None:
+    """Where two values have something in common that can be written into, and whether it is the same in both.
 
-    >>> array = np.zeros(4)
+    None where there is nothing in common; "" is all of it.
+
+    >>> array = np.arange(4)
     >>> shared_part({"goal": array[:2]}, {"goal": array[1:]}), shared_part(array[::2], array[1::2])
-    ("['goal']", None)
+    (("['goal']", False), None)
     """
     if is_a(a, np.ndarray) and is_a(b, np.ndarray):
-        return path if a.flags.writeable and b.flags.writeable and _overlap(a, b) else None
+        shared = a.flags.writeable and b.flags.writeable and _overlap(a, b)
+        return (path, np.array_equal(a, b)) if shared else None
     if is_a(a, dict | list) and a is b:
-        return path
+        return path, True
     if is_a(a, dict) and is_a(b, dict):
         parts = [(a[key], b[key], f"{path}[{key!r}]") for key in a if key in b]
     elif is_a(a, tuple | list) and is_a(b, tuple | list):

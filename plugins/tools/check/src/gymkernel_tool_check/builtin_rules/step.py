@@ -62,7 +62,12 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
             message = (
                 f"the reward of {stamp(run, call)} is {short(call.reward)} ({_type_name(call.reward)}), not a number"
             )
-            yield fault(run, call, message, "print(repr(reward))")
+            found = fault(run, call, message, "print(repr(reward))")
+            several = read(getattr(run.env, "unwrapped", run.env), "reward_space")
+            if several is None:
+                yield found
+            else:  # of several objectives, which wrappers of theirs weigh
+                yield replace(found, message=f"{message}: it is of reward_space {short(several)}", severity="info")
             return
 
 

@@ -199,7 +199,8 @@ class Progress:
             for line in terminal.wrap(f"  {label}", text, 9):
                 terminal.write(line)
         if finding.reproducer:
-            terminal.write("  show")
+            note = f"   when it was run, it did not show this: {finding.unshown}" if finding.unshown else ""
+            terminal.write(f"  show{terminal.paint(note, 'yellow')}")
             for line in finding.reproducer.splitlines():
                 terminal.write(terminal.paint(f"         {line}".rstrip(), "cyan"))
 

@@ -20,6 +20,7 @@ from gymkernel_tool_check import project, targets
 from gymkernel_tool_check.cli.formats import render
 from gymkernel_tool_check.cli.overview import Overview, show_matrix
 from gymkernel_tool_check.cli.progress import Progress, show_summary
+from gymkernel_tool_check.cli.reproducing import verified
 from gymkernel_tool_check.cli.results import Results, read_old
 from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.isolation import run_isolated
@@ -161,6 +162,9 @@ class Runner:
 
         collector = Collector(take, own.expected_failures, self.old.get(target.text, ()), other_targets)
         run_isolated(target, _options(self.given, own), collector, stop=self.stop)
+        shown = self.results.shown(report)
+        tried = dict(zip(map(id, shown), verified(shown), strict=True))
+        report.findings = [tried.get(id(one), one) for one in report.findings]
         report.seconds = time.perf_counter() - start
         return report
 

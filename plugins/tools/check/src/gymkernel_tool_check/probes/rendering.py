@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import error_text, is_a, package_of
+from gymkernel_tool_check.introspect import asks_for_display, error_text, is_a
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.trace import Recorder, differing_part
 
@@ -30,10 +29,6 @@ WATCHED: Final = 2
 """Steps that are watched in a window, which takes its time."""
 THE_END: Final = "the end of an episode"
 SCREEN: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
-NO_SCREEN: Final = re.compile(
-    r"display|x11|xlib|glx|egl|opengl|glfw|glew|framebuffer|video (device|system|driver)|osmesa|tkinter|tcl",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +111,7 @@ def no_display(exc: BaseException) -> str:
     """Why a mode cannot be tried, where the exception is about a display, or a library that is not installed."""
     if is_a(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
         return f"a library is not installed: {error_text(exc)}"
-    text = f"{package_of(type(exc))}.{error_text(exc)}"
-    names_fault = is_a(exc, AttributeError | NameError | NotImplementedError | AssertionError)
-    return f"it needs a display: {error_text(exc)}" if NO_SCREEN.search(text) and not names_fault else ""
+    return asks_for_display(exc)
 
 
 def _live(subject: Subject, env: Any) -> Mode:

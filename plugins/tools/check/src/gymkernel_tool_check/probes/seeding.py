@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.utils.compare import snapshot
+from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.rollouts import rollout
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LARGE_SEEDS", "Seeding", "seeding"]
 
+MORE: Final = 12
+"""Runs with further seeds, two with each."""
 LARGE_SEEDS: Final = (1, 2**31, 2**32 + 1, 2**40 + 1)
 
 
@@ -39,6 +41,7 @@ class Seeding:
 
     zero: list[list[Call]] = field(default_factory=list)
     other: list[list[Call]] = field(default_factory=list)
+    others: list[list[Call]] = field(default_factory=list)
     large: list[tuple[Any, Call]] = field(default_factory=list)
     seeded: list[Call] = field(default_factory=list)
     unseeded: list[Call] = field(default_factory=list)
@@ -69,6 +72,8 @@ def seeding(subject: Subject) -> Seeding:
         recorder.reset(seed=seed)
         seen.other.append(_play(recorder, seed + 7, acts))
         recorder.reset(seed=seed)
+    if any(difference(a.kept, b.kept) for a, b in zip(*seen.zero, strict=False)):  # is it the seed, or what was before?
+        seen.others = [_play(recorder, seed + 8 + k // 2, acts) for k in range(MORE)]
     seen.large = _large(recorder, seed)
     for k in range(6):
         if time.perf_counter() < deadline:

@@ -1,0 +1,32 @@
+"""The page of checked environments is that of the record, and somebody has judged each of its findings."""
+
+from __future__ import annotations
+
+import pytest
+
+import checked_environments
+from gymkernel.checks import rules
+
+TARGETS = checked_environments.targets()
+
+
+def test_the_page_is_made_of_the_record() -> None:
+    assert checked_environments.PAGE.read_text(encoding="utf-8") == checked_environments.page()
+
+
+def test_each_finding_is_judged() -> None:
+    assert not checked_environments.unjudged()
+
+
+@pytest.mark.parametrize("one", TARGETS, ids=[one["target"] for one in TARGETS])
+def test_a_target_was_checked_and_no_error_is_false(one: dict[str, object]) -> None:
+    result = one["result"]
+    assert isinstance(result, dict)
+    assert result["status"] in {"checked", "not checked"}
+    assert result["status"] == "checked" or result["why"]
+    judged = one.get("judged", {})
+    assert isinstance(judged, dict)
+    known = {rule.code for rule in rules()}
+    for finding in result["findings"]:
+        assert finding["code"] in known
+        assert finding["severity"] != "error" or judged[finding["code"]].startswith("true: ")

@@ -1,0 +1,165 @@
+"""What `gymkernel check` says of other people's environments: `tools/checked_environments.py run DIR [WORD ...]`.
+
+`docs/reference/checked-environments.json` has the targets, in groups that are installed together, and what came of
+them. `run` makes a virtual environment for each group in DIR where there is none, checks the targets whose names have
+one of the WORDs (all without one), and writes what was found. Whether a finding is true is judged by people, who read
+the source of the environment, and write "true: ..." or "false: ..." under its code in `judged`; `run` keeps that.
+`page` writes `checked-environments.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Final
+
+__all__ = ["RECORD", "main", "page", "unjudged"]
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+RECORD: Final = ROOT / "docs" / "reference" / "checked-environments.json"
+PAGE: Final = RECORD.with_suffix(".md")
+LIMIT: Final = 600
+CHECKED: Final = (0, 1, 3)
+"""Exit statuses of a check that took place."""
+
+
+def prepare(folder: Path, packages: list[str]) -> Path:
+    """The interpreter of a group, with gymkernel of this checkout and the packages."""
+    python = folder / "bin" / "python"
+    if not python.exists():
+        uv = [sys.executable, "-m", "uv"]
+        subprocess.run([*uv, "venv", "-q", str(folder)], check=True)
+        files = ["-r", "requirements-dev.txt", "-e", "plugins/bridges/gymnasium"]
+        subprocess.run([*uv, "pip", "install", "-q", "--python", str(python), *files, *packages], cwd=ROOT, check=True)
+    return python
+
+
+def check(python: Path, target: dict[str, Any]) -> dict[str, Any]:
+    """Check one target: its verdict, findings and seconds."""
+    given = ["--make-kwargs", json.dumps(target["kwargs"])] if target.get("kwargs") else []
+    command = [str(python), "-m", "gymkernel", "check", target["target"], *given]
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "report.json"
+        command += ["--format", "json", "--output", str(out)]
+        try:
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=LIMIT)
+        except subprocess.TimeoutExpired:
+            return {"status": "hung", "seconds": LIMIT, "findings": []}
+        seconds = round(time.monotonic() - start, 1)
+        if not out.exists():
+            return {"status": "not checked", "why": done.stderr[-200:].strip(), "seconds": seconds, "findings": []}
+        report = json.loads(out.read_text(encoding="utf-8"))
+    (one,) = report["targets"]
+    if report["exit_status"] not in CHECKED or one.get("failure"):
+        why = " ".join(str(one.get("failure") or "").split())
+        return {"status": "not checked", "why": why, "seconds": seconds, "findings": []}
+    findings = [
+        {"code": each["code"], "severity": each["severity"], "message": each["message"]}
+        for each in one["findings"]
+        if each["severity"] != "info"
+    ]
+    found = {name: one["found"].get(name) for name in ("distribution", "version")} if "found" in one else {}
+    return {"status": "checked", "seconds": seconds, "passed": len(one["passed"]), "findings": findings, **found}
+
+
+def run(folder: Path, words: list[str]) -> None:
+    """Check what is asked for, and write the record after each target."""
+    record = json.loads(RECORD.read_text(encoding="utf-8"))
+    for group in record["groups"]:
+        wanted = [one for one in group["targets"] if not words or any(word in one["target"] for word in words)]
+        if not wanted:
+            continue
+        python = prepare(folder / group["name"], group["packages"])
+        for target in wanted:
+            target["result"] = check(python, target)
+            shown = " ".join(f"{one['code']}{one['severity'][0]}" for one in target["result"]["findings"])
+            print(
+                f"{target['target']}: {target['result']['status']} in {target['result']['seconds']} s {shown}",
+                flush=True,
+            )
+            RECORD.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+def targets() -> list[dict[str, Any]]:
+    """Every target of the record."""
+    record = json.loads(RECORD.read_text(encoding="utf-8"))
+    return [one for group in record["groups"] for one in group["targets"]]
+
+
+def unjudged() -> list[str]:
+    """Findings of which nobody has said whether they are true."""
+    return [
+        f"{one['target']} {finding['code']}"
+        for one in targets()
+        for finding in one["result"]["findings"]
+        if not one.get("judged", {}).get(finding["code"], "").startswith(("true: ", "false: "))
+    ]
+
+
+def page() -> str:
+    """The page."""
+    found = targets()
+    checked = [one for one in found if one["result"]["status"] == "checked"]
+    judged = [
+        (finding["severity"], one["judged"][finding["code"]].startswith("true"))
+        for one in checked
+        for finding in one["result"]["findings"]
+    ]
+    errors = [true for severity, true in judged if severity == "error"]
+    warnings = [true for severity, true in judged if severity == "warning"]
+    clean = sum(not one["result"]["findings"] for one in checked)
+    seconds = statistics.median(one["result"]["seconds"] for one in checked)
+    text = [
+        "# Checked environments",
+        "",
+        "Made by `python tools/checked_environments.py`, not by hand: what `gymkernel check ID` says of",
+        "environments that other people publish. Each finding was judged by reading the source of the environment;",
+        "what is called true is a defect, or a habit with the consequence that the rule names.",
+        "",
+        f"{len(checked)} of {len(found)} targets were checked, and {clean} have no finding.",
+        f"{sum(errors)} of {len(errors)} errors and {sum(warnings)} of {len(warnings)} warnings are true.",
+        f"A check took {seconds:.0f} s in the median, on two cores with other work.",
+        "",
+        "| package | target | seconds | findings |",
+        "| --- | --- | --- | --- |",
+    ]
+    for one in found:
+        result = one["result"]
+        lines = [
+            f"**{finding['code']}** ({finding['severity']}) {one['judged'][finding['code']]}"
+            for finding in result["findings"]
+        ]
+        lines = lines or [f"not checked: {result.get('why', '')}" if result["status"] != "checked" else "none"]
+        package = f"{one['package']} {result.get('version') or ''}".strip()
+        text.append(
+            f"| {package} | `{one['target']}` | {result['seconds']:.0f} | {'<br>'.join(lines).replace('|', '/')} |"
+        )
+    return "\n".join([*text, ""])
+
+
+def main() -> None:
+    """Run what the command line asks for."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    running = commands.add_parser("run")
+    running.add_argument("folder", type=Path)
+    running.add_argument("words", nargs="*")
+    commands.add_parser("page")
+    given = parser.parse_args()
+    if given.command == "run":
+        run(given.folder.resolve(), given.words)
+    elif missing := unjudged():
+        sys.exit("not judged yet: " + ", ".join(missing))
+    else:
+        PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
