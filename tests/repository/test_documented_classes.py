@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(?:pycon|python)\b[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+DOCUMENTS = ("*.md", "kernel/*.md", "docs/**/*.md", "plugins/*/*/README.md")
 BASES = (Space, Env, VectorEnv)
 MEANT = {
     "command-line: Still": "its reward is meant to be none",
@@ -65,9 +66,10 @@ def defines(node: ast.stmt, known: set[str]) -> bool:
 
 def documented() -> Iterator[tuple[str, str, str]]:
     """The name of each document, the module of its definitions, and the names of its classes."""
-    for path in sorted([*ROOT.glob("*.md"), *ROOT.glob("kernel/*.md"), *ROOT.glob("docs/**/*.md")]):
+    for path in sorted(path for pattern in DOCUMENTS for path in ROOT.glob(pattern)):
         module = definitions(path.read_text(encoding="utf-8"))
-        yield from ((path.stem, module, name) for name in classes(module))
+        stem = "-".join(path.relative_to(ROOT).parent.parts[1:]) if path.stem == "README" else path.stem
+        yield from ((stem, module, name) for name in classes(module))
     for path in sorted((ROOT / "docs" / "tutorials").glob("*.py")):
         module = path.read_text(encoding="utf-8")
         if (
