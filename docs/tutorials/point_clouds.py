@@ -17,7 +17,10 @@ POINTS = 2048
 class Cloud(Space[NDArray[np.float32]]):
     """Points on the unit sphere, as a scanner sees them: float32 of (2048, 3)."""
 
-    def sample(self, mask: Any = None, probability: Any = None) -> NDArray[np.float32]:
+    def __init__(self, seed: int | np.random.Generator | None = None) -> None:
+        super().__init__((POINTS, 3), np.float32, seed)
+
+    def draw(self) -> NDArray[np.float32]:
         """Draw points."""
         points = self.np_random.normal(size=(POINTS, 3))
         return (points / np.linalg.norm(points, axis=1, keepdims=True)).astype(np.float32)

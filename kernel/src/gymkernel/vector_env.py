@@ -44,8 +44,12 @@ class AutoresetMode(Enum):
 class VectorEnv(Randomness, Generics, Generic[ObsType, ActType, ArrayType]):
     """Base of vector environments: `num_envs` environments that are reset and stepped together.
 
-    A subclass sets the four spaces, `num_envs` and `metadata["autoreset_mode"]`, and defines `reset` and `step`. The
-    environments are the leading axis of every batch. Infos are one dictionary: an array per key, and a mask under
+    A subclass sets `num_envs`, `single_observation_space`, `single_action_space`, the batches of these
+    (`observation_space`, `action_space`) and `metadata` with its "autoreset_mode", and defines `reset` and `step`. A
+    backend, which makes one of functions that make environments, also defines `close_extras`, and `call`, `get_attr`
+    and `set_attr`, by which the environments are reached. Where it can, it defines `render` and `step_masked`, too.
+
+    The environments are the leading axis of every batch. Infos are one dictionary: an array per key, and a mask under
     `_key` of who has it.
     """
 

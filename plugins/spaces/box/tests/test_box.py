@@ -79,6 +79,12 @@ class TestConstruction:
     def test_an_integer_beyond_64_bits_bounds_a_floating_box(self) -> None:
         assert Box(-(10**30), 10**30).high == np.float32(1e30)
 
+    @pytest.mark.filterwarnings("error")
+    def test_bounds_of_a_narrower_dtype_than_the_box_are_as_good(self) -> None:
+        low, high = np.array([-1, 0], np.float32), np.array([1, np.inf], np.float32)
+
+        assert Box(low, high, dtype=np.float64) == Box(low.astype(float), high.astype(float), dtype=np.float64)
+
     def test_a_float64_bound_of_a_float32_box_is_told(self) -> None:
         with pytest.warns(UserWarning, match=r"Box's low lost precision: it is float64 and the space float32"):
             Box(np.zeros(2), np.ones(2, np.float32))

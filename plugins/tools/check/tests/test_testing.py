@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from textwrap import dedent
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from gymkernel import Env, Space
+from gymkernel.cli.app import cli
 from gymkernel.testing import (
     check_space,
     conformance,
@@ -43,6 +46,9 @@ class Coin(Space):
         return isinstance(other, Coin)
 
 class Die(Coin):
+    def sample(self, mask=None, probability=None):
+        return super().sample()
+
     def contains(self, x):
         return x in (0, 1)
 
@@ -285,6 +291,22 @@ class TestParametrizedChecks:
 
         assert found["spaces.Die-GK703"].startswith("expected: it is a game")
         assert found["expected-failures"] == "passed"
+
+    @pytest.mark.slow
+    def test_a_project_chooses_rules_and_severity_as_on_the_command_line(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        text = '[tool.gymkernel.check]\nselect = ["GK70", "GK72"]\nignore = ["GK703"]\nseverity = "warning"\n'
+        (tmp_path / "pyproject.toml").write_text(text)
+
+        found = outcomes(conformance("spaces.Die"))
+        command = CliRunner().invoke(cli, ["check", "spaces.Die", "--format", "json"])
+
+        (report,) = json.loads(command.stdout)["targets"]
+        failed = {name.partition("-")[2] for name, what in found.items() if what.startswith("failed")}
+        assert failed == {one["code"] for one in report["findings"]} == {"GK709"}
+        assert not {"spaces.Die-GK703", "spaces.Die-GK744"} & found.keys()
 
     def test_options_go_to_the_check(self) -> None:
         quick = {case.id for case in _cases("acme/Toss-v0", profile="fast")}

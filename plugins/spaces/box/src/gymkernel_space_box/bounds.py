@@ -117,7 +117,9 @@ def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
     if dtype.kind == "b":
         return 0, 1
     if dtype.kind == "f":
-        return float(np.finfo(dtype).min), float(np.finfo(dtype).max)
+        return np.float64(np.finfo(dtype).min), np.float64(
+            np.finfo(dtype).max
+        )  # a plain float is cast to what it meets
     return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 

@@ -89,7 +89,7 @@ class Suite:
         wanted: what `gymkernel check` takes, or objects.
         expected: codes of rules that are known to be broken, with the reason.
         select, ignore: beginnings of the codes to check, and not to check.
-        severity: findings from this one on count.
+        severity: findings from this one on count; None for what a target's project says, else "error".
         options: whatever else `gymkernel.checks.check` takes.
     """
 
@@ -99,7 +99,7 @@ class Suite:
         expected: Mapping[str, str],
         select: tuple[str, ...],
         ignore: tuple[str, ...],
-        severity: str,
+        severity: str | None,
         options: dict[str, Any],
     ) -> None:
         self.targets = [
@@ -128,8 +128,14 @@ class Suite:
             subject = loading.load(target, options) if _is_named(target) else loading.subject_of(target, options)
             name, kind, is_plugin = subject.name, subject.kind, subject.plugin is not None
         found = [rule for rule in catalogue.rules(kind) if rule.kind != "plugins" or is_plugin]
-        chosen = catalogue.chosen(found, self.select, self.ignore, options.profile, self.options.get("compat", ()))
+        select, ignore = self._codes(number)
+        chosen = catalogue.chosen(found, select, ignore, options.profile, self._more(number)["compat"])
         return name, [rule.code for rule in chosen]
+
+    def _codes(self, number: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The beginnings of the codes to check, and not to check: those of the test, else those of the project."""
+        own = self.projects[number]
+        return self.select or own.select, self.ignore or own.ignore
 
     def _more(self, number: int) -> dict[str, Any]:
         """What the project of a target says, and over it what the test says."""
@@ -138,6 +144,7 @@ class Suite:
             "make_kwargs": own.make_kwargs,
             "single_instance": own.single_instance,
             "nondeterministic": own.nondeterministic,
+            "compat": own.compat,
             "measure": False,
         }
         return {**settings, **self.options}
@@ -145,13 +152,17 @@ class Suite:
     def report(self, number: int) -> Report:
         """The report of a target."""
         if number not in self._reports:
-            more = self._more(number)
-            self._reports[number] = check(self.targets[number], select=self.select, ignore=self.ignore, **more)
+            select, ignore = self._codes(number)
+            self._reports[number] = check(self.targets[number], select=select, ignore=ignore, **self._more(number))
         return self._reports[number]
 
     def findings(self, number: int, code: str) -> list[Finding]:
         """What the report of a target says of a rule."""
-        return [one for one in self.report(number).at_least(self.severity) if one.code == code]
+        return [
+            one
+            for one in self.report(number).at_least(self.severity or self.projects[number].severity or "error")
+            if one.code == code
+        ]
 
     def unused(self) -> list[str]:
         """Expected failures that no target has."""

@@ -156,14 +156,15 @@ def conformance(
     expected_failures: Mapping[str, str] | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
-    severity: str = "error",
+    severity: str | None = None,
     **options: Any,
 ) -> Callable[..., None]:
     """Make a pytest test of every rule and everything that a distribution provides.
 
     Assign it to a name that pytest takes for a test. Each target is checked once, when the first of its tests runs, and
     by name in processes of its own, as by `gymkernel check`. Rules that cannot be checked are skipped with the reason.
-    What the class declares as `gymkernel_expected_failures`, and `[tool.gymkernel.check]` of its project, is expected.
+    What the class declares as `gymkernel_expected_failures` is expected. `[tool.gymkernel.check]` of its project counts
+    as it does for `gymkernel check`, where nothing else is said here.
 
     Args:
         target: a distribution ("acme-direction"), or whatever else `gymkernel check` takes; or a class or an object.
@@ -171,7 +172,8 @@ def conformance(
             fail. One that is broken nowhere is a failure itself.
         select: beginnings of the codes to check; all where there are none.
         ignore: beginnings of the codes not to check.
-        severity: findings from this one on are failures: "error", "warning" or "info".
+        severity: findings from this one on are failures: "error", "warning" or "info"; None for what the project says,
+            else "error".
         **options: `profile`, `steps` and whatever else `gymkernel.checks.check` takes.
 
     Returns:
@@ -191,7 +193,7 @@ def parametrize_checks(
     expected_failures: Mapping[str, str] | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
-    severity: str = "error",
+    severity: str | None = None,
     **options: Any,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Decorate a pytest test with an argument `check`: it is called for every rule of every target.
@@ -204,7 +206,8 @@ def parametrize_checks(
         expected_failures: codes of rules that are known to be broken, with the reason.
         select: beginnings of the codes to check; all where there are none.
         ignore: beginnings of the codes not to check.
-        severity: findings from this one on are failures: "error", "warning" or "info".
+        severity: findings from this one on are failures: "error", "warning" or "info"; None for what the project says,
+            else "error".
         **options: `profile`, `steps` and whatever else `gymkernel.checks.check` takes.
 
     Returns:

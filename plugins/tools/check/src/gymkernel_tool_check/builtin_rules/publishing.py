@@ -256,25 +256,31 @@ def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Iterat
     kind="distributions",
 )
 def imports_public_names(subject: Subject, seen: Publication) -> Iterator[Fault]:
-    """Names with an underscore in front of a part, and the packages behind gymkernel's own names."""
-    public = {one.value.replace(":", "."): one for one in plugins.plugins()}
-    known = {installed.normalize(one.distribution): one.distribution for one in public.values()}
+    """Names with an underscore in front of a part, and of packages whose names gymkernel offers itself."""
+    known = {installed.normalize(one.distribution) for one in plugins.plugins()} | {"gymkernel"}
     for one in seen.imports:
         package, *rest = one.name.split(".")
-        owners = {"gymkernel"} if package == "gymkernel" else known.keys() & set(installed.providers_of(package))
+        owners = known & set(installed.providers_of(package))
         if package in seen.files or not owners:
             continue
-        hidden = [part for part in rest if part.startswith("_") and not part.endswith("__")]
-        if hidden:
-            message = f"it imports {one.name}, which is private to {min(owners)}"
-        elif package.startswith("gymkernel_"):
-            plugin = public.get(one.name)
-            facade = next((name for name, kind in FACADES.items() if plugin and kind == plugin.kind), "")
-            message = f"it imports {one.name}" + (f", which is {facade}.{plugin.name}" if plugin and facade else "")
-            message += f"; the modules of {min(owners)} are its own"
-        else:
-            continue
-        yield Fault(message, place=(one.file, one.line))
+        if any(part.startswith("_") and not part.endswith("__") for part in rest):
+            yield Fault(f"it imports {one.name}, which is private to {min(owners)}", place=(one.file, one.line))
+        elif public := _public_name(one.name) if package.startswith("gymkernel_") else "":
+            yield Fault(f"it imports {one.name}, which is {public}", place=(one.file, one.line))
+
+
+def _public_name(name: str) -> str:
+    """The name below gymkernel by which users know something in a plugin; empty where there is none."""
+    facades = {kind: facade for facade, kind in FACADES.items()} | dict.fromkeys(plugins.PLACES, "gymkernel")
+    offered = {
+        one.value.replace(":", "."): f"{facades[one.kind]}.{one.name}"
+        for one in reversed(plugins.plugins())
+        if one.kind in facades
+    }
+    path = name
+    while path and path not in offered:
+        path = path.rpartition(".")[0]
+    return offered[path] + name.removeprefix(path) if path else ""
 
 
 @rule(

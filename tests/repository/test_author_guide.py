@@ -1,0 +1,116 @@
+"""The guide for authors shows what is there: the templates of `gymkernel new`, and the members of a backend."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import tomllib
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+
+from gymkernel.checks import check
+from gymkernel.vector import VectorEnv
+from gymkernel_tool_new import KINDS, files
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = ROOT / "docs" / "guides" / "write-a-plugin.md"
+TEMPLATES = ROOT / "plugins" / "tools" / "new" / "src" / "gymkernel_tool_new" / "template_files"
+OWN = sorted(ROOT.glob("plugins/*/*/pyproject.toml"))
+SHARED = ("readme", "requires-python", "license")
+FOLDERS = {
+    "space": "spaces",
+    "wrapper": "wrappers",
+    "vector": "vector",
+    "env": "envs",
+    "command": "tools",
+    "rule": "tools",
+}
+"""Where this repository has plugins of a kind."""
+
+
+def project_of(kind: str) -> dict[str, Any]:
+    text = files(kind, "acme-thing", author="gymkernel contributors")[PurePosixPath("pyproject.toml")]
+    return tomllib.loads(text)
+
+
+def table() -> list[str]:
+    """The members of a backend in the guide."""
+    section = GUIDE.read_text(encoding="utf-8").partition("## A vector backend")[2].partition("\n## ")[0]
+    rows = section.partition("| member |")[2].partition("\n\n")[0]
+    return [name for row in rows.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_guide_shows_the_templates_of_a_kind(kind: str) -> None:
+    shown = set(re.findall(r"template_files/(\S+)", GUIDE.read_text(encoding="utf-8")))
+
+    assert f"{kind}/module.py.txt" in shown
+    assert all((TEMPLATES / one).is_file() for one in shown)
+
+
+@pytest.mark.parametrize("path", [pytest.param(path, id=str(path.parent.relative_to(ROOT))) for path in OWN])
+def test_what_is_the_same_in_every_plugin_of_ours_is_that_of_the_templates(path: Path) -> None:
+    own = tomllib.loads(path.read_text(encoding="utf-8"))
+    kind = next((kind for kind, folder in FOLDERS.items() if folder == path.parent.parent.name), "wrapper")
+    new = project_of(kind)
+
+    assert own["build-system"] == new["build-system"]
+    assert {key: own["project"][key] for key in SHARED} == {key: new["project"][key] for key in SHARED}
+    bounds = {need for need in new["project"]["dependencies"] if need.startswith("gymkernel") and need.endswith("<1")}
+    same = {re.split(r"[<>=]", need)[0]: need for need in bounds}
+    for need in own["project"]["dependencies"]:
+        assert need == same.get(re.split(r"[<>=]", need)[0], need)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "rule"])
+def test_a_kind_has_the_groups_that_ours_have(kind: str) -> None:
+    used = {
+        group
+        for path in OWN
+        if path.parent.parent.name == FOLDERS[kind]
+        for group in tomllib.loads(path.read_text(encoding="utf-8"))["project"].get("entry-points", {})
+    }
+
+    assert project_of(kind)["project"]["entry-points"].keys() <= used
+
+
+@pytest.fixture
+def backend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> type[VectorEnv[Any, Any, Any]]:
+    """The backend that the guide shows."""
+    path = tmp_path / "acme_thing.py"
+    text = files("vector", "acme-thing", author="Ann")[PurePosixPath("src/acme_thing/__init__.py")]
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("acme_thing", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "acme_thing", module)
+    spec.loader.exec_module(module)
+    found: type[VectorEnv[Any, Any, Any]] = module.AcmeThingVectorEnv
+    return found
+
+
+def test_the_members_of_the_guide_are_those_that_vector_env_names() -> None:
+    told = re.findall(r"`(\w+)`", (VectorEnv.__doc__ or "").partition("Where it can")[0])
+
+    assert set(told) == set(table())
+
+
+def test_the_backend_of_the_guide_is_sound(backend: Any) -> None:
+    assert not check(backend, select=["GK65", "GK66"]).at_least("warning")
+
+
+@pytest.mark.parametrize("member", table())
+def test_a_backend_without_one_of_its_members_is_found(backend: Any, member: str) -> None:
+    class Without(backend):  # type: ignore[misc]
+        def __init__(self, env_fns: Any, **keywords: Any) -> None:
+            super().__init__(env_fns, **keywords)
+            self.__dict__.pop(member, None)
+
+    if member in vars(backend):
+        setattr(Without, member, getattr(VectorEnv, member, None))
+
+    assert check(Without, select=["GK65", "GK66"]).at_least("error")
