@@ -2,7 +2,8 @@
 
 * ` ```{film} cart-pole ` shows `_static/gallery/cart-pole.mp4` with its still picture.
 * ` ```{plot} blackjack ` draws what `make_outputs.py` or the benchmarks measured (plots.py).
-* A name in backticks, such as `CartPole-v1`, `TimeLimit` or `gymkernel check`, is a link to its page where it has one.
+* A name in backticks, such as `CartPole-v1`, `TimeLimit` or `gymkernel check`, is a link to its page where it has one;
+  so is a call of a class, such as `TimeLimit(max_episode_steps)`.
 """
 
 from __future__ import annotations
@@ -65,6 +66,14 @@ class Plot(Directive):
         return [nodes.raw("", plots.PLOTS[self.arguments[0]](), format="html")]
 
 
+def _named(text: str) -> str:
+    """The name that a literal is about: itself, or the class of a call, or the first two words of a command."""
+    if text.startswith("gymkernel "):
+        return " ".join(text.split()[:2])
+    name, call, _ = text.partition("(")
+    return name.removeprefix("vector.") if call and text.endswith(")") else text
+
+
 def _film(self: Any, node: film) -> None:
     docname = self.builder.current_docname
     here = self.builder.get_target_uri(docname)
@@ -98,7 +107,7 @@ class LinkedNames(SphinxTransform):
         """Wrap them."""
         known = self.config.linked_names
         for literal in list(self.document.findall(nodes.literal)):
-            docname, anchor = known.get(literal.astext(), ("", ""))
+            docname, anchor = known.get(_named(literal.astext()), ("", ""))
             inside = literal.parent
             while inside is not None and not isinstance(inside, nodes.title | nodes.reference | addnodes.pending_xref):
                 inside = inside.parent
