@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gymkernel_util_backend import CloudpickleWrapper as CloudpickleWrapper
     from gymkernel_util_backend import Misfit as Misfit
     from gymkernel_util_backend import ObservationMismatch as ObservationMismatch
+    from gymkernel_util_backend import Registrations as Registrations
     from gymkernel_util_backend import SharedPlaces as SharedPlaces
     from gymkernel_util_backend import batch_steps as batch_steps
     from gymkernel_util_backend import check_observation_mode as check_observation_mode
@@ -48,6 +49,7 @@ __all__ = [
     "EnvView",
     "Misfit",
     "ObservationMismatch",
+    "Registrations",
     "SharedPlaces",
     "StandIn",
     "batch_axes",
