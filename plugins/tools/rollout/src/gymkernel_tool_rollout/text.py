@@ -119,15 +119,24 @@ class Display:
         self.terminal, self.clock = terminal, clock
         self._last = float("-inf")
 
-    def progress(self, report: Report, run: Episodes) -> None:
-        """Show where a rollout stands, where there is a terminal."""
+    def progress(self, report: Report, run: Episodes | None = None) -> None:
+        """Show where a rollout stands, where there is a terminal.
+
+        Args:
+            report: so far.
+            run: of one environment; None where many run at once.
+        """
         if not self.terminal.live or self.clock() - self._last < OFTEN:
             return
         self._last = self.clock()
         terminal, done = self.terminal, len(report.episodes)
         width = 20 if terminal.width >= 100 else 12
         fill = _bar(done / report.asked, width, fancy=terminal.unicode).ljust(width, terminal.sign("·", "."))
-        words = [f"episode {done} of {report.asked}", f"step {run.step}"]
+        words = [f"episode {done} of {report.asked}"]
+        if run is not None:
+            words.append(f"step {run.step}")
+        elif report.steps_per_second is not None:
+            words.append(f"{report.steps_per_second:,.0f} steps a second")
         if done:
             seconds = report.seconds / done * (report.asked - done)
             words += [f"mean return {report.returns.mean():.4g}", f"{seconds:.0f} s left"]
@@ -146,6 +155,8 @@ class Display:
         write(f"  policy    {report.policy}")
         write(f"  episodes  {self._episodes(report)}")
         write(f"  steps     {self._steps(report)}")
+        if report.where:
+            write(f"  where     {report.where}")
         if report.video:
             write(f"  video     {report.video}")
         if report.episodes:

@@ -103,7 +103,7 @@ def test_without_memory_that_has_no_name_fragments_come_by_message(toys: Any, mo
 
 
 def test_memory_that_a_worker_cannot_open(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots.SlotPool, "take", lambda self: slots.SlotPlace("/proc/0/fd/0", 0))
+    monkeypatch.setattr(slots.SlotPool, "take", lambda self: slots.SlotPlace("/proc/0/fd/0", ""))
     arguments: dict[str, Any] = {"num_steps": 30, "fragment_length": 3, "seed": 1}
     ours = list(collect(toys.walks(2), toys.odd, engine="async", num_shards=1, **arguments))
     assert toys.same(ours, list(collect(toys.walks(2), toys.odd, **arguments)))
@@ -138,7 +138,7 @@ def test_a_process_that_is_killed_loses_no_finished_fragment(toys: Any) -> None:
 def test_episodes_are_exact_although_processes_are_killed(toys: Any) -> None:
     collector = collect(
         toys.walks(4), toys.odd, engine="async", num_shards=2, num_episodes=40, fragment_length=2, seed=1,
-        on_error="restart",
+        on_error="restart_lost",
     )  # fmt: skip
     each = np.zeros(4, int)
     for k, fragment in enumerate(collector):

@@ -248,8 +248,8 @@ def test_environments_are_closed(toys: Any) -> None:
         ({"num_envs": 3}, ValueError, "num_envs to be the number of functions, 2, got 3"),
         ({"fragment_length": 0}, ValueError, "fragment_length"),
         ({"engine": "threads"}, ValueError, "sync, async, ray, got 'threads'"),
-        ({"order": "random"}, ValueError, "'round_robin' or 'ready', got 'random'"),
-        ({"on_error": "ignore"}, ValueError, "'raise' or 'restart'"),
+        ({"order": "random"}, ValueError, "one of round_robin, ready, got 'random'"),
+        ({"on_error": "ignore"}, ValueError, "raise, restart, restart_lost, got 'ignore'"),
         ({"max_staleness": -1}, ValueError, "max_staleness"),
         ({"timeout": 0}, ValueError, "seconds above 0"),
         ({"color": 3}, TypeError, "The engine 'sync' has no option color"),
@@ -346,6 +346,13 @@ def test_a_shard_that_fails_is_begun_anew_and_counts_stay_exact(toys: Any) -> No
     untroubled = list(collect(toys.walks(4), toys.odd, num_shards=2, num_steps=80, fragment_length=5, seed=1))
     assert toys.same(fragments[::2], untroubled[::2])
     assert not toys.same(fragments[1], untroubled[1])  # other episodes: they do not begin with the seed of the first
+
+
+def test_what_raises_is_raised_where_only_lost_processes_are_to_be_begun_anew(toys: Any) -> None:
+    collector = collect(toys.walks(4, failing), toys.odd, num_shards=2, seed=1, on_error="restart_lost")
+    with pytest.raises(LookupError, match="lost"):
+        list(collector)
+    assert collector.num_restarts == 0
 
 
 def test_a_shard_that_always_fails_is_given_up(toys: Any) -> None:

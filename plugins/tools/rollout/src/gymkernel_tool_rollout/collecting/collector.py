@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Collector", "collect"]
 
 ORDERS: Final = ("round_robin", "ready")
+ON_ERROR: Final = ("raise", "restart", "restart_lost")
 
 
 def collect(
@@ -76,7 +77,8 @@ def collect(
         max_staleness: how many updates of the policy may come between a fragment's beginning and its being handed over.
             0: shards wait until a fragment is asked for; None: no limit. What is older is dropped and collected again.
         max_waiting: how many fragments are collected ahead, at most; None for one each shard, which is the most.
-        on_error: "raise", or "restart" to begin a shard anew whose process ended, or in which something raised.
+        on_error: "raise"; "restart" to begin a shard anew whose process or node ended, or in which something raised;
+            "restart_lost" to do so only where the process or node ended.
         max_restarts: how often one shard may be begun anew; None for no limit.
         timeout: seconds to wait for a fragment; None for no limit.
         make_kwargs: for `gymkernel.make`, or the function that makes an environment.
@@ -97,9 +99,9 @@ def collect(
     _require(num_steps, num_episodes, n)
     _at_least(1, fragment_length=fragment_length, num_shards=num_shards, max_waiting=max_waiting)
     _at_least(0, max_staleness=max_staleness, max_restarts=max_restarts, seed=seed)
-    for name, value, known in (("order", order, ORDERS), ("on_error", on_error, ("raise", "restart"))):
+    for name, value, known in (("order", order, ORDERS), ("on_error", on_error, ON_ERROR)):
         if value not in known:
-            raise ValueError(f"Expected {name} to be {known[0]!r} or {known[1]!r}, got {value!r}")
+            raise ValueError(f"Expected {name} to be one of {', '.join(known)}, got {value!r}")
     if timeout is not None and not timeout > 0:
         raise ValueError(f"Expected timeout to be a number of seconds above 0, or None, got {timeout!r}")
     if num_shards is not None and num_shards > n:
@@ -125,7 +127,8 @@ def collect(
         order=order,
         max_staleness=max_staleness,
         max_waiting=min(shards, max_waiting or shards),
-        max_restarts=(max_restarts if on_error == "restart" else 0),
+        max_restarts=0 if on_error == "raise" else max_restarts,
+        only_lost=on_error == "restart_lost",
         timeout=timeout,
     )
 
@@ -157,6 +160,7 @@ class Collector:
         max_staleness: int | None,
         max_waiting: int,
         max_restarts: int | None,
+        only_lost: bool,
         timeout: float | None,
     ) -> None:
         self._closed = True
@@ -170,7 +174,7 @@ class Collector:
         self._asked: list[int] = []
         """Shards with a request, in the order in which they were asked."""
         self._turn = 0
-        self._max_restarts = max_restarts
+        self._max_restarts, self._only_lost = max_restarts, only_lost
         self._began: float | None = None
         remote = getattr(maker, "remote", True)
         self._policies = {0: pickled(policy, needed=remote)}
@@ -294,8 +298,9 @@ class Collector:
 
     def _begin_anew(self, shard: _ShardState, outcome: Outcome) -> None:
         """Have a fragment begun again in new environments, or raise what went wrong."""
-        failure, limit, ticket = outcome.failure, self._max_restarts, shard.ticket
+        failure, ticket = outcome.failure, shard.ticket
         assert failure is not None  # noqa: S101 - for type checkers
+        limit = 0 if self._only_lost and not failure.lost else self._max_restarts
         assert ticket is not None  # noqa: S101 - for type checkers
         if limit is None or shard.restarts < limit:
             shard.restarts += 1
