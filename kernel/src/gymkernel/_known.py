@@ -148,6 +148,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "vector.utils.EnvView": "gymkernel-util-wrappers",
         "vector.utils.Misfit": "gymkernel-util-backend",
         "vector.utils.ObservationMismatch": "gymkernel-util-backend",
+        "vector.utils.Registrations": "gymkernel-util-backend",
         "vector.utils.SharedPlaces": "gymkernel-util-backend",
         "vector.utils.StandIn": "gymkernel-util-wrappers",
         "vector.utils.batch_axes": "gymkernel-util-wrappers",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 import os
+import secrets
 import weakref
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -25,19 +26,17 @@ class SlotPlace:
     """Where a worker finds a slot: memory without a name, through the descriptor of the process that made it."""
 
     path: str
-    number: int
+    name: str
+    """Of the memory, by which a worker knows that this path leads to it on its machine, too."""
 
 
 class Slot:
-    """Memory that grows as fragments do.
+    """Memory that grows as fragments do."""
 
-    Args:
-        number: of the slot in its pool.
-    """
-
-    def __init__(self, number: int) -> None:
-        self.fd = os.memfd_create(f"gymkernel-fragment-{number}")
-        self.place = SlotPlace(f"/proc/{os.getpid()}/fd/{self.fd}", number)
+    def __init__(self) -> None:
+        name = f"gymkernel-{secrets.token_hex(8)}"
+        self.fd = os.memfd_create(name)
+        self.place = SlotPlace(f"/proc/{os.getpid()}/fd/{self.fd}", name)
         self._map: mmap.mmap | None = None
 
     def memory(self) -> mmap.mmap:
@@ -84,7 +83,7 @@ class SlotPool:
         if self._free:
             self.current = self._free.pop()
         else:
-            self.current = Slot(len(self._slots))
+            self.current = Slot()
             self._slots.append(self.current)
         return self.current.place
 
@@ -130,20 +129,22 @@ class SlotWriter:
     def open(self, place: SlotPlace) -> Callable[[int], mmap.mmap] | None:
         """What gives so many bytes of a slot; None where this process cannot open it."""
         try:
+            if place.name not in os.readlink(place.path):  # noqa: PTH115 - what a descriptor leads to is no path
+                return None
             fd = os.open(place.path, os.O_RDWR | os.O_CLOEXEC)
         except OSError:
             return None
 
         def memory(size: int) -> mmap.mmap:
             try:
-                return self._memory(fd, place.path, size)
+                return self._memory(fd, place.name, size)
             finally:
                 os.close(fd)
 
         return memory
 
-    def _memory(self, fd: int, path: str, size: int) -> mmap.mmap:
-        known = self._maps.get(path)
+    def _memory(self, fd: int, name: str, size: int) -> mmap.mmap:
+        known = self._maps.get(name)
         held = os.fstat(fd).st_size
         if held < size:
             try:
@@ -156,5 +157,5 @@ class SlotWriter:
                 raise MemoryError(message) from exc
             held = size
         if known is None or len(known) != held:
-            known = self._maps[path] = mmap.mmap(fd, held)
+            known = self._maps[name] = mmap.mmap(fd, held)
         return known
