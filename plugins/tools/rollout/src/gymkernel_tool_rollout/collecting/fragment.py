@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gymkernel.vector.utils import concatenate, create_empty_array
 from gymkernel_tool_rollout.collecting.tables import ALIGNMENT, Table
 
 if TYPE_CHECKING:
@@ -227,7 +228,10 @@ def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None
 
 def final_batch(plan: BatchPlan, space: Any, elements: Sequence[Any]) -> Any:
     """Observations of episodes that ended as one batch, in the structure that those of a fragment have."""
-    table = Table(plan, len(elements), 1, what="final observations")
+    n = len(elements)
+    if plan.dense and n:
+        return concatenate(space, elements, create_empty_array(space, n))
+    table = Table(plan, n, 1, what="final observations")
     table.keep_objects(space)
     for k, element in enumerate(elements):
         table.put(k, _batch_of_one(plan.tree, element))

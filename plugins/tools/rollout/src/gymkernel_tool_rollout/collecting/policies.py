@@ -81,6 +81,6 @@ def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
 def call(policy: BatchPolicy, observations: Any) -> tuple[Any, Mapping[str, Any]]:
     """Actions and extras that a policy gives."""
     result = policy(observations)
-    if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], Mapping):
+    if isinstance(result, tuple) and len(result) == 2 and (type(result[1]) is dict or isinstance(result[1], Mapping)):
         return result[0], result[1]
     return result, {}

@@ -93,7 +93,8 @@ class Shard:
             plan_of_space(self._envs.single_observation_space),
             plan_of_space(self._envs.single_action_space),
         ]
-        self._returns, self._lengths = np.zeros(n), np.zeros(n, np.int64)
+        self._returns, self._clock, self._began = np.zeros(n), 0, np.zeros(n, np.int64)
+        """Of the episodes that are under way, and the time step at which they began."""
         self._fresh = True
 
     def _begin(self, generation: int) -> None:
@@ -159,7 +160,7 @@ class Shard:
         begin = getattr(self._policy, "start", None)
         if begin is not None:
             begin(self._envs, int(_drawn(self.recipe.seed, self.recipe.shard, ticket.version, ticket.generation)))
-        self._version = ticket.version
+        self._version, self._who = ticket.version, f"the policy (version {ticket.version})"
 
     def _act(self) -> tuple[Any, Mapping[str, Any]]:
         try:
@@ -167,36 +168,36 @@ class Shard:
         except Exception as exc:
             exc.add_note(f"It comes from the policy (version {self._version}), in {self.recipe}.")
             raise
-        return fit(self._plans[1], actions, self._n, who=f"the policy (version {self._version})"), extras
+        return fit(self._plans[1], actions, self._n, self._who), extras
 
     def _fill(self, arrays: FragmentArrays, ends: Ends, ticket: Ticket, actions: Any, extras: Any, header: Any) -> int:
         """Act until the arrays are full, or every environment had its episodes; how many rows are filled."""
-        envs, tables, columns = self._envs, arrays.tables, arrays.columns
-        observed, acted, told = tables["observations"], tables["actions"], tables.get("extras")
-        rewards, terminations, truncations, mask = columns.values()
+        envs, tables, returns = self._envs, arrays.tables, self._returns
+        observe, act = tables["observations"].writer(), tables["actions"].writer()
+        tell = tables["extras"].writer() if "extras" in tables else self._refuse_extras
+        rewards, terminations, truncations, mask = arrays.columns.values()
         left = None if ticket.episodes is None else np.array(ticket.episodes)
         alive = np.ones(self._n, np.bool_) if left is None else left > 0
         everyone = bool(alive.all())
-        finals: list[Any] = []
-        ends.observations = finals
+        mask[...] = True
+        ends.observations = []
         for t in range(arrays.shape.rows):
             if header is not None:
-                header[0] = t
-                if header[1]:
-                    raise InterruptedError("The collector was closed")
+                _note_progress(header, t)
             if t:
                 actions, extras = self._act()
-            observed.put(t, self._observations)
-            acted.put(t, actions)
-            if told is not None or extras:
-                self._require_extras(told, extras).put(t, extras)
+            observe(t, self._observations)
+            act(t, actions)
+            tell(t, extras)
             result = envs.step(actions) if everyone else envs.step_masked(actions, alive)
-            self._observations, reward, ended, cut, infos = result
-            rewards[t], terminations[t], truncations[t], mask[t] = reward, ended, cut, alive
-            self._returns += reward
-            self._lengths += alive
-            done = ended | cut
-            if done.any():
+            self._observations, reward, terminations[t], truncations[t], infos = result
+            rewards[t] = reward
+            returns += reward
+            self._clock += 1
+            if not everyone:
+                mask[t] = alive
+            if infos and "final_obs" in infos:
+                done = infos["_final_obs"]
                 self._end(t, np.flatnonzero(done), ends, infos)
                 if left is not None:
                     left[done] -= 1
@@ -206,24 +207,23 @@ class Shard:
                         return t + 1
         return arrays.shape.rows
 
-    def _require_extras(self, table: Any, extras: Mapping[str, Any]) -> Any:
-        if table is None:
+    def _refuse_extras(self, t: int, extras: Mapping[str, Any]) -> None:
+        if extras:
             message = (
                 f"Expected the policy (version {self._version}) to return extras at every step of a fragment or at "
-                f"none, got {sorted(extras)} after a step without"
+                f"none, got {sorted(extras)} at time step {t}, after steps without"
             )
             raise ValueError(message)
-        return table
 
     def _end(self, t: int, indices: Any, ends: Ends, infos: Mapping[str, Any]) -> None:
         finals = infos["final_obs"]
         for i in indices.tolist():
             ends.places.append((t, i))
-            ends.returns.append(float(self._returns[i]))
-            ends.lengths.append(int(self._lengths[i]))
             ends.observations.append(finals[i])
+        ends.returns += self._returns[indices].tolist()
+        ends.lengths += (self._clock - self._began[indices]).tolist()
         self._returns[indices] = 0.0
-        self._lengths[indices] = 0
+        self._began[indices] = self._clock
 
     def _note_place(self, exc: BaseException) -> None:
         """Say in the notes of an exception which environment it comes from, by its index among all."""
@@ -239,6 +239,12 @@ class Shard:
     def close(self) -> None:
         """Close the environments."""
         self._envs.close()
+
+
+def _note_progress(header: Any, t: int) -> None:
+    header[0] = t
+    if header[1]:
+        raise InterruptedError("The collector was closed")
 
 
 def _made(make: Callable[[], Any], index: int) -> Any:

@@ -75,9 +75,31 @@ class Table:
         else:
             self.arrays = [np.ndarray(*one, memory, place) for one, place in zip(shapes, starts, strict=True)]
         self.objects = [np.full((rows, n), None, object) for _ in plan.object_parts]
-        self._single: Any = self.arrays[0] if plan.tree == 0 and not plan.leaves[0].rows else None
-        self._leaves = list(zip([leaf.path for leaf in plan.leaves], self.arrays, strict=True))
         self._splitters: list[Callable[[Any], Any]] = []
+
+    def writer(self) -> Callable[[int, Any], None]:
+        """The fastest `put(t, batch)`; it is not kept here, lest arrays stay until circles are collected."""
+        plan = self.plan
+        if plan.tree == 0 and not plan.leaves[0].rows:
+            return self.arrays[0].__setitem__
+        if not _is_flat(plan):
+            return self.put
+        columns = [(leaf.path[0], leaf.dtype, array) for leaf, array in zip(plan.leaves, self.arrays, strict=True)]
+
+        def put_columns(t: int, batch: Any) -> None:
+            try:
+                for key, dtype, array in columns:
+                    part = batch[key]
+                    if part.dtype is not dtype:
+                        break
+                    array[t] = part
+                else:
+                    return
+            except (KeyError, AttributeError, ValueError):
+                pass
+            self.put(t, batch)
+
+        return put_columns
 
     def keep_objects(self, space: Any) -> None:
         """Have object parts split by their spaces; only needed to write them."""
@@ -91,18 +113,18 @@ class Table:
         Raises:
             ValueError: its arrays are not like those of the plan.
         """
-        if self._single is not None:
-            self._single[t] = batch
-            return
         try:
-            for path, array in self._leaves:
+            for leaf, array in zip(self.plan.leaves, self.arrays, strict=True):
                 part = batch
-                for key in path:
+                for key in leaf.path:
                     part = part[key]
-                array[t] = part
+                np.copyto(array[t], part, casting="same_kind")
         except (KeyError, IndexError, TypeError, ValueError) as exc:
-            names = ["".join(f"[{key!r}]" for key in path) or "one array" for path, _ in self._leaves]
-            message = f"Expected {self._what} with {', '.join(names)}, as at the first step, got {batch!r:.300}"
+            parts = [
+                f"{''.join(f'[{key!r}]' for key in leaf.path)} of shape {(self.n, *leaf.shape)} and dtype {leaf.dtype}"
+                for leaf in self.plan.leaves
+            ]
+            message = f"Expected {self._what} with {', '.join(parts)}, as at the first step, got {batch!r:.300}"
             raise ValueError(message) from exc
         for path, column, split in zip(self.plan.object_parts, self.objects, self._splitters, strict=False):
             part = batch
@@ -128,26 +150,30 @@ class Table:
         return plan.place(cells, start, ALIGNMENT)[1]
 
 
-def fit(plan: BatchPlan, batch: Any, n: int, *, who: str) -> Any:
+def _is_flat(plan: BatchPlan) -> bool:
+    """Whether a batch is a dictionary of arrays, and no more."""
+    return (
+        not isinstance(plan.tree, int)
+        and plan.tree[0] is dict
+        and plan.dense
+        and all(isinstance(child, int) for _, child in plan.tree[1])
+    )
+
+
+def fit(plan: BatchPlan, batch: Any, n: int, who: str) -> Any:
     """A batch of n actions in the dtypes of the plan; what has no arrays is left as it is.
 
     Raises:
         ValueError: it has other shapes, or numbers that the space does not have.
     """
-
-    def leaf(value: Any, one: Leaf) -> Any:
-        array = np.asarray(value)
-        if array.shape != (n, *one.shape):
-            raise ValueError(_mismatch(who, one, n, f"shape {array.shape}"))
-        if array.dtype == one.dtype:
-            return array
-        if not np.can_cast(array.dtype, one.dtype, "same_kind"):
-            raise ValueError(_mismatch(who, one, n, f"dtype {array.dtype}"))
-        return array.astype(one.dtype)
+    if plan.tree == 0 and type(batch) is np.ndarray:
+        own = plan.leaves[0]
+        if batch.dtype is own.dtype and batch.shape == (n, *own.shape):
+            return batch
 
     def walk(tree: Any, value: Any, path: Sequence[Any]) -> Any:
         if isinstance(tree, int):
-            return leaf(value, plan.leaves[tree]) if tree >= 0 and not plan.leaves[tree].rows else value
+            return _fit_array(plan.leaves[tree], value, n, who) if tree >= 0 and not plan.leaves[tree].rows else value
         kind, children = tree
         try:
             parts = [(key, walk(child, value[key], (*path, key))) for key, child in children]
@@ -159,6 +185,17 @@ def fit(plan: BatchPlan, batch: Any, n: int, *, who: str) -> Any:
         return tuple(part for _, part in parts) if kind is tuple else kind._make(part for _, part in parts)
 
     return walk(plan.tree, batch, ())
+
+
+def _fit_array(leaf: Leaf, value: Any, n: int, who: str) -> Any:
+    array = np.asarray(value)
+    if array.shape != (n, *leaf.shape):
+        raise ValueError(_mismatch(who, leaf, n, f"shape {array.shape}"))
+    if array.dtype == leaf.dtype:
+        return array
+    if not np.can_cast(array.dtype, leaf.dtype, "same_kind"):
+        raise ValueError(_mismatch(who, leaf, n, f"dtype {array.dtype}"))
+    return array.astype(leaf.dtype)
 
 
 def _mismatch(who: str, leaf: Leaf, n: int, seen: str) -> str:
