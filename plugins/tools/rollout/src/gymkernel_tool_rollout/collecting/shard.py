@@ -93,7 +93,7 @@ class Shard:
             plan_of_space(self._envs.single_observation_space),
             plan_of_space(self._envs.single_action_space),
         ]
-        self._returns, self._clock, self._began = np.zeros(n), 0, np.zeros(n, np.int64)
+        self._returns, self._clock, self._began = np.zeros(n), 0, [0] * n
         """Of the episodes that are under way, and the time step at which they began."""
         self._fresh = True
 
@@ -198,7 +198,7 @@ class Shard:
                 mask[t] = alive
             if infos and "final_obs" in infos:
                 done = infos["_final_obs"]
-                self._end(t, np.flatnonzero(done), ends, infos)
+                self._end(t, done.nonzero()[0].tolist(), ends, infos["final_obs"])
                 if left is not None:
                     left[done] -= 1
                     alive = left > 0
@@ -215,15 +215,14 @@ class Shard:
             )
             raise ValueError(message)
 
-    def _end(self, t: int, indices: Any, ends: Ends, infos: Mapping[str, Any]) -> None:
-        finals = infos["final_obs"]
-        for i in indices.tolist():
+    def _end(self, t: int, indices: list[int], ends: Ends, finals: Any) -> None:
+        returns, clock, began = self._returns, self._clock, self._began
+        for i in indices:
             ends.places.append((t, i))
             ends.observations.append(finals[i])
-        ends.returns += self._returns[indices].tolist()
-        ends.lengths += (self._clock - self._began[indices]).tolist()
-        self._returns[indices] = 0.0
-        self._began[indices] = self._clock
+            ends.returns.append(returns.item(i))
+            ends.lengths.append(clock - began[i])
+            returns[i], began[i] = 0.0, clock
 
     def _note_place(self, exc: BaseException) -> None:
         """Say in the notes of an exception which environment it comes from, by its index among all."""
