@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -21,6 +23,27 @@ from gymkernel_tool_rollout.collecting.errors import Failure
 def processes(collector: Any) -> list[Any]:
     found: list[Any] = collector._engine._workers.processes
     return found
+
+
+class Gate:
+    """Holds processes that are forked until it is opened."""
+
+    def __init__(self) -> None:
+        self.reader, self.writer = os.pipe()
+
+    def wait(self) -> None:
+        select.select([self.reader], [], [])
+
+    def open(self) -> None:
+        os.write(self.writer, b"open")
+
+
+@pytest.fixture
+def gate() -> Any:
+    made = Gate()
+    yield made
+    os.close(made.reader)
+    os.close(made.writer)
 
 
 @pytest.mark.parametrize("shards", [1, 2])
@@ -67,16 +90,19 @@ def test_random_actions_are_the_same_too(toys: Any) -> None:
     )
 
 
-def test_whichever_is_ready_first(toys: Any) -> None:
-    def slow(env: Any) -> None:
+def test_whichever_is_ready_first(toys: Any, gate: Any) -> None:
+    def held(env: Any) -> None:
         if env.number == 0:
-            time.sleep(0.02)
+            gate.wait()
 
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 16, "fragment_length": 4, "seed": 1}
-    fragments = list(collect(toys.walks(2, slow), toys.odd, engine="async", order="ready", **arguments))
-    assert [(one.shard, one.number) for one in fragments][:2] == [(1, 0), (1, 1)]
+    fragments = collect(toys.walks(2, held), toys.odd, engine="async", order="ready", **arguments)
+    found = [next(fragments), next(fragments)]
+    gate.open()
+    found += fragments
+    assert [(one.shard, one.number) for one in found] == [(1, 0), (1, 1), (0, 0), (0, 1)]
     in_turn = list(collect(toys.walks(2), toys.odd, **arguments))
-    assert toys.same(sorted(fragments, key=lambda one: (one.number, one.shard)), in_turn)
+    assert toys.same(sorted(found, key=lambda one: (one.number, one.shard)), in_turn)
 
 
 def test_fragments_stay_as_they_are_however_many_are_kept(toys: Any) -> None:
@@ -194,18 +220,27 @@ def test_a_hang_is_told_with_its_place_and_ended_by_close(toys: Any) -> None:
         assert isinstance(caught.value, TimeoutError)
 
 
-def test_what_comes_late_may_be_asked_for_again(toys: Any) -> None:
-    def slow(env: Any) -> None:
-        time.sleep(0.1)
+def test_environments_that_are_not_made_in_time(toys: Any) -> None:
+    def make() -> Any:
+        time.sleep(1000)
 
-    with collect(toys.walks(1, slow), toys.odd, engine="async", seed=1, num_steps=4, timeout=0.05) as fragments:
-        found, late = None, 0
+    with pytest.raises(CollectTimeoutError, match=r"shard 1 \(environment 1\) were not made within 0\.5 s"):
+        collect([*toys.walks(1), make], toys.odd, engine="async", num_shards=2, start_timeout=0.5)
+
+
+def test_what_comes_late_may_be_asked_for_again(toys: Any, gate: Any) -> None:
+    def held(env: Any) -> None:
+        if env.steps == 1:
+            gate.wait()
+
+    with collect(toys.walks(1, held), toys.odd, engine="async", seed=1, num_steps=4, timeout=0.05) as fragments:
+        with pytest.raises(CollectTimeoutError):
+            next(fragments)
+        gate.open()
+        found = None
         while found is None:
-            try:
+            with contextlib.suppress(CollectTimeoutError):
                 found = next(fragments)
-            except CollectTimeoutError:
-                late += 1
-    assert late
     assert toys.same(found, next(collect(toys.walks(1), toys.odd, seed=1, num_steps=4)))
 
 
@@ -227,7 +262,9 @@ def test_closing_does_not_wait_for_a_long_fragment(toys: Any) -> None:
 
 
 def test_options_of_the_engine(toys: Any) -> None:
-    with pytest.raises(TypeError, match="The engine 'async' has no option color; it has context, daemon"):
+    with pytest.raises(
+        TypeError, match="The engine 'async' has no option color; it has context, daemon, start_timeout"
+    ):
         collect(toys.walks(2), toys.odd, engine="async", color=3)
 
 

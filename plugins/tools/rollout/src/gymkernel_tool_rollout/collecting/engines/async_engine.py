@@ -16,7 +16,7 @@ from gymkernel import Space, ops
 from gymkernel.vector import AsyncVectorEnv
 from gymkernel.vector.async_vector_env import WorkerTimeoutError
 from gymkernel_tool_rollout.collecting.engines import unknown_options
-from gymkernel_tool_rollout.collecting.errors import Failure
+from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure
 from gymkernel_tool_rollout.collecting.fragment import Outcome, fragment_of
 from gymkernel_tool_rollout.collecting.shard import Shard
 from gymkernel_tool_rollout.collecting.slots import SlotPool, SlotWriter
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncEngine", "Message", "ShardEnv", "engine"]
 
-OPTIONS: Final = ("context", "daemon")
+OPTIONS: Final = ("context", "daemon", "start_timeout")
 
 
 class Message(Space[Any]):
@@ -101,8 +101,12 @@ class AsyncEngine:
 
     Args:
         recipes: of the shards.
-        timeout: seconds for the environments to be made.
-        **options: `context` and `daemon`, as of `AsyncVectorEnv`.
+        timeout: not used here: `wait` has its own.
+        **options: `context` and `daemon`, as of `AsyncVectorEnv`; `start_timeout`, seconds for the environments to be
+            made, by default no limit.
+
+    Raises:
+        CollectTimeoutError: environments were not made in time.
     """
 
     remote = True
@@ -120,14 +124,16 @@ class AsyncEngine:
         self._tickets: dict[int, Ticket] = {}
         self._pools = [SlotPool() for _ in recipes] if SlotPool.works() else []
         makers: list[Any] = [partial(ShardEnv, recipe) for recipe in recipes]
-        self._workers: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
-            makers,
-            num_workers=len(recipes),
-            on_error="restart",
-            max_restarts=None,
-            timeout=timeout,
-            **options,
-        )
+        seconds = options.pop("start_timeout", None)
+        try:
+            self._workers: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
+                makers, num_workers=len(recipes), on_error="restart", max_restarts=None, timeout=seconds, **options
+            )
+        except WorkerTimeoutError as exc:
+            late = "; ".join(str(recipes[k]) for k in exc.indices)
+            message = f"The environments of {late} were not made within {seconds:g} s (start_timeout=)"
+            raise CollectTimeoutError(message, tuple(exc.indices)) from exc
+        self._workers.timeout = None  # each call has its own
         try:
             self._workers.reset()
         except BaseException:
