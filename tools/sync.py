@@ -153,6 +153,11 @@ class Workspace:
         return set(self.data["tool"]["gymkernel"]["sync"]["heavy"])
 
     @property
+    def heavy_extras(self) -> set[str]:
+        """Extras of light distributions that come by name only: `name[extra]`."""
+        return set(self.data["tool"]["gymkernel"]["sync"].get("heavy-extras", []))
+
+    @property
     def full(self) -> list[Member]:
         """The members that come with the kernel's extra `full`: the light ones, and some of the heavy."""
         wanted = set(self.data["tool"]["gymkernel"]["sync"]["full"])
@@ -217,6 +222,12 @@ def load(root: Path) -> Workspace:
     settings = workspace.data["tool"]["gymkernel"]["sync"]
     if unknown := workspace.heavy - {member.name for member in members}:
         raise SyncError(f"tool.gymkernel.sync.heavy names {', '.join(sorted(unknown))}, which is not here; take it out")
+    known = {
+        f"{member.name}[{extra}]" for member in members for extra in member.project.get("optional-dependencies", {})
+    }
+    if unknown := workspace.heavy_extras - known:
+        named = ", ".join(sorted(unknown))
+        raise SyncError(f"tool.gymkernel.sync.heavy-extras names {named}, which is not here; take it out")
     if unknown := set(settings["full"]) - workspace.heavy:
         raise SyncError(f"tool.gymkernel.sync.full names {', '.join(sorted(unknown))}, which is not heavy; take it out")
     return workspace
@@ -402,7 +413,7 @@ def _project(workspace: Workspace, member: Member) -> str:
         for plugin in workspace.light[1:]:
             extras.setdefault(str(plugin.kind), []).append(plugin.name + workspace.bounds)
         extras["all"] = [plugin.name + workspace.bounds for plugin in workspace.light[1:]]
-        extras["full"] = [_with_extras(plugin) + workspace.bounds for plugin in workspace.full]
+        extras["full"] = [_with_extras(plugin, workspace.heavy_extras) + workspace.bounds for plugin in workspace.full]
         for extra, family in workspace.third_party.items():
             extras[extra] = [BRIDGE + workspace.bounds, *family["requires"]]
         toml.fill("project.optional-dependencies", extras)
@@ -414,9 +425,10 @@ def _project(workspace: Workspace, member: Member) -> str:
     return toml.text
 
 
-def _with_extras(member: Member) -> str:
-    """The name of a distribution with everything that it can use, such as `gymkernel-tool-rollout[plot,video]`."""
-    extras = ",".join(sorted(member.project.get("optional-dependencies", {})))
+def _with_extras(member: Member, heavy: set[str]) -> str:
+    """The name of a distribution with everything light that it can use: `gymkernel-tool-rollout[plot,video]`."""
+    own = member.project.get("optional-dependencies", {})
+    extras = ",".join(sorted(extra for extra in own if f"{member.name}[{extra}]" not in heavy))
     return f"{member.name}[{extras}]" if extras else member.name
 
 

@@ -16,7 +16,17 @@ from pathlib import Path
 
 from tests.benchmarks.measure import Bench
 
-SECTIONS = ("startup", "stepping", "wrappers", "spaces", "vector", "vector_async", "toy_text", "environments")
+SECTIONS = (
+    "startup",
+    "stepping",
+    "wrappers",
+    "spaces",
+    "vector",
+    "vector_async",
+    "rollouts",
+    "toy_text",
+    "environments",
+)
 
 
 def main() -> None:

@@ -326,6 +326,14 @@ def test_heavy_plugins_come_by_name_only(checkout: Checkout) -> None:
 
 
 @pytest.mark.slow
+def test_heavy_extras_come_by_name_only(checkout: Checkout) -> None:
+    assert "gymkernel-tool-rollout[plot,video]" in checkout.read("kernel/pyproject.toml")
+    checkout.edit("pyproject.toml", "heavy-extras = [", 'heavy-extras = ["gymkernel-tool-rollout[plot]", ')
+    assert checkout.sync()[0] == 0
+    assert "gymkernel-tool-rollout[video]" in checkout.read("kernel/pyproject.toml")
+
+
+@pytest.mark.slow
 def test_the_extra_full_has_what_is_light_and_what_is_chosen_each_with_its_own_extras(checkout: Checkout) -> None:
     checkout.edit("pyproject.toml", 'full = [\n    "gymkernel-tool-play",', "full = [")
     checkout.edit(
@@ -422,6 +430,13 @@ def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checko
             "heavy = [",
             'heavy = ["gymkernel-env-none", ',
             "which is not here; take it out",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "pyproject.toml",
+            "heavy-extras = [",
+            'heavy-extras = ["gymkernel-tool-bench[none]", ',
+            "heavy-extras names gymkernel-tool-bench[none], which is not here; take it out",
             marks=pytest.mark.slow,
         ),
         pytest.param(

@@ -264,6 +264,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "envs.toy_text.utils": "gymkernel-env-toy-text",
         "experimental.functional": "gymkernel-env-functional",
         "forms": "gymkernel-util-wrappers",
+        "rollouts": "gymkernel-tool-rollout",
         "spaces.box": "gymkernel-space-box",
         "spaces.dict": "gymkernel-space-dict",
         "spaces.discrete": "gymkernel-space-discrete",

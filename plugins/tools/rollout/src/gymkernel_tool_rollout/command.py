@@ -12,10 +12,9 @@ import click
 from gymkernel.utils.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel.utils.episodes import EpisodeError, Episodes
+    from gymkernel.utils.episodes import Episodes
     from gymkernel_tool_rollout.records import Report
+    from gymkernel_tool_rollout.text import Display
 
 __all__ = ["command"]
 
@@ -68,6 +67,17 @@ def _plot(ctx: click.Context, param: click.Parameter, plot: str | None) -> str |
 )
 @click.option("--video", type=click.Path(dir_okay=False), help="Record: mp4, gif, webm, mkv or mov.")
 @click.option("--video-episodes", type=click.IntRange(min=1), help="Record only so many [default: all].")
+@click.option(
+    "--engine",
+    type=click.Choice(["sync", "async", "ray"]),
+    help="Run many environments at once: here, in processes of this machine, or in those of a Ray cluster.",
+)
+@click.option("--num-envs", type=click.IntRange(min=1), help="With --engine: how many environments [default: 8].")
+@click.option(
+    "--num-shards",
+    type=click.IntRange(min=1),
+    help="With --engine: how many shards the environments are divided among [default: one each core].",
+)
 def command(
     target: str,
     episodes: int,
@@ -80,12 +90,17 @@ def command(
     plot: str | None,
     video: str | None,
     video_episodes: int | None,
+    engine: str | None,
+    num_envs: int | None,
+    num_shards: int | None,
 ) -> None:
     """Run a policy for some episodes, and sum up returns and lengths.
 
     TARGET is an environment id (CartPole-v1), or a class or function (module:Class, path.py:Class).
 
     A policy is a function from observation to action, or a class that is made with the environment and called.
+
+    With --engine the episodes are the same ones, run by many environments at once.
 
     Exit status: 0 done, 1 the environment or the policy failed, 2 there was nothing to run, 130 interrupted. What came
     before a failure is shown.
@@ -95,21 +110,27 @@ def command(
     from gymkernel_tool_rollout.text import Display
 
     acting = find_policy(policy)
-    env = _made(target, make_kwargs, drawn=video is not None)
+    if engine is None and (num_envs or num_shards):
+        raise click.UsageError("--num-envs and --num-shards are for --engine; name one, for example --engine async")
+    if engine is not None and video is not None:
+        raise click.UsageError("A video shows one environment, and --engine runs many; leave out one of the two")
     display = Display(Terminal(sys.stderr))
-    seen: list[Report] = []
-
-    def notify(report: Report, run: Episodes) -> None:
-        seen[:] = [report]
-        display.progress(report, run)
-
-    how = {"seed": seed, "max_steps": max_steps, "video": video, "video_episodes": video_episodes, "name": target}
-    try:
-        report, failure = _rolled(env, acting, episodes, how, notify, seen)
-    finally:
-        display.bar.erase()
-        with environment_errors(), contextlib.redirect_stdout(sys.stderr):
-            env.close()
+    how: dict[str, Any] = {"seed": seed, "max_steps": max_steps}
+    if engine is not None:
+        how |= {"engine": engine, "num_envs": num_envs, "num_shards": num_shards}
+        try:
+            report, failure = _in_shards(target, make_kwargs, acting, episodes, how, display)
+        finally:
+            display.bar.erase()
+    else:
+        env = _made(target, make_kwargs, drawn=video is not None)
+        how |= {"video": video, "video_episodes": video_episodes, "name": target}
+        try:
+            report, failure = _rolled(env, acting, episodes, how, display)
+        finally:
+            display.bar.erase()
+            with environment_errors(), contextlib.redirect_stdout(sys.stderr):
+                env.close()
     if report is not None:
         report.policy, report.video = policy, video
         _write(report, form, output, plot)
@@ -119,19 +140,60 @@ def command(
     sys.exit(INTERRUPTED if report is None or report.interrupted else 0)
 
 
-def _rolled(
-    env: Any,
-    policy: Any,
+def _in_shards(
+    target: str,
+    make_kwargs: dict[str, Any],
+    acting: Any,
     episodes: int,
     how: dict[str, Any],
-    notify: Callable[[Report, Episodes], None],
-    seen: list[Report],
-) -> tuple[Report | None, EpisodeError | None]:
+    display: Display,
+) -> tuple[Report | None, Exception | None]:
+    """The report of episodes run by an engine, also of what there was before a failure, and what failed."""
+    from gymkernel.error import DependencyNotInstalled, Error
+    from gymkernel.utils.episodes import EpisodeError
+    from gymkernel.utils.targets import find_env, show_traceback, usage_errors
+    from gymkernel_tool_rollout.sharded import rollout_in_shards
+
+    with usage_errors("TARGET"), contextlib.redirect_stdout(sys.stderr):
+        found = find_env(target, make_kwargs)
+        found.make().close()  # what cannot be made is told here, as without an engine
+    seen: list[Report] = []
+
+    def notify(report: Report) -> None:
+        seen[:] = [report]
+        display.progress(report)
+
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            return rollout_in_shards(found, acting, episodes, notify=notify, **how), None
+    except (DependencyNotInstalled, ValueError, TypeError) as exc:
+        raise click.UsageError(str(exc)) from exc
+    except Error as exc:
+        for report in seen:
+            report.problem = str(exc)
+        if isinstance(exc, EpisodeError):
+            show_traceback(exc.cause)
+        return next(iter(seen), None), exc
+    except KeyboardInterrupt:
+        for report in seen:
+            report.interrupted = True
+        return next(iter(seen), None), None
+
+
+def _rolled(
+    env: Any, policy: Any, episodes: int, how: dict[str, Any], display: Display
+) -> tuple[Report | None, Exception | None]:
     """The report, also of a rollout that ended early, and what failed; what is printed meanwhile goes to stderr."""
     from gymkernel.error import DependencyNotInstalled
     from gymkernel.utils.episodes import EpisodeError
     from gymkernel.utils.targets import show_traceback
     from gymkernel_tool_rollout.rolling import rollout
+
+    seen: list[Report] = []
+
+    def notify(report: Report, run: Episodes) -> None:
+        seen[:] = [report]
+        display.progress(report, run)
 
     try:
         with contextlib.redirect_stdout(sys.stderr):

@@ -91,6 +91,7 @@ class Report:
         steps: of all episodes together, also of one that did not end.
         seconds: how long it took.
         video: the file, None where none was asked for.
+        where: what ran the environments, where it was not this process alone.
         problem: what failed, empty where nothing did.
         interrupted: whether the user ended it early.
     """
@@ -106,6 +107,7 @@ class Report:
     video: str | None = None
     problem: str = ""
     interrupted: bool = False
+    where: str | None = None
 
     @property
     def returns(self) -> NDArray[np.float64]:
@@ -158,6 +160,7 @@ class Report:
             "steps_per_second": self.steps_per_second,
             "episodes": [_of_episode(episode) for episode in self.episodes],
             "video": self.video,
+            **({} if self.where is None else {"where": self.where}),
             "problem": self.problem or None,
             "interrupted": self.interrupted,
         }

@@ -114,14 +114,25 @@ class Display:
     def __init__(self, terminal: Terminal, bar: ProgressBar | None = None) -> None:
         self.terminal, self.bar = terminal, ProgressBar() if bar is None else bar
 
-    def progress(self, report: Report, run: Episodes) -> None:
-        """Show where a rollout stands, where there is a terminal."""
+    def progress(self, report: Report, run: Episodes | None = None) -> None:
+        """Show where a rollout stands, where there is a terminal.
+
+        Args:
+            report: so far.
+            run: of one environment; None where many run at once.
+        """
         if not self.bar.due:
             return
         done = len(report.episodes)
-        mean = f", mean return {report.returns.mean():.4g}" if done else ""
+        words = [f"episode {done} of {report.asked}"]
+        if run is not None:
+            words.append(f"step {run.step}")
+        elif report.steps_per_second is not None:
+            words.append(f"{report.steps_per_second:,.0f} steps a second")
+        if done:
+            words.append(f"mean return {report.returns.mean():.4g}")
         self.bar.total = report.asked
-        self.bar.update(run.done, f"episode {done} of {report.asked}, step {run.step}{mean}")
+        self.bar.update(done if run is None else run.done, ", ".join(words))
 
     def show(self, report: Report, *, charted: bool = False) -> None:
         """Show the report.
@@ -135,6 +146,8 @@ class Display:
         write(f"  policy    {report.policy}")
         write(f"  episodes  {self._episodes(report)}")
         write(f"  steps     {self._steps(report)}")
+        if report.where:
+            write(f"  where     {report.where}")
         if report.video:
             write(f"  video     {report.video}")
         if report.episodes:

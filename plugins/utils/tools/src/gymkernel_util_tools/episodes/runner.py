@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Episodes"]
+__all__ = ["Episodes", "acting_in"]
 
 
 class Episodes:
@@ -73,7 +73,7 @@ class Episodes:
             raise TypeError(message)
         self.env, self.episodes, self.max_steps = env, episodes, max_steps
         self.first_seed = secrets.randbelow(2**31) if seed is None else seed
-        self._policy = _acting(policy, env)
+        self._policy = acting_in(policy, env)
         self.episode = self.step = 0
         self.seed = self.first_seed
         self._clear()
@@ -187,8 +187,14 @@ class _Random:
         return self.space.sample()
 
 
-def _acting(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any]:
-    """What maps observations to actions."""
+def acting_in(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any]:
+    """What maps the observations of an environment to actions; for the arguments, see `Episodes`.
+
+    Where it has a method `reset`, that wants the seed of each episode.
+
+    Raises:
+        TypeError: the policy is neither "random" nor callable.
+    """
     if policy == "random":
         return _Random(env.action_space)
     acting = policy(env) if isinstance(policy, type) else policy

@@ -1,7 +1,8 @@
 """How processes are started that know the program: its functions, its main module, what it registered."""
 
 from gymkernel_util_workers.processes.pickling import dumps, dumps_by_name
+from gymkernel_util_workers.processes.registrations import Registrations
 from gymkernel_util_workers.processes.spawn_data import SpawnData
 from gymkernel_util_workers.processes.start_method import Launcher
 
-__all__ = ["Launcher", "SpawnData", "dumps", "dumps_by_name"]
+__all__ = ["Launcher", "Registrations", "SpawnData", "dumps", "dumps_by_name"]

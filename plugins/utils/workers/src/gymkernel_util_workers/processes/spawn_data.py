@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import pickle
 import sys
-import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import cloudpickle
-
-from gymkernel import logger, plugins, registry
-from gymkernel.ops import OPERATIONS
 from gymkernel_util_workers.processes.main_module import LazyMain, main_preparation
 from gymkernel_util_workers.processes.pickling import dumps_functions, learn_classes
+from gymkernel_util_workers.processes.registrations import Registrations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
 __all__ = ["SpawnData"]
 
@@ -32,8 +27,8 @@ class SpawnData:
     """Where the program's main module is."""
     functions: bytes
     """What makes the environments, pickled."""
-    registrations: bytes
-    """Ids, operations on spaces, and what plugins set up, each pickled by itself."""
+    registrations: Registrations
+    """Ids, operations on spaces, and what plugins set up."""
 
     @classmethod
     def collect(cls, env_fns: Sequence[Callable[[], Any]], first: int, known_classes: set[str]) -> SpawnData:
@@ -56,7 +51,7 @@ class SpawnData:
                         f"forked: {cause}. Make in the function what cannot be pickled, or pass context='fork'"
                     ) from exc
             raise
-        return cls(sys.path, main_preparation(), functions, _registrations())
+        return cls(sys.path, main_preparation(), functions, Registrations())
 
     def install(self) -> list[Any]:
         """Make this process what a forked one would be, as far as that goes; the functions."""
@@ -64,75 +59,5 @@ class SpawnData:
         LazyMain(self.main).install()
         functions: list[Any] = pickle.loads(self.functions)  # noqa: S301 - from this program's own parent
         learn_classes()
-        _register(self.registrations)
+        self.registrations.install()
         return functions
-
-
-class _Unpicklable:
-    """Stands for what makes environments of an id, where that cannot be pickled."""
-
-    def __init__(self, env_id: str, why: str) -> None:
-        self.env_id, self.why = env_id, why
-
-    def __call__(self, **kwargs: Any) -> Any:
-        raise pickle.PicklingError(
-            f"The registration of {self.env_id} cannot be pickled, which workers need that are not forked: {self.why}. "
-            "Register an entry point of the form module:attribute, or pass context='fork'"
-        )
-
-
-def _registrations() -> bytes:
-    """What this process registered by call, one by one, so that what cannot be pickled hurts nobody else."""
-    specs = []
-    for env_id, spec in registry.registered.items():
-        try:
-            specs.append(cloudpickle.dumps(spec))
-        except Exception as exc:  # noqa: BLE001 - whatever a class of somebody else does when it is pickled
-            missing = _Unpicklable(env_id, f"{type(exc).__name__}: {exc}")
-            named = replace(spec, entry_point=missing, vector_entry_point=None, kwargs={}, additional_wrappers=())
-            specs.append(cloudpickle.dumps(named))
-    operations = []
-    for name, operation in OPERATIONS.items():
-        for cls, function in operation.registry.items():
-            if _is_pickled_by_value(cls):
-                with contextlib.suppress(Exception):  # it is missing where somebody asks for it
-                    operations.append(cloudpickle.dumps((name, cls, function)))
-    setups = []
-    for setup in (one for several in plugins.call_hook("gymkernel_worker_setup", []) for one in several):
-        with contextlib.suppress(Exception):  # as above
-            setups.append(cloudpickle.dumps(setup))
-    return bytes(cloudpickle.dumps((specs, registry.deleted, operations, setups)))
-
-
-def _is_pickled_by_value(cls: type) -> bool:
-    """Whether a class goes to workers by value, so that no module registers operations beside it there."""
-    by_value = {"__main__", "__mp_main__", *cloudpickle.list_registry_pickle_by_value()}
-    return cls.__module__ in by_value or "<locals>" in cls.__qualname__
-
-
-def _register(data: bytes) -> None:
-    """Register in this process what `_registrations` collected in its parent."""
-    warnings.filterwarnings("ignore", message="(?s).*is registered already")  # by a module that is imported later
-    specs, deleted, operations, setups = pickle.loads(data)  # noqa: S301 - from this program's own parent
-    for one in specs:
-        with _warning_of("a registration"):
-            spec = pickle.loads(one)  # noqa: S301 - as above
-            registry[spec.id] = spec
-    for env_id in deleted:
-        registry.pop(env_id, None)
-    for one in operations:
-        with _warning_of("an operation on a space"):
-            name, cls, function = pickle.loads(one)  # noqa: S301 - as above
-            OPERATIONS[name].register(cls, function)
-    for one in setups:
-        with _warning_of("what a plugin sets up in workers"):
-            pickle.loads(one)()  # noqa: S301 - as above
-
-
-@contextlib.contextmanager
-def _warning_of(what: str) -> Iterator[None]:
-    """Warn where something cannot be made here, and go on."""
-    try:
-        yield
-    except Exception as exc:  # noqa: BLE001 - whatever a class of somebody else does when it is made
-        logger.warn(f"{what} of the parent is missing in this worker: {type(exc).__name__}: {exc}")

@@ -1,0 +1,322 @@
+"""The engine `ray`: a process of a Ray cluster for each shard; only requests, policies and fragments travel.
+
+Ray is imported here alone. A shard that runs on the machine of the program writes into memory that both share; from
+another machine, a fragment comes through Ray's store of objects, and its arrays are read-only views of that.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import cloudpickle
+
+from gymkernel import logger
+from gymkernel.error import DependencyNotInstalled
+from gymkernel.vector.processes import Registrations
+from gymkernel_tool_rollout.collecting.engines import unknown_options
+from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
+from gymkernel_tool_rollout.collecting.fragment import Outcome, fragment_of
+from gymkernel_tool_rollout.collecting.policies import PickledPolicy
+from gymkernel_tool_rollout.collecting.shard import Shard
+from gymkernel_tool_rollout.collecting.slots import SlotPool, SlotWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel_tool_rollout.collecting.fragment import Fragment
+    from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
+
+__all__ = ["RayEngine", "RemoteShard", "engine"]
+
+OPTIONS: Final = ("address", "resources", "runtime_env", "placement", "shared_memory", "start_timeout")
+RETRY_SECONDS: Final = 0.5
+CLOSE_SECONDS: Final = 2.0
+"""For shards to close their environments, before they are ended."""
+
+
+class RemoteShard:
+    """A shard in a process of the cluster.
+
+    Args:
+        data: the pickled recipe and what the program has registered.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._slots = data, SlotWriter()
+        self._shard: Any = None
+
+    def make(self) -> Failure | None:
+        """Make the environments; what went wrong."""
+        registrations, recipe = pickle.loads(self._data)  # noqa: S301 - from the program
+        try:
+            registrations.install()
+            self._shard = Shard(pickle.loads(recipe))  # noqa: S301 - as above
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
+            return Failure.of(exc)
+        return None
+
+    def collect(self, ticket: Ticket, policy: bytes | None) -> Outcome:
+        """Collect a fragment."""
+        if self._shard is None and (failure := self.make()) is not None:
+            return Outcome(ticket.serial, failure=failure)
+        ticket = replace(ticket, policy=None if policy is None else PickledPolicy(policy))
+        memory = None if ticket.memory is None else self._slots.open(ticket.memory)
+        outcome: Outcome = self._shard.collect(ticket, memory)
+        return outcome
+
+    def close(self) -> None:
+        """Close the environments."""
+        if self._shard is not None:
+            self._shard.close()
+
+
+class _Session:
+    """What is known of Ray in this process: whether it was started here, and by how many engines it is used."""
+
+    users = 0
+    started = False
+
+
+class RayEngine:
+    """Runs each shard in a process of a Ray cluster.
+
+    Args:
+        recipes: of the shards.
+        timeout: not used here: `wait` has its own.
+        **options: `address` of a cluster, as of `ray.init`: None for the one of `RAY_ADDRESS` or of this machine, or
+            else one that is started, and ended by `close`; `resources` of each shard, by default `{"CPU": 1}`;
+            `runtime_env`, as of Ray; `placement`, "SPREAD" by default, or what Ray takes as a scheduling strategy;
+            `shared_memory`, whether fragments of this machine go through memory that both share;
+            `start_timeout`, seconds for the cluster to have room, by default 60.
+
+    Raises:
+        DependencyNotInstalled: without Ray.
+        CollectTimeoutError: the cluster had no room in time; the message says what was asked for, and what there is.
+    """
+
+    remote = True
+
+    @staticmethod
+    def default_shards(**options: Any) -> int:
+        """One for each processor of the cluster."""
+        ray = _imported()
+        with _joined(ray, options):
+            return max(1, int(ray.cluster_resources().get("CPU", 1)))
+
+    def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
+        unknown_options(options, OPTIONS, "ray")
+        self._ray = ray = _imported()
+        self._recipes = recipes
+        self._session: Any = contextlib.ExitStack()
+        self._session.enter_context(_joined(ray, options))
+        self._resources = dict(options.get("resources") or {"CPU": 1})
+        shared = options.get("shared_memory", True) and SlotPool.works()
+        self._pools = [SlotPool() for _ in recipes] if shared else []
+        self._shards: list[Any] = [None] * len(recipes)
+        self._requests: dict[int, Any] = {}
+        """What is awaited, by shard."""
+        self._lost: dict[int, Failure] = {}
+        self._tickets: dict[int, Ticket] = {}
+        self._policies: dict[int, Any] = {}
+        """References to policies, by version."""
+        try:
+            self._class = ray.remote(RemoteShard).options(
+                max_restarts=0,
+                num_cpus=self._resources.get("CPU", 0),
+                num_gpus=self._resources.get("GPU", 0),
+                resources={name: n for name, n in self._resources.items() if name not in {"CPU", "GPU"}},
+                runtime_env=options.get("runtime_env"),
+                scheduling_strategy=options.get("placement", "SPREAD"),
+            )
+            registrations = Registrations()
+            self._data = [_pickled(registrations, recipe) for recipe in recipes]
+            self._start(float(options.get("start_timeout", 60)))
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, seconds: float) -> None:
+        ray = self._ray
+        deadline = time.monotonic() + seconds
+        waiting = {self._made(k): k for k in range(len(self._recipes))}
+        while waiting:
+            left = deadline - time.monotonic()
+            ready, _ = ray.wait(list(waiting), num_returns=1, timeout=max(left, 0))
+            if not ready:
+                raise self._no_room(tuple(waiting.values()), seconds)
+            k = waiting.pop(ready[0])
+            failure = self._fetched(k, ready[0])
+            if failure is None:
+                continue
+            if not failure.lost:
+                raise failure.exception()
+            if left < RETRY_SECONDS:
+                raise ShardLostError(f"{self._recipes[k]}: {failure.message}", k, self._recipes[k].indices)
+            time.sleep(RETRY_SECONDS)  # it was placed on a node that is gone, of which Ray has not heard yet
+            waiting[self._made(k)] = k
+
+    def _made(self, k: int) -> Any:
+        """Have a process started for a shard, and its environments made; what is to be waited for."""
+        self._shards[k] = self._class.remote(self._data[k])
+        return self._shards[k].make.remote()
+
+    def _no_room(self, late: tuple[int, ...], seconds: float) -> CollectTimeoutError:
+        ray = self._ray
+        have = {name: n for name, n in ray.cluster_resources().items() if name in {"CPU", "GPU", *self._resources}}
+        free = {name: n for name, n in ray.available_resources().items() if name in have}
+        message = (
+            f"{len(late)} of {len(self._recipes)} shards did not start within {seconds:g} s. Each asks for "
+            f"{self._resources}; the cluster has {have}, of which {free} is free. Take fewer shards, ask for less "
+            "(resources=), add nodes, or wait for longer (start_timeout=)"
+        )
+        return CollectTimeoutError(message, late)
+
+    def submit(self, shard: int, ticket: Ticket) -> None:
+        """Send the request to its process; to a new one, where that is gone."""
+        policy = None
+        if ticket.policy is not None:
+            policy = self._reference(ticket)
+        place = None
+        if self._pools:
+            self._pools[shard].take_back()
+            place = self._pools[shard].take()
+        self._tickets[shard] = ticket = replace(ticket, memory=place, policy=None)
+        if self._shards[shard] is None:
+            self._shards[shard] = self._class.remote(self._data[shard])
+        self._requests[shard] = self._shards[shard].collect.remote(ticket, policy)
+
+    def _reference(self, ticket: Ticket) -> Any:
+        """The policy in the store, once for all shards."""
+        if ticket.version not in self._policies:
+            used = {one.version for one in self._tickets.values()}
+            self._policies = {version: one for version, one in self._policies.items() if version in used}
+            assert ticket.policy is not None  # noqa: S101 - for type checkers
+            self._policies[ticket.version] = self._ray.put(ticket.policy.data)
+        return self._policies[ticket.version]
+
+    def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
+        """Wait for the first of these shards."""
+        by_request = {self._requests[shard]: shard for shard in shards}
+        ready, _ = self._ray.wait(list(by_request), num_returns=1, timeout=timeout, fetch_local=True)
+        if not ready:
+            return None
+        shard = by_request[ready[0]]
+        found = self._fetched(shard, self._requests.pop(shard))
+        if isinstance(found, Failure):
+            return shard, Outcome(self._tickets[shard].serial, failure=found)
+        return shard, found
+
+    def _fetched(self, shard: int, request: Any) -> Any:
+        """What a process answers; a failure where it has ended."""
+        ray = self._ray
+        try:
+            return ray.get(request)
+        except ray.exceptions.RayTaskError as exc:
+            return Failure.of(exc.cause if isinstance(getattr(exc, "cause", None), BaseException) else exc)
+        except ray.exceptions.RayError as exc:
+            with contextlib.suppress(Exception):  # it is gone
+                ray.kill(self._shards[shard])
+            self._shards[shard] = None
+            text = " ".join(str(exc).split())
+            return Failure(f"its process ended ({type(exc).__name__}: {text:.300})", lost=True)
+
+    def fragment(self, shard: int, outcome: Outcome) -> Fragment:
+        """The fragment, in shared memory, or in arrays of Ray's store, which are read-only."""
+        indices = self._recipes[shard].indices
+        if outcome.arrays is not None:
+            return fragment_of(outcome, shard, indices)
+        memory, scarce = self._pools[shard].hand_out()
+        found = fragment_of(outcome, shard, indices, memory)
+        return found.copy() if scarce else found
+
+    def drop(self, shard: int, outcome: Outcome) -> None:
+        """Use its memory for the next one."""
+        if self._pools:
+            self._pools[shard].take_back()
+
+    def progress(self, shard: int) -> str:
+        """The time step at which a shard of this machine is."""
+        slot = self._pools[shard].current if self._pools else None
+        row = None if slot is None else slot.row()
+        return "" if not row else f", at time step {row} of {self._tickets[shard].rows}"
+
+    def close(self) -> None:
+        """End all processes of this engine, and Ray where it was started for it."""
+        ray, shards = self._ray, [shard for shard in self._shards if shard is not None]
+        self._shards, self._requests, self._policies = [], {}, {}
+        try:
+            for pool in self._pools:
+                pool.stop()
+            if ray.is_initialized():
+                with contextlib.suppress(Exception):  # they are ended in any case
+                    ray.wait([one.close.remote() for one in shards], num_returns=len(shards), timeout=CLOSE_SECONDS)
+                for one in shards:
+                    with contextlib.suppress(Exception):
+                        ray.kill(one)
+        finally:
+            for pool in self._pools:
+                pool.close()
+            self._session.close()
+
+
+def _imported() -> Any:
+    try:
+        import ray
+    except ImportError as exc:
+        message = "The engine 'ray' needs Ray; run: pip install 'gymkernel-tool-rollout[ray]'"
+        raise DependencyNotInstalled(message) from exc
+    return ray
+
+
+@contextlib.contextmanager
+def _joined(ray: Any, options: dict[str, Any]) -> Any:
+    """Be in a cluster: in that of the program, or in one that runs, or else in one that is started and ended here."""
+    if not ray.is_initialized():
+        address = options.get("address")
+        quiet = {"log_to_driver": False, "include_dashboard": False}
+        try:
+            ray.init(address or "auto", log_to_driver=False)
+        except ConnectionError:
+            if address is not None:
+                raise
+            logger.warn(
+                "no Ray cluster runs, so one is started on this machine, and ended with the rollout; call ray.init() "
+                "before to have one for the whole program"
+            )
+            ray.init(**quiet)
+            _Session.started = True
+    _Session.users += 1
+    try:
+        yield
+    finally:
+        _Session.users -= 1
+        if _Session.started and not _Session.users:
+            _Session.started = False
+            ray.shutdown()
+
+
+def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:
+    """Of what a shard is made; the error says which function cannot be pickled, and why.
+
+    The recipe is pickled in itself: it is read once the registrations are there.
+    """
+    try:
+        return pickle.dumps((registrations, bytes(cloudpickle.dumps(recipe))))
+    except Exception as exc:
+        for make, index in zip(recipe.env_fns, recipe.indices, strict=True):
+            try:
+                cloudpickle.dumps(make)
+            except Exception as cause:  # noqa: BLE001 - whatever somebody's class raises
+                message = (
+                    f"The function that makes environment {index} cannot be pickled, which shards of a cluster need: "
+                    f"{cause}. Make in the function what cannot be pickled"
+                )
+                raise pickle.PicklingError(message) from exc
+        raise
+
+
+engine = RayEngine

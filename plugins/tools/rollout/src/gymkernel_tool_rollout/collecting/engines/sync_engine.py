@@ -1,0 +1,75 @@
+"""The engine `sync`: shards of this process, one after another, each when its fragment is waited for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gymkernel_tool_rollout.collecting.engines import unknown_options
+from gymkernel_tool_rollout.collecting.fragment import fragment_of
+from gymkernel_tool_rollout.collecting.shard import Shard
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
+    from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
+
+__all__ = ["SyncEngine", "engine"]
+
+
+class SyncEngine:
+    """Runs shards in this process; nothing is collected before it is asked for.
+
+    Args:
+        recipes: of the shards.
+        timeout: not used: what runs here cannot be left waiting.
+        **options: none.
+    """
+
+    remote = False
+
+    def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
+        unknown_options(options, (), "sync")
+        self._recipes, self._shards = recipes, list[Shard]()
+        self._tickets: dict[int, Ticket] = {}
+        try:
+            for recipe in recipes:
+                self._shards.append(Shard(recipe))
+        except BaseException:
+            self.close()
+            raise
+
+    def submit(self, shard: int, ticket: Ticket) -> None:
+        """Note what is asked of a shard."""
+        self._tickets[shard] = ticket
+
+    def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
+        """Collect the fragment of the first of these shards."""
+        shard = shards[0]
+        return shard, self._shards[shard].collect(self._tickets.pop(shard))
+
+    def fragment(self, shard: int, outcome: Outcome) -> Fragment:
+        """The fragment, in the arrays that it was written into."""
+        return fragment_of(outcome, shard, self._recipes[shard].indices)
+
+    def drop(self, shard: int, outcome: Outcome) -> None:
+        """Nothing is to be taken back."""
+
+    def progress(self, shard: int) -> str:
+        """Nobody asks."""
+        return ""
+
+    def close(self) -> None:
+        """Close all environments; the first error is raised at the end."""
+        shards, self._shards = self._shards, []
+        errors: list[Exception] = []
+        for shard in shards:
+            try:
+                shard.close()
+            except Exception as exc:  # noqa: BLE001 - of somebody's environment; the others are closed, too
+                errors.append(exc)
+        if errors:
+            raise errors[0]
+
+
+engine = SyncEngine

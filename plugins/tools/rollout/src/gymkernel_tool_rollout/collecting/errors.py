@@ -1,0 +1,128 @@
+"""What is raised when a rollout cannot go on, and how exceptions travel from where they were raised."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+import traceback
+from typing import Any, Final
+
+import cloudpickle
+
+from gymkernel.error import Error
+
+__all__ = ["CollectTimeoutError", "Failure", "ShardLostError", "environments"]
+
+HEAP_TYPE: Final = 1 << 9
+"""The flag of classes that are not written in C: their own `__new__` may want anything."""
+
+
+class ShardLostError(Error):
+    """The process or node of a shard ended; `shard` is its number, `indices` are its environments."""
+
+    def __init__(self, message: str, shard: int, indices: range) -> None:
+        super().__init__(message, shard, indices)
+        self.message, self.shard, self.indices = message, shard, indices
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class CollectTimeoutError(Error, TimeoutError):
+    """No fragment came in time; `shards` are the numbers of those that were awaited."""
+
+    def __init__(self, message: str, shards: tuple[int, ...]) -> None:
+        super().__init__(message, shards)
+        self.message, self.shards = message, shards
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def environments(indices: range) -> str:
+    """Environments in words.
+
+    >>> environments(range(4, 8)), environments(range(3, 4))
+    ('environments 4 to 7', 'environment 3')
+    """
+    if len(indices) == 1:
+        return f"environment {indices[0]}"
+    return f"environments {indices[0]} to {indices[-1]}"
+
+
+class Failure:
+    """What went wrong in a shard; it pickles, whatever the exception does.
+
+    Args:
+        message: in one line.
+        cause: the exception, where there was one.
+        trace: where it was raised, as text, where it comes from another process.
+        lost: whether the process or node of the shard ended.
+    """
+
+    def __init__(
+        self, message: str, cause: BaseException | None = None, trace: str = "", *, lost: bool = False
+    ) -> None:
+        self.message, self.cause, self.trace, self.lost = message, cause, trace, lost
+
+    @classmethod
+    def of(cls, exc: BaseException) -> Failure:
+        """The record of an exception."""
+        try:
+            message = f"{type(exc).__qualname__}: {exc}"
+        except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
+            message = type(exc).__qualname__
+        return cls(message, exc)
+
+    def __reduce__(self) -> Any:
+        trace = self.trace
+        if self.cause is not None and not trace:
+            trace = "".join(traceback.format_tb(self.cause.__traceback__))
+        data = None if self.cause is None else _pickled(self.cause)
+        return _failure, (self.message, data, trace, self.lost)
+
+    def exception(self) -> BaseException:
+        """The exception, of its own class where that can be made here; a note has the traceback of its process."""
+        exc = RuntimeError(self.message) if self.cause is None else self.cause
+        if self.trace:
+            exc.add_note(f"Traceback where it was raised (most recent call last):\n{self.trace.rstrip()}")
+        return exc
+
+
+def _failure(message: str, data: bytes | None, trace: str, lost: bool) -> Failure:
+    exc: Any = None
+    if data is not None:
+        with contextlib.suppress(Exception):  # whatever a class of somebody else does when it is made
+            exc = pickle.loads(data)  # noqa: S301 - of this program's own worker
+    return Failure(message, exc if isinstance(exc, BaseException) else None, trace, lost=lost)
+
+
+def _pickled(exc: BaseException) -> bytes | None:
+    """An exception in bytes from which it can really be made again, without its constructor if need be."""
+    notes = {"__notes__": list(getattr(exc, "__notes__", ()))}
+    for form in (exc, _WithoutInit(exc, exc.args, vars(exc)), _WithoutInit(exc, (str(exc),), notes)):
+        with contextlib.suppress(Exception):  # whatever a class of somebody else does
+            data = bytes(cloudpickle.dumps(form))
+            if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - written in the line above
+                return data
+    return None
+
+
+class _WithoutInit:
+    """Pickles as an exception of the same class, which its constructor does not make."""
+
+    def __init__(self, exc: BaseException, args: tuple[Any, ...], attributes: dict[str, Any]) -> None:
+        self._arguments = type(exc), args, attributes
+
+    def __reduce__(self) -> Any:
+        return _made, self._arguments
+
+
+def _made(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
+    base: Any = cls
+    while base.__flags__ & HEAP_TYPE:
+        base = base.__base__
+    exc: BaseException = base.__new__(cls, *args)
+    exc.args = args
+    vars(exc).update(attributes)
+    return exc

@@ -1,0 +1,264 @@
+"""`Shard`: some environments and the policy that acts in them; every engine runs this code, wherever it is."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.vector import AutoresetMode, SyncVectorEnv
+from gymkernel_tool_rollout.collecting.errors import Failure, environments
+from gymkernel_tool_rollout.collecting.fragment import FragmentArrays, FragmentShape, Outcome, final_batch
+from gymkernel_tool_rollout.collecting.policies import call
+from gymkernel_tool_rollout.collecting.tables import fit, plan_of_extras, plan_of_space
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gymkernel_tool_rollout.collecting.fragment import Ends
+    from gymkernel_tool_rollout.collecting.policies import PickledPolicy
+
+    Memory = Callable[[int], Any]
+
+__all__ = ["Recipe", "Shard", "Ticket"]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Of what a shard is made.
+
+    Attributes:
+        shard: its number.
+        indices: of its environments, among all.
+        env_fns: functions that make one each.
+        seed: of environment 0 of all; the others have the next numbers.
+    """
+
+    shard: int
+    indices: range
+    env_fns: tuple[Callable[[], Any], ...]
+    seed: int
+
+    def __str__(self) -> str:
+        return f"shard {self.shard} ({environments(self.indices)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """What is asked of a shard: one fragment.
+
+    Attributes:
+        serial: its number in the shard.
+        generation: how often the shard was begun anew; where that is new to it, it makes its environments again.
+        rows: time steps, at most.
+        version: of the policy.
+        policy: the policy, where the shard does not have this version yet.
+        episodes: how many each environment has left; None where only steps count.
+        memory: where the arrays are to be, as the engine says it; None for anywhere.
+    """
+
+    serial: int
+    generation: int
+    rows: int
+    version: int
+    policy: PickledPolicy | None = None
+    episodes: tuple[int, ...] | None = None
+    memory: Any = None
+
+
+class Shard:
+    """The environments of one process, or a part of those of the program, and a policy.
+
+    Args:
+        recipe: of what it is made.
+    """
+
+    def __init__(self, recipe: Recipe) -> None:
+        self.recipe = recipe
+        self._envs: Any = None
+        self._generation = -1
+        self._policy: Any = None
+        self._version = -1
+        self._make()
+
+    def _make(self) -> None:
+        functions = [partial(_made, make, i) for make, i in zip(self.recipe.env_fns, self.recipe.indices, strict=True)]
+        self._envs = SyncVectorEnv(functions, copy=False, autoreset_mode=AutoresetMode.SAME_STEP)
+        self._n = n = self._envs.num_envs
+        self._plans = [
+            plan_of_space(self._envs.single_observation_space),
+            plan_of_space(self._envs.single_action_space),
+        ]
+        self._returns, self._clock, self._began = np.zeros(n), 0, [0] * n
+        """Of the episodes that are under way, and the time step at which they began."""
+        self._fresh = True
+
+    def _begin(self, generation: int) -> None:
+        """Begin first episodes, in environments that are new."""
+        recipe = self.recipe
+        if not self._fresh:
+            self.close()
+            self._make()
+        self._generation, self._fresh = generation, False
+        seeds: Any = [recipe.seed + i for i in recipe.indices]
+        if generation:
+            seeds = [int(_drawn(recipe.seed, i, generation)) for i in recipe.indices]
+        self._observations, _ = self._envs.reset(seed=seeds)
+        self._version = -1
+
+    def collect(self, ticket: Ticket, memory: Memory | None = None) -> Outcome:
+        """Collect a fragment; what is raised on the way is the outcome then, but for Ctrl-C.
+
+        Args:
+            ticket: what is asked.
+            memory: gives so many bytes of memory that is shared with the program; the fragment is written there. It
+                begins with two integers: the time step at which this is, and whether it is to stop.
+        """
+        try:
+            return self._collected(ticket, memory)
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
+            self._note_place(exc)
+            return Outcome(ticket.serial, failure=Failure.of(exc))
+
+    def _collected(self, ticket: Ticket, memory: Memory | None) -> Outcome:
+        start = time.perf_counter()
+        if ticket.generation != self._generation:
+            self._begin(ticket.generation)
+        if ticket.version != self._version:
+            self._take_policy(ticket)
+        actions, extras = self._act()
+        told = plan_of_extras(extras, self._n) if extras else None
+        shape = FragmentShape(ticket.rows, self._n, self._plans[0], self._plans[1], told)
+        place = None if memory is None else memory(shape.size())
+        arrays = FragmentArrays(shape, place)
+        outcome = Outcome(ticket.serial, ticket.version, shape, arrays=arrays if place is None else None)
+        arrays.tables["observations"].keep_objects(self._envs.single_observation_space)
+        arrays.tables["actions"].keep_objects(self._envs.single_action_space)
+        header = None if place is None else memoryview(place)[:16].cast("q")
+        outcome.rows = self._fill(arrays, outcome.ends, ticket, actions, extras, header)
+        last = arrays.tables["last_observations"]
+        last.keep_objects(self._envs.single_observation_space)
+        last.put(0, self._observations)
+        arrays.cut(outcome.rows)
+        space = self._envs.single_observation_space
+        outcome.ends.observations = final_batch(self._plans[0], space, outcome.ends.observations)
+        if place is not None:
+            outcome.objects = arrays.objects()
+        outcome.seconds = time.perf_counter() - start
+        return outcome
+
+    def _take_policy(self, ticket: Ticket) -> None:
+        if ticket.policy is None:
+            raise RuntimeError(
+                f"Expected policy version {ticket.version} with the request for fragment {ticket.serial}"
+            )
+        self._policy = ticket.policy.load()
+        begin = getattr(self._policy, "start", None)
+        if begin is not None:
+            begin(self._envs, int(_drawn(self.recipe.seed, self.recipe.shard, ticket.version, ticket.generation)))
+        self._version, self._who = ticket.version, f"the policy (version {ticket.version})"
+
+    def _act(self) -> tuple[Any, Mapping[str, Any]]:
+        try:
+            actions, extras = call(self._policy, self._observations)
+        except Exception as exc:
+            exc.add_note(f"It comes from the policy (version {self._version}), in {self.recipe}.")
+            raise
+        return fit(self._plans[1], actions, self._n, self._who), extras
+
+    def _fill(self, arrays: FragmentArrays, ends: Ends, ticket: Ticket, actions: Any, extras: Any, header: Any) -> int:
+        """Act until the arrays are full, or every environment had its episodes; how many rows are filled."""
+        envs, tables, returns = self._envs, arrays.tables, self._returns
+        observe, act = tables["observations"].writer(), tables["actions"].writer()
+        tell = tables["extras"].writer() if "extras" in tables else self._refuse_extras
+        rewards, terminations, truncations, mask = arrays.columns.values()
+        left = None if ticket.episodes is None else np.array(ticket.episodes)
+        alive = np.ones(self._n, np.bool_) if left is None else left > 0
+        everyone = bool(alive.all())
+        mask[...] = True
+        ends.observations = []
+        for t in range(arrays.shape.rows):
+            if header is not None:
+                _note_progress(header, t)
+            if t:
+                actions, extras = self._act()
+            observe(t, self._observations)
+            act(t, actions)
+            tell(t, extras)
+            result = envs.step(actions) if everyone else envs.step_masked(actions, alive)
+            self._observations, reward, terminations[t], truncations[t], infos = result
+            rewards[t] = reward
+            returns += reward
+            self._clock += 1
+            if not everyone:
+                mask[t] = alive
+            if infos and "final_obs" in infos:
+                done = infos["_final_obs"]
+                self._end(t, done.nonzero()[0].tolist(), ends, infos["final_obs"])
+                if left is not None:
+                    left[done] -= 1
+                    alive = left > 0
+                    everyone = bool(alive.all())
+                    if not alive.any():
+                        return t + 1
+        return arrays.shape.rows
+
+    def _refuse_extras(self, t: int, extras: Mapping[str, Any]) -> None:
+        if extras:
+            message = (
+                f"Expected the policy (version {self._version}) to return extras at every step of a fragment or at "
+                f"none, got {sorted(extras)} at time step {t}, after steps without"
+            )
+            raise ValueError(message)
+
+    def _end(self, t: int, indices: list[int], ends: Ends, finals: Any) -> None:
+        returns, clock, began = self._returns, self._clock, self._began
+        for i in indices:
+            ends.places.append((t, i))
+            ends.observations.append(finals[i])
+            ends.returns.append(returns.item(i))
+            ends.lengths.append(clock - began[i])
+            returns[i], began[i] = 0.0, clock
+
+    def _note_place(self, exc: BaseException) -> None:
+        """Say in the notes of an exception which environment it comes from, by its index among all."""
+        indices, notes = self.recipe.indices, getattr(exc, "__notes__", [])
+        for k, note in enumerate(notes):
+            found = re.fullmatch(r"It comes from (?:the reset of )?environment (\d+)\b.*", note)
+            if found:
+                notes[k] = f"It comes from environment {indices[int(found[1])]}, number {found[1]} of {self.recipe}."
+                return
+        if not any(note.startswith("It comes from") for note in notes):
+            exc.add_note(f"It comes from {self.recipe}.")
+
+    def close(self) -> None:
+        """Close the environments."""
+        self._envs.close()
+
+
+def _note_progress(header: Any, t: int) -> None:
+    header[0] = t
+    if header[1]:
+        raise InterruptedError("The collector was closed")
+
+
+def _made(make: Callable[[], Any], index: int) -> Any:
+    """An environment; what goes wrong has a note with its index."""
+    try:
+        env = make()
+        if not (hasattr(env, "step") and hasattr(env, "reset")):
+            message = f"Expected the function to make an environment (with reset and step), got {env!r:.200}"
+            raise TypeError(message)  # noqa: TRY301 - it is told of as what the function raises
+    except Exception as exc:
+        exc.add_note(f"It comes from the function that makes environment {index}.")
+        raise
+    return env
+
+
+def _drawn(*numbers: int) -> Any:
+    """A seed that depends on all numbers."""
+    return np.random.SeedSequence(numbers).generate_state(1)[0]

@@ -1,0 +1,203 @@
+"""`Table`: a batch for every time step in arrays of (time, environment, ...), by the array mechanism of spaces."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gymkernel.arrays import BatchPlan, Leaf, nested, part_of, plan_of
+from gymkernel.vector.utils import batch_space, iterate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+__all__ = ["ALIGNMENT", "Table", "fit", "plan_of_extras", "plan_of_space"]
+
+ALIGNMENT: Final = 64
+"""Bytes; the length of a cache line."""
+
+
+def plan_of_space(space: Any) -> BatchPlan:
+    """Which parts of a batch are arrays; the others are kept as objects."""
+    return plan_of(space).batch(shared=True, encode=False)
+
+
+def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
+    """The plan of what a policy returns beside its actions: arrays with the environments in front, by name.
+
+    Raises:
+        ValueError: an extra has not n rows, or is no array of numbers.
+    """
+    leaves: list[Leaf] = []
+
+    def walk(value: Any, path: tuple[Any, ...]) -> Any:
+        if isinstance(value, Mapping):
+            return dict, [(key, walk(part, (*path, key))) for key, part in value.items()]
+        array = np.asarray(value)
+        if array.shape[:1] != (n,) or array.dtype.hasobject:
+            where = "".join(f"[{key!r}]" for key in path)
+            message = (
+                f"Expected extras{where} of the policy to be an array of numbers with {n} rows, one for each "
+                f"environment, got one of shape {array.shape} and dtype {array.dtype}"
+            )
+            raise ValueError(message)
+        leaves.append(Leaf(path, array.dtype, array.shape[1:]))
+        return len(leaves) - 1
+
+    tree = walk(extras, ())
+    return BatchPlan(tuple(leaves), (), (), tree)
+
+
+class Table:
+    """Batches of n elements, one for each of some time steps.
+
+    Where a part of an element has no array, there is an array of objects of (time, environment).
+
+    Args:
+        plan: of one element.
+        rows: time steps.
+        n: environments.
+        memory: where the arrays are; None makes them.
+        start: of the first one there.
+        what: for messages: "actions".
+    """
+
+    def __init__(self, plan: BatchPlan, rows: int, n: int, memory: Any = None, start: int = 0, what: str = "") -> None:
+        self.plan, self.rows, self.n, self._what = plan, rows, n, what
+        starts, self.end = plan.place(rows * n, start, ALIGNMENT)
+        shapes = [((rows, n, *leaf.shape), leaf.dtype) for leaf in plan.leaves]
+        if memory is None:
+            self.arrays = [np.zeros(shape, dtype) for shape, dtype in shapes]
+        else:
+            self.arrays = [np.ndarray(*one, memory, place) for one, place in zip(shapes, starts, strict=True)]
+        self.objects = [np.full((rows, n), None, object) for _ in plan.object_parts]
+        self._splitters: list[Callable[[Any], Any]] = []
+
+    def writer(self) -> Callable[[int, Any], None]:
+        """The fastest `put(t, batch)`; it is not kept here, lest arrays stay until circles are collected."""
+        plan = self.plan
+        if plan.tree == 0 and not plan.leaves[0].rows:
+            return self.arrays[0].__setitem__
+        if not _is_flat(plan):
+            return self.put
+        columns = [(leaf.path[0], leaf.dtype, array) for leaf, array in zip(plan.leaves, self.arrays, strict=True)]
+
+        def put_columns(t: int, batch: Any) -> None:
+            try:
+                for key, dtype, array in columns:
+                    part = batch[key]
+                    if part.dtype is not dtype:
+                        break
+                    array[t] = part
+                else:
+                    return
+            except (KeyError, AttributeError, ValueError):
+                pass
+            self.put(t, batch)
+
+        return put_columns
+
+    def keep_objects(self, space: Any) -> None:
+        """Have object parts split by their spaces; only needed to write them."""
+        for path in self.plan.object_parts:
+            batched = batch_space(part_of(space, path), self.n)
+            self._splitters.append(partial(iterate, batched))
+
+    def put(self, t: int, batch: Any) -> None:
+        """Write the batch of one time step.
+
+        Raises:
+            ValueError: its arrays are not like those of the plan.
+        """
+        try:
+            for leaf, array in zip(self.plan.leaves, self.arrays, strict=True):
+                part = batch
+                for key in leaf.path:
+                    part = part[key]
+                np.copyto(array[t], part, casting="same_kind")
+        except (KeyError, IndexError, TypeError, ValueError) as exc:
+            parts = [
+                f"{''.join(f'[{key!r}]' for key in leaf.path)} of shape {(self.n, *leaf.shape)} and dtype {leaf.dtype}"
+                for leaf in self.plan.leaves
+            ]
+            message = f"Expected {self._what} with {', '.join(parts)}, as at the first step, got {batch!r:.300}"
+            raise ValueError(message) from exc
+        for path, column, split in zip(self.plan.object_parts, self.objects, self._splitters, strict=False):
+            part = batch
+            for key in path:
+                part = part[key]
+            for i, element in enumerate(split(part)):
+                column[t, i] = copy.deepcopy(element)  # of an environment that may use it again
+
+    def cut(self, rows: int) -> None:
+        """Leave out the time steps from `rows` on."""
+        self.rows = rows
+        self.arrays = [array[:rows] for array in self.arrays]
+        self.objects = [column[:rows] for column in self.objects]
+
+    def nested(self, index: Any = ...) -> Any:
+        """All arrays, or a part of each, in the structure of an element."""
+        arrays, objects = self.arrays, self.objects
+        return nested(self.plan.tree, lambda i: (arrays[i] if i >= 0 else objects[~i])[index])
+
+    @staticmethod
+    def size(plan: BatchPlan, cells: int, start: int = 0) -> int:
+        """Where the arrays end that begin at `start`."""
+        return plan.place(cells, start, ALIGNMENT)[1]
+
+
+def _is_flat(plan: BatchPlan) -> bool:
+    """Whether a batch is a dictionary of arrays, and no more."""
+    return (
+        not isinstance(plan.tree, int)
+        and plan.tree[0] is dict
+        and plan.dense
+        and all(isinstance(child, int) for _, child in plan.tree[1])
+    )
+
+
+def fit(plan: BatchPlan, batch: Any, n: int, who: str) -> Any:
+    """A batch of n actions in the dtypes of the plan; what has no arrays is left as it is.
+
+    Raises:
+        ValueError: it has other shapes, or numbers that the space does not have.
+    """
+    if plan.tree == 0 and type(batch) is np.ndarray:
+        own = plan.leaves[0]
+        if batch.dtype is own.dtype and batch.shape == (n, *own.shape):
+            return batch
+
+    def walk(tree: Any, value: Any, path: Sequence[Any]) -> Any:
+        if isinstance(tree, int):
+            return _fit_array(plan.leaves[tree], value, n, who) if tree >= 0 and not plan.leaves[tree].rows else value
+        kind, children = tree
+        try:
+            parts = [(key, walk(child, value[key], (*path, key))) for key, child in children]
+        except (KeyError, IndexError, TypeError) as exc:
+            keys = ", ".join(repr(key) for key, _ in children)
+            raise ValueError(f"Expected actions of {who} with the parts {keys}, got {value!r:.200}") from exc
+        if kind is dict:
+            return dict(parts)
+        return tuple(part for _, part in parts) if kind is tuple else kind._make(part for _, part in parts)
+
+    return walk(plan.tree, batch, ())
+
+
+def _fit_array(leaf: Leaf, value: Any, n: int, who: str) -> Any:
+    array = np.asarray(value)
+    if array.shape != (n, *leaf.shape):
+        raise ValueError(_mismatch(who, leaf, n, f"shape {array.shape}"))
+    if array.dtype == leaf.dtype:
+        return array
+    if not np.can_cast(array.dtype, leaf.dtype, "same_kind"):
+        raise ValueError(_mismatch(who, leaf, n, f"dtype {array.dtype}"))
+    return array.astype(leaf.dtype)
+
+
+def _mismatch(who: str, leaf: Leaf, n: int, seen: str) -> str:
+    where = "".join(f"[{key!r}]" for key in leaf.path)
+    return f"Expected actions{where} of {who} of shape {(n, *leaf.shape)} and dtype {leaf.dtype}, got {seen}"

@@ -1,0 +1,326 @@
+"""The engine of several processes: the same fragments as in this one, and what goes wrong beside."""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import select
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel_tool_rollout.collecting import CollectTimeoutError, ShardLostError, collect, slots
+from gymkernel_tool_rollout.collecting.errors import Failure
+
+
+def processes(collector: Any) -> list[Any]:
+    found: list[Any] = collector._engine._workers.processes
+    return found
+
+
+class Gate:
+    """Holds processes that are forked until it is opened."""
+
+    def __init__(self) -> None:
+        self.reader, self.writer = os.pipe()
+
+    def wait(self) -> None:
+        select.select([self.reader], [], [])
+
+    def open(self) -> None:
+        os.write(self.writer, b"open")
+
+
+@pytest.fixture
+def gate() -> Any:
+    made = Gate()
+    yield made
+    os.close(made.reader)
+    os.close(made.writer)
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+@pytest.mark.parametrize(
+    "much", [{"num_steps": 60}, {"num_episodes": 7}, {"num_steps": 60, "max_staleness": 0}, {"num_steps": 15}]
+)
+def test_the_same_fragments_as_in_this_process(toys: Any, shards: int, much: dict[str, Any]) -> None:
+    arguments: dict[str, Any] = {"num_shards": shards, "fragment_length": 4, "seed": 1, **much}
+    ours = list(collect(toys.walks(3), toys.odd, engine="async", **arguments))
+    assert toys.same(ours, list(collect(toys.walks(3), toys.odd, **arguments)))
+    assert ours[0]["observations"].flags.writeable
+
+
+def test_the_same_nested_observations_and_objects(toys: Any) -> None:
+    def policy(observations: Any) -> Any:
+        return observations["at"][:, 1].astype(np.int64), {"a": {"b": observations["at"]}}
+
+    arguments: dict[str, Any] = {"num_shards": 2, "fragment_length": 5, "seed": 1, "num_steps": 30}
+    ours = list(collect([toys.Nested] * 3, policy, engine="async", **arguments))
+    assert toys.same(ours, list(collect([toys.Nested] * 3, policy, **arguments)))
+    assert ours[0]["extras"]["a"]["b"].shape == (5, 1, 3)
+
+
+def test_the_same_versions_while_the_policy_is_updated(toys: Any) -> None:
+    def found(engine: str) -> Any:
+        collector = collect(
+            toys.walks(3), toys.Always(0), num_shards=2, num_steps=60, fragment_length=3, seed=1, engine=engine
+        )
+        fragments = []
+        for k, fragment in enumerate(collector):
+            fragments.append((dict(fragment), fragment.policy_version, fragment.shard))
+            if k % 2:
+                collector.update(toys.Always(k))
+        return fragments
+
+    assert str(found("async")) == str(found("sync"))
+
+
+def test_random_actions_are_the_same_too(toys: Any) -> None:
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "seed": 4}
+    assert toys.same(
+        list(collect(toys.walks(3), "random", engine="async", **arguments)),
+        list(collect(toys.walks(3), "random", **arguments)),
+    )
+
+
+def test_whichever_is_ready_first(toys: Any, gate: Any) -> None:
+    def held(env: Any) -> None:
+        if env.number == 0:
+            gate.wait()
+
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 16, "fragment_length": 4, "seed": 1}
+    fragments = collect(toys.walks(2, held), toys.odd, engine="async", order="ready", **arguments)
+    found = [next(fragments), next(fragments)]
+    gate.open()
+    found += fragments
+    assert [(one.shard, one.number) for one in found] == [(1, 0), (1, 1), (0, 0), (0, 1)]
+    in_turn = list(collect(toys.walks(2), toys.odd, **arguments))
+    assert toys.same(sorted(found, key=lambda one: (one.number, one.shard)), in_turn)
+
+
+def test_fragments_stay_as_they_are_however_many_are_kept(toys: Any) -> None:
+    """More than there are slots of shared memory, and after the end."""
+    arguments: dict[str, Any] = {"num_steps": 60, "fragment_length": 3, "seed": 1}
+    kept = list(collect(toys.walks(1), toys.odd, engine="async", num_shards=1, **arguments))
+    assert len(kept) == 20 > slots.MAX_SLOTS
+    assert toys.same(kept, list(collect(toys.walks(1), toys.odd, **arguments)))
+
+
+def test_shared_memory_is_used_again(toys: Any) -> None:
+    with collect(toys.walks(1), toys.odd, engine="async", fragment_length=3, seed=1) as fragments:
+        for _ in range(10):
+            next(fragments)
+        engine: Any = fragments._engine
+        assert len(engine._pools[0]._slots) <= 3
+
+
+def test_without_memory_that_has_no_name_fragments_come_by_message(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slots.SlotPool, "works", staticmethod(lambda: False))
+    arguments: dict[str, Any] = {"num_steps": 30, "fragment_length": 3, "seed": 1, "num_shards": 2}
+    ours = list(collect(toys.walks(2), toys.odd, engine="async", **arguments))
+    assert toys.same(ours, list(collect(toys.walks(2), toys.odd, **arguments)))
+
+
+def test_memory_that_a_worker_cannot_open(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slots.SlotPool, "take", lambda self: slots.SlotPlace("/proc/0/fd/0", ""))
+    arguments: dict[str, Any] = {"num_steps": 30, "fragment_length": 3, "seed": 1}
+    ours = list(collect(toys.walks(2), toys.odd, engine="async", num_shards=1, **arguments))
+    assert toys.same(ours, list(collect(toys.walks(2), toys.odd, **arguments)))
+
+
+def test_a_process_that_is_killed_says_which_environments_are_gone(toys: Any) -> None:
+    def trouble(env: Any) -> None:
+        if env.number == 3:
+            toys.kill()
+
+    with pytest.raises(
+        ShardLostError, match=r"Shard 1 \(environments 2 to 3\) ended in fragment 0: .*SIGKILL"
+    ) as caught:
+        list(collect(toys.walks(4, trouble), toys.odd, engine="async", num_shards=2, seed=1))
+    assert (caught.value.shard, caught.value.indices) == (1, range(2, 4))
+    assert 'on_error="restart"' in str(caught.value)
+
+
+def test_a_process_that_is_killed_loses_no_finished_fragment(toys: Any) -> None:
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 120, "fragment_length": 5, "seed": 1}
+    collector = collect(toys.walks(4), toys.odd, engine="async", on_error="restart", **arguments)
+    found = [next(collector) for _ in range(4)]
+    os.kill(processes(collector)[0].pid, signal.SIGKILL)
+    found += list(collector)
+    untroubled = list(collect(toys.walks(4), toys.odd, **arguments))
+    assert toys.same(found[:4], untroubled[:4])
+    assert toys.same(found[1::2], untroubled[1::2])
+    assert (collector.num_restarts, collector.num_steps) == (1, 120)
+    assert [(one.shard, one.number) for one in found] == [(one.shard, one.number) for one in untroubled]
+
+
+def test_episodes_are_exact_although_processes_are_killed(toys: Any) -> None:
+    collector = collect(
+        toys.walks(4), toys.odd, engine="async", num_shards=2, num_episodes=40, fragment_length=2, seed=1,
+        on_error="restart_lost",
+    )  # fmt: skip
+    each = np.zeros(4, int)
+    for k, fragment in enumerate(collector):
+        np.add.at(each, np.array(fragment.indices)[fragment["episode_ends"][:, 1]], 1)
+        if k in {3, 8, 9}:
+            os.kill(processes(collector)[k % 2].pid, signal.SIGKILL)
+    assert each.tolist() == [10] * 4
+    assert collector.num_restarts >= 2
+
+
+def test_an_exception_arrives_with_its_type_index_and_traceback(toys: Any) -> None:
+    def trouble(env: Any) -> None:
+        if env.number == 3 and env.steps == 1:
+            raise LookupError("lost")
+
+    with pytest.raises(LookupError, match="lost") as caught:
+        list(collect(toys.walks(4, trouble), toys.odd, engine="async", num_shards=2, seed=1))
+    notes = caught.value.__notes__
+    assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in notes
+    assert 'raise LookupError("lost")' in notes[-1]
+
+
+def test_an_environment_that_cannot_be_made(toys: Any) -> None:
+    def make() -> Any:
+        raise LookupError("lost")
+
+    with pytest.raises(LookupError, match="lost"):
+        collect([*toys.walks(2), make], toys.odd, engine="async", num_shards=2, seed=1)
+
+
+def test_a_policy_that_cannot_be_pickled(toys: Any) -> None:
+    lock = __import__("threading").Lock()
+
+    def policy(observations: Any) -> Any:
+        with lock:
+            return np.zeros(len(observations), np.int64)
+
+    with pytest.raises(TypeError, match="The policy cannot be pickled, which shards in other processes need"):
+        collect(toys.walks(2), policy, engine="async", seed=1)
+    assert len(list(collect(toys.walks(2), policy, num_steps=2, seed=1))) == 1
+
+
+def test_a_hang_is_told_with_its_place_and_ended_by_close(toys: Any) -> None:
+    def trouble(env: Any) -> None:
+        if env.number == 1 and env.steps == 1:
+            time.sleep(1000)
+
+    with collect(toys.walks(2, trouble), toys.odd, engine="async", num_shards=2, seed=1, timeout=0.3) as fragments:
+        next(fragments)
+        with pytest.raises(CollectTimeoutError, match=r"shard 1 \(environment 1\), at time step 1 of 128") as caught:
+            next(fragments)
+        assert caught.value.shards == (1,)
+        assert isinstance(caught.value, TimeoutError)
+
+
+def test_environments_that_are_not_made_in_time(toys: Any) -> None:
+    def make() -> Any:
+        time.sleep(1000)
+
+    with pytest.raises(CollectTimeoutError, match=r"shard 1 \(environment 1\) were not made within 0\.5 s"):
+        collect([*toys.walks(1), make], toys.odd, engine="async", num_shards=2, start_timeout=0.5)
+
+
+def test_what_comes_late_may_be_asked_for_again(toys: Any, gate: Any) -> None:
+    def held(env: Any) -> None:
+        if env.steps == 1:
+            gate.wait()
+
+    with collect(toys.walks(1, held), toys.odd, engine="async", seed=1, num_steps=4, timeout=0.05) as fragments:
+        with pytest.raises(CollectTimeoutError):
+            next(fragments)
+        gate.open()
+        found = None
+        while found is None:
+            with contextlib.suppress(CollectTimeoutError):
+                found = next(fragments)
+    assert toys.same(found, next(collect(toys.walks(1), toys.odd, seed=1, num_steps=4)))
+
+
+def test_closing_does_not_wait_for_a_long_fragment(toys: Any) -> None:
+    closed = multiprocessing.get_context("fork").SimpleQueue()
+
+    class Closing(toys.Walk):  # type: ignore[misc]
+        def close(self) -> None:
+            closed.put(self.number)
+
+    collector = collect(
+        [Closing, Closing], toys.odd, engine="async", num_shards=2, seed=1, fragment_length=10**6, timeout=0.2
+    )
+    with pytest.raises(CollectTimeoutError):
+        next(collector)
+    collector.close()
+    assert [closed.get(), closed.get()] == [0, 0]  # by themselves: they were not killed
+    closed.close()
+
+
+def test_options_of_the_engine(toys: Any) -> None:
+    with pytest.raises(
+        TypeError, match="The engine 'async' has no option color; it has context, daemon, start_timeout"
+    ):
+        collect(toys.walks(2), toys.odd, engine="async", color=3)
+
+
+class Unpicklable(Exception):  # noqa: N818 - of this test
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(f"{one} and {other}")
+        self.keep = lambda: other
+
+
+def test_every_exception_travels() -> None:
+    import pickle
+
+    for exc in (ValueError("a"), Unpicklable(1, 2), KeyError(lambda: 1)):
+        exc.add_note("It comes from here.")
+        found = pickle.loads(pickle.dumps(Failure.of(exc))).exception()
+        assert type(found).__name__ == type(exc).__name__
+        assert found.__notes__[0] == "It comes from here."
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("context", ["fork", "forkserver", "spawn"])
+def test_every_start_method_makes_the_same_fragments(toys: Any, context: str) -> None:
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 30, "fragment_length": 5, "seed": 1}
+    ours = list(collect(toys.walks(3), toys.odd, engine="async", context=context, **arguments))
+    assert toys.same(ours, list(collect(toys.walks(3), toys.odd, **arguments)))
+
+
+INTERRUPTED = """
+    import os, signal, sys, threading, time
+    from gymkernel.rollouts import collect
+    sys.path.insert(0, {here!r})
+    import conftest as toys
+
+    def slow(env):
+        time.sleep(0.05)
+
+    collector = collect(toys.walks(2, slow), toys.odd, engine="async", num_shards=2, seed=1)
+    print(*(one.pid for one in collector._engine._workers.processes), flush=True)
+    threading.Timer(0.5, os.kill, (os.getpid(), signal.{signal})).start()
+    try:
+        list(collector)
+    except KeyboardInterrupt:
+        print("interrupted", collector)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, said", [("SIGINT", "interrupted"), ("SIGKILL", "")])
+def test_ctrl_c_and_a_sudden_death_leave_no_process(name: str, said: str) -> None:
+    here = os.path.dirname(__file__)  # noqa: PTH120
+    program = textwrap.dedent(INTERRUPTED).format(here=here, signal=name)
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    pids, _, rest = ended.stdout.partition("\n")
+    assert len(pids.split()) == 2, ended.stderr
+    assert rest.startswith(said)
+    deadline = time.monotonic() + 20
+    while any(os.path.exists(f"/proc/{pid}/fd/0") for pid in pids.split()):  # noqa: PTH110
+        assert time.monotonic() < deadline, "a worker is left"
+        time.sleep(0.05)

@@ -1,0 +1,202 @@
+"""The engine of a cluster: the same fragments as in this process, lost processes and nodes, and what is left.
+
+One cluster of simulated nodes, started once: a head, and two nodes with the resource `far`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel.envs.registration import register, registry
+from gymkernel_tool_rollout.collecting import CollectTimeoutError, ShardLostError, collect
+
+pytestmark = [pytest.mark.slow]
+ray = pytest.importorskip("ray", reason="the extra ray")
+cluster_utils = pytest.importorskip("ray.cluster_utils")
+FAR: dict[str, Any] = {"resources": {"CPU": 1, "far": 1}}
+
+
+ALONE = """
+    import os, sys, warnings
+    sys.path.insert(0, {here!r})
+    import conftest as toys
+    from gymkernel.rollouts import collect
+    assert "ray" not in sys.modules
+    list(collect(toys.walks(2), toys.odd, engine="async", num_steps=4, seed=1))
+    assert "ray" not in sys.modules
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        ours = list(collect(toys.walks(2), toys.odd, engine="ray", num_steps=4, seed=1, num_shards=1))
+    import ray
+    assert not ray.is_initialized()
+    assert any("no Ray cluster runs" in str(one.message) for one in told), told
+    assert toys.same(ours, list(collect(toys.walks(2), toys.odd, num_steps=4, seed=1)))
+"""
+
+
+def test_a_program_without_a_cluster_has_one_as_long_as_it_collects() -> None:
+    """The first test: no cluster runs yet."""
+    program = textwrap.dedent(ALONE).format(here=str(Path(__file__).parent))
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Any:
+    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"  # Ray warns of its default
+    started = cluster_utils.Cluster(initialize_head=True, head_node_args={"num_cpus": 3, "include_dashboard": False})
+    started.far = [started.add_node(num_cpus=1, resources={"far": 1}) for _ in range(2)]
+    ray.init(address=started.address, log_to_driver=False)
+    yield started
+    ray.shutdown()
+    started.shutdown()
+
+
+@pytest.fixture
+def _limit() -> None:
+    """No limit of the conftest: a lost node takes Ray its time, and the tox environment has a limit of its own."""
+
+
+@pytest.mark.parametrize("options", [{}, {"shared_memory": False}, FAR])
+@pytest.mark.parametrize("much", [{"num_steps": 60}, {"num_episodes": 7}, {"num_steps": 60, "max_staleness": 0}])
+def test_the_same_fragments_as_in_this_process(cluster: Any, toys: Any, much: Any, options: Any) -> None:
+    arguments: dict[str, Any] = {"num_shards": 2, "fragment_length": 4, "seed": 1, **much}
+    ours = list(collect(toys.walks(3), toys.odd, engine="ray", **arguments, **options))
+    assert toys.same(ours, list(collect(toys.walks(3), toys.odd, **arguments)))
+    assert ours[0]["observations"].flags.writeable == ("shared_memory" not in options)
+
+
+def test_the_same_nested_observations_and_objects(cluster: Any, toys: Any) -> None:
+    def policy(observations: Any) -> Any:
+        return observations["at"][:, 1].astype(np.int64), {"a": {"b": observations["at"]}}
+
+    arguments: dict[str, Any] = {"num_shards": 2, "fragment_length": 5, "seed": 1, "num_steps": 30}
+    ours = list(collect([toys.Nested] * 3, policy, engine="ray", **arguments))
+    assert toys.same(ours, list(collect([toys.Nested] * 3, policy, **arguments)))
+
+
+def test_updates_reach_every_process(cluster: Any, toys: Any) -> None:
+    def found(engine: str) -> Any:
+        collector = collect(
+            toys.walks(3), toys.Always(0), num_shards=2, num_steps=60, fragment_length=3, seed=1, engine=engine
+        )
+        fragments = []
+        for k, fragment in enumerate(collector):
+            fragments.append((dict(fragment.copy()), fragment.policy_version, fragment.shard))
+            if k % 2:
+                collector.update(toys.Always(k))
+        return fragments
+
+    assert str(found("ray")) == str(found("sync"))
+
+
+def test_ids_of_the_program_reach_every_process(cluster: Any, toys: Any) -> None:
+    register("RolloutWalk-v0", toys.Walk, disable_env_checker=True, order_enforce=False)
+    try:
+        arguments: dict[str, Any] = {"num_envs": 2, "num_shards": 2, "num_steps": 20, "seed": 1}
+        ours = list(collect("RolloutWalk-v0", toys.odd, engine="ray", **arguments))
+        assert toys.same(ours, list(collect("RolloutWalk-v0", toys.odd, **arguments)))
+    finally:
+        registry.pop("RolloutWalk-v0")
+
+
+def test_an_exception_arrives_with_its_type_and_index(cluster: Any, toys: Any) -> None:
+    def trouble(env: Any) -> None:
+        if env.number == 3 and env.steps == 1:
+            raise LookupError("lost")
+
+    with pytest.raises(LookupError, match="lost") as caught:
+        list(collect(toys.walks(4, trouble), toys.odd, engine="ray", num_shards=2, seed=1))
+    assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in caught.value.__notes__
+
+
+def test_what_cannot_be_made_or_pickled(cluster: Any, toys: Any) -> None:
+    def make() -> Any:
+        raise LookupError("lost")
+
+    with pytest.raises(LookupError, match="lost"):
+        collect([*toys.walks(2), make], toys.odd, engine="ray", num_shards=2, seed=1)
+    lock = __import__("threading").Lock()
+    with pytest.raises(Exception, match="The function that makes environment 2 cannot be pickled"):
+        collect([*toys.walks(2), lambda: lock], toys.odd, engine="ray", num_shards=2, seed=1)
+
+
+def test_a_process_that_ends_loses_no_finished_fragment(cluster: Any, toys: Any) -> None:
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 120, "fragment_length": 5, "seed": 1}
+    collector = collect(toys.walks(4), toys.odd, engine="ray", on_error="restart", **arguments)
+    found = [next(collector) for _ in range(4)]
+    engine: Any = collector._engine
+    ray.kill(engine._shards[0])
+    found += list(collector)
+    untroubled = list(collect(toys.walks(4), toys.odd, **arguments))
+    assert toys.same(found[:4], untroubled[:4])
+    assert toys.same(found[1::2], untroubled[1::2])
+    assert (collector.num_restarts, collector.num_steps) == (1, 120)
+
+
+def test_a_process_that_ends_is_told_of(cluster: Any, toys: Any) -> None:
+    def trouble(env: Any) -> None:
+        if env.number == 3:
+            toys.kill()
+
+    with pytest.raises(ShardLostError, match=r"Shard 1 \(environments 2 to 3\) ended in fragment 0"):
+        list(collect(toys.walks(4, trouble), toys.odd, engine="ray", num_shards=2, seed=1))
+
+
+def test_a_hang_is_told_with_its_place(cluster: Any, toys: Any) -> None:
+    def trouble(env: Any) -> None:
+        if env.number == 1 and env.steps == 1:
+            time.sleep(1000)
+
+    with collect(toys.walks(2, trouble), toys.odd, engine="ray", num_shards=2, seed=1, timeout=2) as fragments:
+        next(fragments)
+        with pytest.raises(CollectTimeoutError, match=r"shard 1 \(environment 1\), at time step 1 of 128"):
+            next(fragments)
+
+
+def test_a_cluster_without_room_says_what_was_asked_for_and_what_there_is(cluster: Any, toys: Any) -> None:
+    with pytest.raises(
+        CollectTimeoutError, match=r"Each asks for \{'CPU': 1, 'moon': 2\}; the cluster has \{.*'CPU': "
+    ):
+        collect(toys.walks(2), toys.odd, engine="ray", resources={"CPU": 1, "moon": 2}, start_timeout=1)
+
+
+def test_nothing_is_left_after_close(cluster: Any, toys: Any) -> None:
+    collector = collect(toys.walks(4), toys.odd, engine="ray", num_shards=2, seed=1)
+    next(collector)
+    engine: Any = collector._engine
+    pids = ray.get([one.__ray_call__.remote(lambda _: os.getpid()) for one in engine._shards])
+    free = ray.available_resources()["CPU"]
+    collector.close()
+    deadline = time.monotonic() + 30
+    while any(Path(f"/proc/{pid}/fd/0").exists() for pid in pids) or ray.available_resources()["CPU"] < free + 2:
+        assert time.monotonic() < deadline, "a process is left"
+        time.sleep(0.1)
+    assert ray.is_initialized()  # it was not started here
+
+
+def test_a_lost_node(cluster: Any, toys: Any) -> None:
+    """The last test: one node is not there any more, another is new."""
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 400, "fragment_length": 5, "seed": 1}
+    collector = collect(
+        toys.walks(4), toys.odd, engine="ray", on_error="restart", max_restarts=None, **FAR, **arguments
+    )
+    found = [next(collector) for _ in range(4)]
+    cluster.remove_node(cluster.far[0], allow_graceful=False)
+    cluster.add_node(num_cpus=1, resources={"far": 1})
+    found += list(collector)
+    untroubled = list(collect(toys.walks(4), toys.odd, **arguments))
+    assert toys.same(found[:4], untroubled[:4])
+    assert collector.num_steps == 400
+    assert collector.num_restarts >= 1
+    alike = [toys.same(found[k::2], untroubled[k::2]) for k in range(2)]
+    assert sorted(alike) == [False, True]  # the shard on the other node never noticed

@@ -1,0 +1,31 @@
+"""The example of the guide learns, and learns the same wherever its environments are."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def ppo(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The example, imported as processes import it, too."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))
+    yield importlib.import_module("ppo_numpy")
+    sys.modules.pop("ppo_numpy", None)
+
+
+def test_it_learns_the_same_in_this_process_and_in_others(ppo: Any) -> None:
+    here, there = (list(itertools.islice(ppo.train(engine), 12)) for engine in ("sync", "async"))
+    assert here == there
+    assert here[0] < 40
+    assert sum(here[-3:]) / 3 > 80
+
+
+@pytest.mark.slow
+def test_it_solves_the_environment(ppo: Any) -> None:
+    assert max(ppo.train("async", rounds=40)) > 475
