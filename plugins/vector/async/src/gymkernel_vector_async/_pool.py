@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.vector.processes import Launcher
 from gymkernel.vector.shards import EnvShard, ShardArrays, death_error, failures_error, raise_failures, timeout_error
-
 from gymkernel_vector_async._answers import AnswerWaiter
 from gymkernel_vector_async._control_block import Command, fence
 from gymkernel_vector_async._layout import Address, arrays_of, private
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     import numpy as np
-    from gymkernel.vector.shards import Failure, ShardSettings, SideMessage, WorkerError
     from numpy.typing import NDArray
 
+    from gymkernel.vector.shards import Failure, ShardSettings, SideMessage, WorkerError, WorkerTimeoutError
     from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_async._answers import Answers
 
@@ -293,6 +292,14 @@ class WorkerPool:
         return [worker for worker, first, stop in spans if ((env_ids >= first) & (env_ids < stop)).any()]
 
     # Failure and end
+
+    def late_error(
+        self, late: Sequence[WorkerHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
+    ) -> WorkerTimeoutError:
+        """What to raise for workers that are late, with these of their environments; None for all."""
+        if indices is None:
+            indices = [i for worker in late for i in worker.indices]
+        return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
 
     def error_of(self, dead: Sequence[WorkerHandle], phase: str) -> WorkerError:
         """What to raise for workers that have ended: what they said last, or else how they ended."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import pickle
 import sys
 import warnings
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import cloudpickle
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SpawnData"]
 
+FORK: Final = "pass context='fork'"
+
 
 @dataclass(frozen=True, slots=True)
 class SpawnData:
@@ -33,13 +36,16 @@ class SpawnData:
     registrations: bytes
 
     @classmethod
-    def collect(cls, env_fns: Sequence[Callable[[], Any]], first: int, known_classes: set[str]) -> SpawnData:
+    def collect(
+        cls, env_fns: Sequence[Callable[[], Any]], first: int, known_classes: set[str], *, by_fork: bool = True
+    ) -> SpawnData:
         """The data for a worker; the error says which function cannot be pickled, and why.
 
         Args:
             env_fns: functions that make the environments.
             first: index of the first of them.
             known_classes: is given the ids of the classes that the worker has with its functions.
+            by_fork: whether workers might be forked instead, which messages then recommend.
         """
         try:
             functions = dumps_functions(env_fns, known_classes)
@@ -49,16 +55,25 @@ class SpawnData:
                     dumps_functions(make, set())
                 except Exception as cause:  # noqa: BLE001 - whatever somebody's class raises
                     raise pickle.PicklingError(
-                        f"The function that makes environment {i} cannot be pickled, which workers need that are not "
-                        f"forked: {cause}. Make in the function what cannot be pickled, or pass context='fork'"
+                        f"The function that makes environment {i} cannot be pickled, {_why(by_fork=by_fork)}: {cause}. "
+                        f"Make in the function what cannot be pickled{', or ' + FORK if by_fork else ''}"
                     ) from exc
             raise
-        return cls(sys.path, main_preparation(), functions, _registrations())
+        return cls(sys.path, main_preparation(), functions, _registrations(by_fork=by_fork))
 
-    def install(self) -> list[Any]:
-        """Make this process what a forked one would be, as far as that goes; the functions."""
-        sys.path[:] = self.path
-        LazyMain(self.main).install()
+    def install(self, *, elsewhere: bool = False) -> list[Any]:
+        """Make this process what a forked one would be, as far as that goes; the functions.
+
+        Args:
+            elsewhere: whether it may be on another machine, or have other packages: its own paths come first then,
+                and it keeps its main module.
+        """
+        if elsewhere:
+            given = [path or os.getcwd() for path in self.path]  # noqa: PTH109 - sys.path has strings
+            sys.path += [path for path in given if path not in sys.path]
+        else:
+            sys.path[:] = self.path
+            LazyMain(self.main).install()
         functions: list[Any] = pickle.loads(self.functions)  # noqa: S301 - from this program's own parent
         learn_classes()
         _register(self.registrations)
@@ -68,24 +83,28 @@ class SpawnData:
 class _Unpicklable:
     """Stands for what makes environments of an id, where that cannot be pickled."""
 
-    def __init__(self, env_id: str, why: str) -> None:
-        self.env_id, self.why = env_id, why
+    def __init__(self, env_id: str, why: str, *, by_fork: bool) -> None:
+        self.env_id, self.why, self.by_fork = env_id, why, by_fork
 
     def __call__(self, **kwargs: Any) -> Any:
         raise pickle.PicklingError(
-            f"The registration of {self.env_id} cannot be pickled, which workers need that are not forked: {self.why}. "
-            "Register an entry point of the form module:attribute, or pass context='fork'"
+            f"The registration of {self.env_id} cannot be pickled, {_why(by_fork=self.by_fork)}: {self.why}. "
+            f"Register an entry point of the form module:attribute{', or ' + FORK if self.by_fork else ''}"
         )
 
 
-def _registrations() -> bytes:
+def _why(*, by_fork: bool) -> str:
+    return "which workers need that are not forked" if by_fork else "which workers on other machines need"
+
+
+def _registrations(*, by_fork: bool) -> bytes:
     """What this process registered by call, one by one, so that what cannot be pickled hurts nobody else."""
     specs = []
     for env_id, spec in registry.registered.items():
         try:
             specs.append(cloudpickle.dumps(spec))
         except Exception as exc:  # noqa: BLE001 - whatever a class of somebody else does when it is pickled
-            missing = _Unpicklable(env_id, f"{type(exc).__name__}: {exc}")
+            missing = _Unpicklable(env_id, f"{type(exc).__name__}: {exc}", by_fork=by_fork)
             named = replace(spec, entry_point=missing, vector_entry_point=None, kwargs={}, additional_wrappers=())
             specs.append(cloudpickle.dumps(named))
     operations = []
