@@ -114,6 +114,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
     },
     "vector": {
         "AsyncVectorEnv": "gymkernel-vector-async",
+        "RayVectorEnv": "gymkernel-vector-ray",
         "SyncVectorEnv": "gymkernel-vector-sync",
     },
     "utils": {
