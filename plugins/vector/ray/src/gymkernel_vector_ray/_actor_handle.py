@@ -54,7 +54,7 @@ class ActorHandle:
         self.death: BaseException | None = None
         """What Ray raised, once it has ended."""
         self._env_fns, self._settings, self._options = list(env_fns), settings, options
-        self._actor: Any = None
+        self._remote: Any = None
         self._known_classes: set[str] = set()
         self._data = b""
 
@@ -73,29 +73,29 @@ class ActorHandle:
         import ray
 
         self.place = self.death = None
-        self._actor = ray.remote(ShardActor).options(**self._options).remote()
-        self._asked(self._actor.place.remote())
+        self._remote = ray.remote(ShardActor).options(**self._options).remote()
+        self._asked(self._remote.place.remote())
 
     def build(self) -> None:
         """Have it make its environments."""
-        self._asked(self._actor.build.remote(self._data, self.indices.start, self._settings))
+        self._asked(self._remote.build.remote(self._data, self.indices.start, self._settings))
 
     def attach(self, plans: bytes) -> None:
         """Have it make its arrays; no answer is waited for, since requests are answered in turn."""
-        self._actor.attach.remote(plans)
+        self._remote.attach.remote(plans)
 
     def ask_to_close(self) -> Any:
         """Have it close its environments; the reference of what failed."""
-        return self._actor.close.remote()
+        return self._remote.close.remote()
 
     def kill(self) -> None:
         """End its process."""
         import ray
 
-        if self._actor is not None:
+        if self._remote is not None:
             with contextlib.suppress(Exception):  # it has ended, or Ray has
-                ray.kill(self._actor, no_restart=True)
-        self._actor = self.ref = None
+                ray.kill(self._remote, no_restart=True)
+        self._remote = self.ref = None
 
     def spaces(self, data: bytes) -> tuple[Any, Any]:
         """The spaces that it pickled; where they cannot be, those of an environment made here."""
@@ -128,25 +128,25 @@ class ActorHandle:
         """Have every environment act, with actions as arrays, or with these."""
         items = None if actions is None else dumps(actions, self._known_classes)
         self._asked(
-            self._actor.step.remote(number, leaves, items), slice(self.indices.start, self.indices.stop), buffer
+            self._remote.step.remote(number, leaves, items), slice(self.indices.start, self.indices.stop), buffer
         )
         self.with_rewards = True
 
     def step_some(self, env_ids: list[int], actions: Sequence[Any]) -> Any:
         """Have some of its environments act; the reference of the answer."""
         positions = [i - self.indices.start for i in env_ids]
-        return self._actor.step_some.remote(positions, dumps(list(actions), self._known_classes))
+        return self._remote.step_some.remote(positions, dumps(list(actions), self._known_classes))
 
     def request(self, what: str, *arguments: Any) -> None:
         """Have it do something: a method of its `EnvShard`, and the arguments."""
         if what == "reset":
             seeds, options, buffer = arguments
             ids = [self.indices.start + k for k, _ in seeds]
-            self._asked(self._actor.reset.remote(dumps((seeds, options), self._known_classes)), ids, buffer)
+            self._asked(self._remote.reset.remote(dumps((seeds, options), self._known_classes)), ids, buffer)
         elif what == "call":
-            self._asked(self._actor.call.remote(dumps(arguments, self._known_classes)))
+            self._asked(self._remote.call.remote(dumps(arguments, self._known_classes)))
         else:
-            self._asked(getattr(self._actor, what).remote())
+            self._asked(getattr(self._remote, what).remote())
 
     def _asked(self, ref: Any, rows: Any = None, buffer: int = 0) -> None:
         self.ref, self.rows, self.buffer, self.with_rewards = ref, rows, buffer, False
