@@ -45,12 +45,12 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session")
 def ray_cluster() -> Iterator[None]:
-    """One cluster for all tests that are marked `ray`, on this machine, with more processors than it may have."""
+    """One cluster for all tests that are marked `ray`, on this machine: two processors, so two actors by default."""
     import ray
 
     os.environ.setdefault("RAY_worker_niceness", "0")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ray.init(address="local", num_cpus=4, include_dashboard=False, log_to_driver=False)
+        ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()

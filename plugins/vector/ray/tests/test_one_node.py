@@ -255,7 +255,7 @@ def test_no_room_is_an_error_that_tells_what_was_asked_and_what_there_is(toys: A
     message = str(raised.value)
     assert "did not start 2 workers within 2 s, for environments 0 to 3" in message
     assert "Each asks for CPU: 3, licence: 1" in message
-    assert "CPU: 4, licence: 0" in message
+    assert "CPU: 2, licence: 0" in message
     assert "Ask for less with num_workers or resources" in message
 
 

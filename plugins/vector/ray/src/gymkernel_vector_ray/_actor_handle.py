@@ -117,7 +117,7 @@ class ActorHandle:
         elif "memory" in type(self.death).__name__.lower() or "memory usage threshold" in text:
             reason = "was killed because its node has no memory left"
         elif "unavailable" in type(self.death).__name__.lower():
-            reason = "cannot be reached"
+            reason = "cannot be reached (its node may be lost)"
         else:
             reason = "ended (a crash, os._exit, or a signal: Ray does not tell which)"
         return reason

@@ -91,6 +91,8 @@ def connect(address: str | None) -> ClusterHandle:
             try:
                 _join("auto")
             except ConnectionError:
+                if os.environ.get("RAY_ADDRESS"):  # that cluster was meant, and no other
+                    raise
                 _start()
                 cpus = ray.cluster_resources().get("CPU", 0)
                 logger.warn(
@@ -127,8 +129,17 @@ def _is_address_of(address: str | None, here: str) -> bool:
 def _join(address: str) -> None:
     import ray
 
-    with _quiet():
-        ray.init(address=address, logging_level=logging.WARNING)
+    try:
+        with _quiet():
+            ray.init(address=address, logging_level=logging.WARNING)
+    except ConnectionError as exc:
+        named = os.environ.get("RAY_ADDRESS", "") if address == "auto" else address
+        if not named:
+            raise
+        raise ConnectionError(
+            f"Expected a Ray cluster at {named}, and could not connect to it: {exc}. See that it runs, and has this "
+            "version of Ray and Python; if it asks for a token, set RAY_AUTH_MODE=token and put that into ~/.ray/auth_token"
+        ) from exc
 
 
 def _start() -> None:
