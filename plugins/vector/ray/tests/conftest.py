@@ -99,13 +99,28 @@ class Counter(Env[Any, Any]):
         return self.number
 
 
+class Large(Counter):
+    """Observes 40 MB."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.observation_space = Line((5_000_000,))
+
+    def _observe(self) -> Any:
+        found = np.zeros(5_000_000, np.int64)
+        found[0], found[-1] = self.number, self.steps
+        return found
+
+
 def counters(
     n: int, at: Any = None, trouble: Any = None, where: Any = (), length: int = 100
 ) -> list[Callable[[], Any]]:
     """Functions that make a `Counter` each; those `where` have trouble."""
-    return [
-        lambda i=i: Counter(i, at if i in where else None, trouble if i in where else None, length) for i in range(n)
-    ]
+
+    def maker(i: int) -> Callable[[], Any]:
+        return lambda: Counter(i, at, trouble, length) if i in where else Counter(i, length=length)
+
+    return [maker(i) for i in range(n)]
 
 
 @pytest.fixture(autouse=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import functools
+import importlib
 import os
 import signal
 import subprocess
@@ -16,11 +18,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import numpy as np
 import pytest
-from conftest import Counter, counters, ended
 
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel_vector_ray import RayVectorEnv, WorkerError
 
+toys: Any = importlib.import_module("conftest")
+counters, ended = toys.counters, toys.ended
 LONG = 500.0
 ACTIONS = np.arange(4)
 SCENES: dict[str, Any] = {}
@@ -47,7 +50,9 @@ def children() -> list[int]:
 def started_here() -> None:
     """Ray is started where none runs, which is told, and ends with the last vector environment."""
     import ray
+    from ray._private import services
 
+    services.find_gcs_addresses = functools.cache(set)  # of other programs on this machine
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         first = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG)
@@ -109,7 +114,7 @@ def small_store() -> None:
     ray.init(address="local", num_cpus=2, object_store_memory=80_000_000, include_dashboard=False)
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        envs = RayVectorEnv([lambda i=i: Large(i) for i in range(4)], num_workers=2, start_timeout=LONG)
+        envs = RayVectorEnv([functools.partial(toys.Large, i) for i in range(4)], num_workers=2, start_timeout=LONG)
     text = next(str(one.message) for one in told if "object store" in str(one.message))
     assert "take 160 MB" in text, text
     assert "has 80 MB" in text, text
@@ -119,19 +124,6 @@ def small_store() -> None:
         assert observations[:, -1].tolist() == [k] * 4
     envs.close()
     ray.shutdown()
-
-
-class Large(Counter):
-    """Observes 40 MB."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.observation_space = type(self.observation_space)((5_000_000,))
-
-    def _observe(self) -> Any:
-        found = np.zeros(5_000_000, np.int64)
-        found[0], found[-1] = self.number, self.steps
-        return found
 
 
 def step_for_ever(envs: Any) -> None:

@@ -138,7 +138,7 @@ def _join(address: str) -> None:
             raise
         raise ConnectionError(
             f"Expected a Ray cluster at {named}, and could not connect to it: {exc}. See that it runs, and has this "
-            "version of Ray and Python; if it asks for a token, set RAY_AUTH_MODE=token and put that into ~/.ray/auth_token"
+            "version of Ray and Python; if it wants a token, set RAY_AUTH_MODE=token and put it into ~/.ray/auth_token"
         ) from exc
 
 

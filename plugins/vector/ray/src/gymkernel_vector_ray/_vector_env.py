@@ -131,9 +131,9 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         self.closed = False
 
     @property
-    def places(self) -> list[Place | None]:
+    def places(self) -> list[Place]:
         """Where each actor runs: `node_id`, `address` and `pid`."""
-        return [worker.place for worker in self._pool.workers]
+        return [worker.place for worker in self._pool.workers if worker.place is not None]
 
     def _write_actions(self, actions: ActType) -> bool:
         return self._batches.write_actions(actions)
