@@ -165,9 +165,10 @@ class ActorPool:
         size = sum(leaf.nbytes for leaf in self._observations[0])
         if size < 1 << 20:
             return
-        wanted = {ray.get_runtime_context().get_node_id(): size}
+        here = ray.get_runtime_context().get_node_id()
+        wanted = {here: size}
         for worker in self.workers:
-            if worker.place is not None:
+            if worker.place is not None and worker.place.node_id != here:
                 own = size * len(worker.indices) // self.num_envs
                 wanted[worker.place.node_id] = wanted.get(worker.place.node_id, 0) + own
         for node in alive_nodes():
