@@ -8,9 +8,15 @@ from __future__ import annotations
 
 import gc
 import os
+import warnings
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile("plain", max_examples=20, deadline=None, suppress_health_check=UNHURRIED)
@@ -35,3 +41,16 @@ def pytest_collection_finish() -> None:
     """Keep thousands of collected tests out of the garbage collections of the tests that look at what is left."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(scope="session")
+def ray_cluster() -> Iterator[None]:
+    """One cluster for all tests that are marked `ray`, on this machine: two processors, so two actors by default."""
+    import ray
+
+    os.environ.setdefault("RAY_worker_niceness", "0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+    yield
+    ray.shutdown()

@@ -115,6 +115,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
     },
     "vector": {
         "AsyncVectorEnv": "gymkernel-vector-async",
+        "RayVectorEnv": "gymkernel-vector-ray",
         "SyncVectorEnv": "gymkernel-vector-sync",
     },
     "utils": {

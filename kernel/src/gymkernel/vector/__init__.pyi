@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from gymkernel_util_wrappers.vectorized import VectorizedRewardWrapper as VectorizedRewardWrapper
     from gymkernel_util_wrappers.vectorized import VectorizedWrapper as VectorizedWrapper
     from gymkernel_vector_async import AsyncVectorEnv as AsyncVectorEnv
+    from gymkernel_vector_ray import RayVectorEnv as RayVectorEnv
     from gymkernel_vector_sync import SyncVectorEnv as SyncVectorEnv
 
 __all__ = [
     "AsyncVectorEnv",
     "AutoresetMode",
+    "RayVectorEnv",
     "SyncVectorEnv",
     "VectorActionForm",
     "VectorActionWrapper",

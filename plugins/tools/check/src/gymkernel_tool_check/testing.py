@@ -12,6 +12,13 @@ Or write the test function yourself, which gets a check for each rule of each ta
     def test_rules(check):
         check()
 
+A vector backend is held to more by a line of its own, each case a test: the same environments return the same through
+it as through a plain loop, for every space, in every mode.
+
+    from gymkernel.testing import backend_conformance
+
+    test_backend = backend_conformance("AcmeVectorEnv")
+
 The rules about spaces are plain functions, too, which need no pytest: each takes a space, and yields a
 {py:class}`gymkernel.checks.Fault` for each defect.
 
@@ -108,7 +115,13 @@ __all__ = [
     "batches_go_where_they_should",
     "check_space",
 ]
-__all__ += ["conformance", "copies_are_equal", "copies_go_on_apart", "decoded_elements_stand_alone"]
+__all__ += [
+    "backend_conformance",
+    "conformance",
+    "copies_are_equal",
+    "copies_go_on_apart",
+    "decoded_elements_stand_alone",
+]
 __all__ += ["different_spaces_differ", "elements_survive_flattening", "elements_survive_json"]
 __all__ += ["elements_survive_shared_memory", "elements_survive_their_layout", "equal_spaces_hash_alike"]
 __all__ += ["examples_are_elements", "flattened_elements_are_in_the_flattened_space", "generators_are_apart"]
@@ -186,6 +199,49 @@ def conformance(
         check()
 
     return keeps_the_rules
+
+
+def backend_conformance(
+    backend: Any, *, expected_failures: Mapping[str, str] | None = None, select: str = "", **kwargs: Any
+) -> Callable[..., None]:
+    """Make a pytest test of every case that holds a vector backend to what a plain loop over its environments does.
+
+    Assign it to a name that pytest takes for a test.
+
+    Args:
+        backend: the name under which it is installed ("AcmeVectorEnv"), its class, or a function; it is called with
+            functions that make environments, and with `autoreset_mode`, `copy` and `observation_mode` by name.
+        expected_failures: names of cases that are known to fail, with the reason.
+        select: a beginning of the names of the cases to hold it to; all where there is none.
+        **kwargs: for the backend, each time: `num_workers=2`.
+
+    Returns:
+        A parametrized test function, with identifiers such as `observations_of_every_space[Text0-NextStep]`.
+
+    >>> from gymkernel.vector import VectorEnv
+    >>> test_backend = backend_conformance(VectorEnv, select="seeds")
+    >>> [case.id for case in test_backend.pytestmark[0].args[1]][:2]
+    ['seeds[None]', 'seeds[3]']
+    """
+    import pytest
+
+    from gymkernel import plugins
+    from gymkernel_tool_check.backend_suite import CASES
+
+    expected = dict(expected_failures or {})
+    names = {case.name for case in CASES}
+    if unknown := sorted(expected.keys() - names):
+        raise ValueError(f"Expected names of cases, such as {CASES[0].name!r}, got {', '.join(unknown)}")
+    marks = {name: (pytest.mark.xfail(reason=reason, strict=True),) for name, reason in expected.items()}
+    chosen = [case for case in CASES if case.name.startswith(select)]
+
+    @pytest.mark.parametrize("case", [pytest.param(one, id=one.name, marks=marks.get(one.name, ())) for one in chosen])
+    def returns_what_a_plain_loop_does(case: Callable[[Any], None]) -> None:
+        made = plugins.get("vector", backend) if isinstance(backend, str) else backend
+        case(lambda env_fns, **more: made(env_fns, **{**kwargs, **more}))
+
+    made_test: Callable[..., None] = returns_what_a_plain_loop_does
+    return made_test
 
 
 def parametrize_checks(

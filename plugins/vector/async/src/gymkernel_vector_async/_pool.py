@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from gymkernel.vector.shards import Failure, ShardSettings, SideMessage, WorkerError
+    from gymkernel.vector.shards import Failure, ShardSettings, SideMessage, WorkerError, WorkerTimeoutError
     from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_async._answers import Answers
 
@@ -293,6 +293,14 @@ class WorkerPool:
         return [worker for worker, first, stop in spans if ((env_ids >= first) & (env_ids < stop)).any()]
 
     # Failure and end
+
+    def late_error(
+        self, late: Sequence[WorkerHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
+    ) -> WorkerTimeoutError:
+        """What to raise for workers that are late, with these of their environments; None for all."""
+        if indices is None:
+            indices = [i for worker in late for i in worker.indices]
+        return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
 
     def error_of(self, dead: Sequence[WorkerHandle], phase: str) -> WorkerError:
         """What to raise for workers that have ended: what they said last, or else how they ended."""

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector.processes import dumps, dumps_by_name
-from gymkernel.vector.shards import EnvShard, Failure, ShardArrays, SideMessage, text_of
+from gymkernel.vector.processes import dumps
+from gymkernel.vector.shards import EnvShard, Failure, ShardArrays, SideMessage, pickle_message, pickle_spaces
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, fence
 from gymkernel_vector_async._layout import arrays_of, private
@@ -118,7 +118,7 @@ class WorkerLoop:
             self._send(("built", failures, None))
             return
         pairs, indices = shard.spaces()
-        self._send(("built", [], (_pickled_spaces(pairs), indices, dumps(shard.metadata()))))
+        self._send(("built", [], (pickle_spaces(pairs), indices, dumps(shard.metadata()))))
         address: Address | None = pickle.loads(_read(self._transport))  # noqa: S301 - from this program's own parent
         if address is None:  # the parent has decided not to go on
             shard.close()
@@ -220,14 +220,7 @@ class WorkerLoop:
 
     def _pickled(self, message: SideMessage, partial_step: tuple[int, int] | None = None) -> bytes:
         """A message in bytes; what cannot be pickled becomes a failure of its environment."""
-        try:
-            return dumps((self._request, partial_step, message))
-        except Exception as exc:  # noqa: BLE001 - the parent hears of all
-            if message.results:
-                message = SideMessage(failures=[Failure.of(exc, self._shard.first, "call")])
-            for name in ("infos", "final_infos", "object_parts"):
-                setattr(message, name, [pair for pair in getattr(message, name) if _is_picklable(name, pair, message)])
-            return dumps((self._request, partial_step, message))
+        return pickle_message(message, self._shard.first, lambda one: (self._request, partial_step, one))
 
     def _step_requested(self, buffer: int) -> None:
         """Step the environments of which a step is requested, each published as soon as it is ready."""
@@ -277,30 +270,3 @@ class WorkerLoop:
             self._publish(SideMessage(failures=shard.close()))
             return False
         return True
-
-
-def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
-    """Whether a part of a message can be pickled; else there is a failure in the message."""
-    i, value = pair
-    try:
-        dumps(value)
-    except Exception as exc:  # noqa: BLE001 - the parent hears of all
-        what = "an observation" if name == "object_parts" else "an info"
-        error = TypeError(f"Expected {what} that can be pickled, got {text_of(value)}: {exc}")
-        message.failures.append(Failure.of(error, i, "step"))
-        return False
-    return True
-
-
-def _pickled_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
-    """The spaces of environments, pickled: whether by name, so that classes are the parent's own, or by value."""
-    pickled = []
-    for pair in pairs:
-        try:
-            pickled.append((True, dumps_by_name(pair)))
-        except Exception:  # noqa: BLE001 - a class that has no name to import it by
-            try:
-                pickled.append((False, dumps(pair)))
-            except Exception:  # noqa: BLE001 - the parent then makes an environment for its spaces
-                pickled.append((False, b""))
-    return pickled

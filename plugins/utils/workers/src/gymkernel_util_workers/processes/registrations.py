@@ -83,7 +83,7 @@ class _NotPickled:
     def __call__(self, **kwargs: Any) -> Any:
         raise pickle.PicklingError(
             f"The registration of {self.env_id} cannot be pickled, which workers need that are not forked: {self.why}. "
-            "Register an entry point of the form module:attribute, or have workers forked"
+            "Register an entry point of the form module:attribute"
         )
 
 

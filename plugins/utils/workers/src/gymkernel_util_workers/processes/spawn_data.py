@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 import sys
 from dataclasses import dataclass
@@ -31,13 +32,16 @@ class SpawnData:
     """Ids, operations on spaces, and what plugins set up."""
 
     @classmethod
-    def collect(cls, env_fns: Sequence[Callable[[], Any]], first: int, known_classes: set[str]) -> SpawnData:
+    def collect(
+        cls, env_fns: Sequence[Callable[[], Any]], first: int, known_classes: set[str], *, by_fork: bool = True
+    ) -> SpawnData:
         """The data for a worker; the error says which function cannot be pickled, and why.
 
         Args:
             env_fns: functions that make the environments.
             first: index of the first of them.
             known_classes: is given the ids of the classes that the worker has with its functions.
+            by_fork: whether workers might be forked instead, which the error then recommends.
         """
         try:
             functions = dumps_functions(env_fns, known_classes)
@@ -46,17 +50,27 @@ class SpawnData:
                 try:
                     dumps_functions(make, set())
                 except Exception as cause:  # noqa: BLE001 - whatever somebody's class raises
+                    who, way = ("that are not forked", ", or pass context='fork'") if by_fork else ("elsewhere", "")
                     raise pickle.PicklingError(
-                        f"The function that makes environment {i} cannot be pickled, which workers need that are not "
-                        f"forked: {cause}. Make in the function what cannot be pickled, or pass context='fork'"
+                        f"The function that makes environment {i} cannot be pickled, which workers need {who}: "
+                        f"{cause}. Make in the function what cannot be pickled{way}"
                     ) from exc
             raise
         return cls(sys.path, main_preparation(), functions, Registrations())
 
-    def install(self) -> list[Any]:
-        """Make this process what a forked one would be, as far as that goes; the functions."""
-        sys.path[:] = self.path
-        LazyMain(self.main).install()
+    def install(self, *, elsewhere: bool = False) -> list[Any]:
+        """Make this process what a forked one would be, as far as that goes; the functions.
+
+        Args:
+            elsewhere: whether it may be on another machine, or have other packages: its own paths come first then,
+                and it keeps its main module.
+        """
+        if elsewhere:
+            given = [path or os.getcwd() for path in self.path]  # noqa: PTH109 - sys.path has strings
+            sys.path += [path for path in given if path not in sys.path]
+        else:
+            sys.path[:] = self.path
+            LazyMain(self.main).install()
         functions: list[Any] = pickle.loads(self.functions)  # noqa: S301 - from this program's own parent
         learn_classes()
         self.registrations.install()

@@ -5,6 +5,7 @@ for everything else. The parent has a `ShardedVectorEnv`, which asks a `Pool` of
 `BatchState`.
 """
 
+from gymkernel_util_workers.shards.answer_pickling import pickle_message, pickle_spaces
 from gymkernel_util_workers.shards.answers import check_answers
 from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_workers.shards.errors import (
@@ -24,6 +25,7 @@ from gymkernel_util_workers.shards.messages import (
     restart_info,
     text_of,
 )
+from gymkernel_util_workers.shards.partial_steps import PartialSteps
 from gymkernel_util_workers.shards.pool import Answers, Pool, PoolWorker
 from gymkernel_util_workers.shards.shard import EnvShard
 from gymkernel_util_workers.shards.vector_env import AsyncState, ShardedVectorEnv
@@ -31,4 +33,4 @@ from gymkernel_util_workers.shards.vector_env import AsyncState, ShardedVectorEn
 __all__ = ["Answers", "AsyncState", "BatchState", "CommonSpaces", "EnvShard", "Failure", "Pool", "ShardArrays"]
 __all__ += ["PoolWorker", "ShardSettings", "ShardedVectorEnv", "SideMessage", "WorkerError", "WorkerTimeoutError"]
 __all__ += ["check_answers", "death_error", "env_names", "failures_error", "raise_failures", "restart_info", "text_of"]
-__all__ += ["timeout_error"]
+__all__ += ["PartialSteps", "pickle_message", "pickle_spaces", "timeout_error"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.vector import AutoresetMode
-from gymkernel_util_workers.shards.errors import raise_failures, timeout_error
+from gymkernel_util_workers.shards.errors import raise_failures
 from gymkernel_util_workers.shards.messages import SideMessage, restart_info
 
 if TYPE_CHECKING:
@@ -38,8 +38,7 @@ def check_answers(
     """
     messages, late, dead = answers
     if late and (restart or not dead):
-        indices = [i for worker in late for i in worker.indices]
-        raise timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
+        raise pool.late_error(late, phase, timeout)
     if dead and not restart:
         state.require_reset([i for worker in dead for i in worker.indices])
         raise pool.error_of(dead, phase)
@@ -84,7 +83,7 @@ def _restart_worker(
     worker.request("reset", seeds, options, state.buffer)
     messages, late, dead = pool.wait_for(worker, deadline)
     if late:
-        raise timeout_error(indices, [worker.env_at_work()], phase, None)
+        raise pool.late_error(late, phase, None)
     if dead:
         return _restart_worker(pool, state, worker, phase, deadline)
     message: SideMessage = messages[0] if messages else SideMessage()

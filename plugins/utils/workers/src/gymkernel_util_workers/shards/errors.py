@@ -154,6 +154,13 @@ def exit_text(code: int | None) -> str:
     return f"was killed by {name}{' (out of memory, perhaps)' if name == 'SIGKILL' else ''}"
 
 
+def _line_of(failure: Failure) -> str:
+    """A failure in one line."""
+    node = f" on {failure.node}" if failure.node else ""
+    argument = f" ({failure.argument})" if failure.argument else ""
+    return f"environment {failure.index}{node} in {failure.phase}{argument}: {failure.error}"
+
+
 def failures_error(failures: Sequence[Failure]) -> WorkerError:
     """One error for all failures, with all indices, tracebacks and exceptions.
 
@@ -161,10 +168,7 @@ def failures_error(failures: Sequence[Failure]) -> WorkerError:
         failures: at least one, in the order of their environments.
     """
     first, indices = failures[0], [failure.index for failure in failures]
-    lines = [
-        f"environment {one.index} in {one.phase}{f' ({one.argument})' if one.argument else ''}: {one.error}"
-        for one in failures[:SHOWN]
-    ]
+    lines = [_line_of(one) for one in failures[:SHOWN]]
     if len(failures) > SHOWN:
         lines.append(f"and {len(failures) - SHOWN} more")
     text = lines[0] if len(lines) == 1 else f"{env_names(indices)} failed in {first.phase}:\n  " + "\n  ".join(lines)

@@ -111,6 +111,8 @@ class Failure:
     """The exception itself where it survives pickling."""
     argument: str
     """The seed or action that the environment was given."""
+    node: str = ""
+    """The machine that it ran on, where that is not this one alone."""
 
     @classmethod
     def of(cls, exc: BaseException, index: int, phase: str, argument: str = "") -> Failure:

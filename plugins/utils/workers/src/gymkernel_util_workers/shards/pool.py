@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gymkernel_util_workers.shards.errors import WorkerError
+    from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
     from gymkernel_util_workers.shards.messages import Failure, SideMessage
 
 __all__ = ["Answers", "Pool", "PoolWorker"]
@@ -22,9 +22,6 @@ class PoolWorker(Protocol):
     @property
     def indices(self) -> range:
         """Its environments."""
-
-    def env_at_work(self) -> int:
-        """Index of the environment that it is busy with."""
 
     def request(self, what: str, *arguments: Any) -> None:
         """Have it do something: a method of its `EnvShard`, and the arguments."""
@@ -50,6 +47,11 @@ class Pool(Protocol):
 
     def wait_for(self, worker: Any, deadline: float | None) -> Any:
         """Wait for the answer to the last request to one worker; as `wait` does."""
+
+    def late_error(
+        self, late: Sequence[Any], phase: str, timeout: float | None, indices: Sequence[int] | None = None
+    ) -> WorkerTimeoutError:
+        """What to raise for workers that are late, with these of their environments; None for all."""
 
     def error_of(self, dead: Sequence[Any], phase: str) -> WorkerError:
         """What to raise for workers that have ended."""

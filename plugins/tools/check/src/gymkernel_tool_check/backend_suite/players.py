@@ -1,0 +1,210 @@
+"""Environments for the cases: they observe elements of any space, tell which action arrived, and end in every way."""
+
+from __future__ import annotations
+
+import zlib
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel import Env, Space, ops, plugins, spaces
+from gymkernel.space import Field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["SPACES", "PlayerEnv", "ReusingEnv", "box", "digest", "discrete", "players", "random_space"]
+
+
+class PlayerEnv(Env[Any, Any]):
+    """An environment that observes elements of any space, and whose reward tells which action arrived.
+
+    Args:
+        number: its place; the length of its episodes depends on it.
+        make_space: makes the observation space.
+        make_action_space: makes the action space.
+        tell: whether there are infos, of several types and shapes.
+    """
+
+    def __init__(
+        self, number: int, make_space: Callable[[], Any], make_action_space: Callable[[], Any], *, tell: bool = False
+    ) -> None:
+        self.observation_space, self.action_space = make_space(), make_action_space()
+        self.number, self.tell = number, tell
+        self._source = make_space()
+        self._source.seed(number)
+        self.steps = self.total = self.resets = 0
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begin an episode; a seed makes all observations from now on the same."""
+        super().reset(seed=seed)
+        if seed is not None:
+            self._source.seed(seed)
+        self.steps = 0
+        self.resets += 1
+        info: dict[str, Any] = {"resets": self.resets} if self.tell else {}
+        return self._source.sample(), info | ({"options": dict(options)} if options else {})
+
+    def step(self, action: Any) -> Any:
+        """Go on; the reward depends on the value and the type of the action."""
+        self.steps += 1
+        self.total += 1
+        terminated = self.steps == 3 + self.number
+        truncated = not terminated and self.total % 7 == 0
+        return self._source.sample(), digest(action), terminated, truncated, self._info() if self.tell else {}
+
+    def _info(self) -> dict[str, Any]:
+        """Numbers of changing types, arrays of changing shapes, now a dictionary and now not; and nothing, at times."""
+        if (self.total + self.number) % 4 == 0:
+            return {}
+        odd = (self.total + self.number) % 2
+        return {
+            "number": self.total / 2 if odd else self.total,
+            "array": np.arange(2 + odd * self.number % 2, dtype=np.float32),
+            "equal": np.full(3, self.number),
+            "nested": {"text": f"{self.number}", "deep": {"x": np.float32(self.total)}},
+            "mixed": {"x": 1} if odd else 2,
+            "object": [self.number],
+        }
+
+
+class ReusingEnv(Env[Any, Any]):
+    """An environment that returns one array again and again."""
+
+    def __init__(self) -> None:
+        self.observation_space, self.action_space = box(), discrete()
+        self.array = np.zeros(4, np.float32)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """Begin an episode of two steps."""
+        self.array[:] = 0
+        return self.array, {"array": self.array}
+
+    def step(self, action: Any) -> Any:
+        """Count in the array."""
+        self.array += 1
+        return self.array, np.float32(1), bool(self.array[0] == 2), False, {"array": self.array}
+
+
+class Angle(Space[Any]):
+    """A third party's space with a layout and nothing registered."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        """Draw an angle."""
+        return self.np_random.uniform(-np.pi, np.pi, size=1)
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is one."""
+        return isinstance(x, np.ndarray) and x.shape == (1,)
+
+    def layout(self) -> Any:
+        """One float."""
+        return (Field.of(float, (1,)),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Angle)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Mission(Space[str]):
+    """A third party's space that says nothing of itself."""
+
+    def sample(self, mask: Any = None, probability: Any = None) -> str:
+        """Draw an order."""
+        return "go " * int(self.np_random.integers(1, 4))
+
+    def contains(self, x: Any) -> bool:
+        """Whether it is one."""
+        return isinstance(x, str)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Mission)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@ops.create_zero_array.register(Mission)
+def _(space: Mission) -> str:
+    return ""
+
+
+def _space(name: str, *arguments: Any, **keywords: Any) -> Any:
+    return getattr(spaces, name)(*arguments, **keywords)
+
+
+def box() -> Any:
+    """A space of four floats."""
+    return _space("Box", -1, 1, (4,))
+
+
+def discrete() -> Any:
+    """A space of five choices, 3 to 7."""
+    return _space("Discrete", 5, start=3)
+
+
+def _examples() -> dict[str, list[Callable[[], Any]]]:
+    pair, choice = partial(_space, "Box", -1, 1, (2,)), partial(_space, "Discrete", 3)
+    return {
+        "Box": [
+            box,
+            partial(_space, "Box", 0, 255, (6, 5, 2), np.uint8),
+            partial(_space, "Box", 2, 9, (), np.int16),
+            partial(_space, "Box", -1, 1, (0,)),
+        ],
+        "Discrete": [discrete],
+        "MultiDiscrete": [
+            partial(_space, "MultiDiscrete", [3, 4, 2]),
+            partial(_space, "MultiDiscrete", [[3, 4], [2, 5]]),
+        ],
+        "MultiBinary": [partial(_space, "MultiBinary", 4), partial(_space, "MultiBinary", (2, 3))],
+        "Text": [partial(_space, "Text", 6)],
+        "Tuple": [lambda: _space("Tuple", (pair(), choice())), partial(_space, "Tuple", ())],
+        "Dict": [lambda: _space("Dict", {"a": pair(), "b": choice()})],
+        "Sequence": [lambda: _space("Sequence", pair()), lambda: _space("Sequence", choice())],
+        "Graph": [lambda: _space("Graph", pair(), choice())],
+        "OneOf": [lambda: _space("OneOf", (pair(), choice()))],
+        "Angle": [Angle],
+        "Mission": [Mission],
+    }
+
+
+SPACES: dict[str, list[Callable[[], Any]]] = {
+    name: makers
+    for name, makers in _examples().items()
+    if name in {"Angle", "Mission"} or name in plugins.names("spaces")
+}
+"""Functions that make a space, by its class, as far as it is installed; `Angle` and `Mission` are a third party's."""
+
+
+def random_space(draw: np.random.Generator, names: list[str], depth: int = 2) -> Callable[[], Any]:
+    """A function that makes a space of these classes, nested in Dict and Tuple at random."""
+    kind = draw.integers(3) if depth else 0
+    if kind == 0:
+        name = names[draw.integers(len(names))]
+        return SPACES[name][draw.integers(len(SPACES[name]))]
+    parts = [random_space(draw, names, depth - 1) for _ in range(draw.integers(1, 4))]
+    if kind == 1:
+        return lambda: _space("Tuple", [make() for make in parts])
+    return lambda: _space("Dict", {key: make() for key, make in zip("xyz", parts, strict=False)})
+
+
+def players(make: Any, make_action: Any = discrete, n: int = 5, **kwargs: Any) -> list[Callable[[], PlayerEnv]]:
+    """Functions that make one environment each, with episodes of different lengths."""
+    return [partial(PlayerEnv, i, make, make_action, **kwargs) for i in range(n)]
+
+
+def digest(x: Any) -> float:
+    """A number that depends on values, types and dtypes."""
+
+    def text(x: Any) -> str:
+        if isinstance(x, np.ndarray | np.generic):
+            return f"{type(x).__name__}{x.dtype}{x.shape}{x.tolist()}"
+        if isinstance(x, dict):
+            return f"{{{', '.join(f'{key}: {text(value)}' for key, value in x.items())}}}"
+        if isinstance(x, tuple | list):
+            return f"{type(x).__name__}({', '.join(map(text, x))})"
+        return f"{type(x).__name__}{x!r}"
+
+    return float(zlib.crc32(text(x).encode()))

@@ -1,0 +1,172 @@
+"""`PartialSteps`: steps of single environments, for `send` and `recv`, whose results are taken as they become ready."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.error import NoAsyncCallError
+from gymkernel_util_workers.shards.errors import env_names, raise_failures
+from gymkernel_util_workers.shards.messages import SideMessage, restart_info
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel_util_workers.shards.batches import BatchState
+    from gymkernel_util_workers.shards.pool import Pool, PoolWorker
+
+__all__ = ["PartialSteps"]
+
+
+class PartialSteps(ABC):
+    """Steps of single environments that are under way, or ready and not received.
+
+    Each step of an environment has a number. What a backend brings is how actions travel, and how it waits.
+
+    Args:
+        pool: of the vector environment.
+        state: of it.
+        restart: whether workers that have ended are started again.
+    """
+
+    _pool: Pool
+
+    def __init__(self, pool: Pool, state: BatchState, *, restart: bool) -> None:
+        self._pool, self._state, self._restart = pool, state, restart
+        n = state.num_envs
+        self._number = np.zeros(n, np.int64)
+        """Number of the last step of each environment."""
+        self._awaited = np.full(n, -1, np.int64)
+        """Number of the step that is under way, -1 for none."""
+        self._ready: deque[int] = deque()
+        """Environments with a result, the oldest first."""
+        self._messages: dict[int, SideMessage] = {}
+        """Those of results that are ready."""
+        self._restarted: set[int] = set()
+        """Environments that were made anew in the middle of an episode, which the next result has to tell."""
+        self.pending = 0
+        """Number of results that were sent for and not received."""
+
+    @abstractmethod
+    def _take_actions(self, actions: Any, env_ids: NDArray[np.int64]) -> Sequence[Any] | None:
+        """The action of each of some environments; None where workers have them already."""
+
+    @abstractmethod
+    def _submit(self, env_ids: NDArray[np.int64], actions: Sequence[Any] | None, buffer: int) -> None:
+        """Tell workers of actions, whose results go into a buffer."""
+
+    @abstractmethod
+    def _wait(self, wanted: int, deadline: float | None, timeout: float | None) -> None:
+        """Wait until so many results are ready."""
+
+    def _forget(self, worker: PoolWorker) -> None:  # noqa: B027 - most backends have nothing to forget
+        """Forget what is under way in a worker that has ended."""
+
+    def send(self, actions: Any, env_ids: Any) -> None:
+        """See `ShardedVectorEnv.send`."""
+        state, ids = self._state, self._checked(env_ids)
+        state.assert_ready(ids)
+        buffer = state.use_buffer(0, keep=not self.pending)  # all of them write into the first one
+        items = self._take_actions(actions, ids)
+        self._number[ids] += 1
+        self._awaited[ids] = self._number[ids]
+        self.pending += len(ids)
+        try:
+            self._submit(ids, items, buffer)
+        except BaseException:  # Ctrl-C: some of the workers have not heard
+            self.drop()
+            raise
+
+    def _checked(self, env_ids: Any) -> NDArray[np.int64]:
+        n = self._state.num_envs
+        ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
+        if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
+            raise ValueError(f"Expected env_ids to be indices of environments, got {env_ids!r}")
+        if ids.min() < 0 or ids.max() >= n or len(np.unique(ids)) != len(ids):
+            raise ValueError(f"Expected env_ids to be different indices from 0 to {n - 1}, got {ids.tolist()}")
+        busy = ids[self._awaited[ids] >= 0].tolist() + [i for i in ids.tolist() if i in self._ready]
+        if busy:
+            raise ValueError(f"{env_names(sorted(busy))} act already: recv() their results before the next send")
+        return ids
+
+    def recv(self, batch_size: int | None, deadline: float | None, timeout: float | None) -> Any:
+        """See `ShardedVectorEnv.recv`; the timeout is for the message of the error."""
+        wanted = self.pending if batch_size is None else batch_size
+        if not 0 < wanted <= self.pending:
+            message = f"Expected to receive 1 to {self.pending} results, which are awaited, got batch_size={batch_size}"
+            raise NoAsyncCallError(message, "send")
+        ids, messages = self._take(wanted, deadline, timeout)
+        return self._state.partial_batch(ids, messages)
+
+    def step(
+        self, actions: Any, env_ids: NDArray[np.int64], deadline: float | None, timeout: float | None
+    ) -> list[SideMessage]:
+        """Have some environments act, and wait for all of them; what came by message."""
+        try:
+            self.send(actions, env_ids)
+            return self._take(len(env_ids), deadline, timeout)[1]
+        except BaseException:
+            self.drop()
+            raise
+
+    def drop(self) -> None:
+        """Await nothing any more; what environments answer to what was sent is not taken."""
+        self._awaited[:] = -1
+        self._ready.clear()
+        self._messages.clear()
+        self.pending = 0
+
+    def _take(self, wanted: int, deadline: float | None, timeout: float | None) -> tuple[list[int], list[SideMessage]]:
+        """Wait for some results: which environments they are of, and what came by message, which the state has."""
+        self._wait(wanted, deadline, timeout)
+        ids = [self._ready.popleft() for _ in range(wanted)]
+        self.pending -= wanted
+        messages = {i: self._messages.pop(i) for i in ids if i in self._messages} if self._messages else {}
+        failures = [failure for message in messages.values() for failure in message.failures]
+        if failures:
+            failed = {failure.index for failure in failures}
+            rest = [i for i in ids if i not in failed]
+            self._ready.extendleft(reversed(rest))  # their results are received next
+            self._messages.update({i: messages[i] for i in rest if i in messages})
+            self.pending += len(rest)
+            self._state.require_reset(sorted(failed))
+            raise_failures(failures)
+        self._state.apply(messages.values())
+        return ids, list(messages.values())
+
+    def _note_result(self, i: int, message: SideMessage | None) -> None:
+        """Have a result that is ready."""
+        if message is not None:
+            self._messages[i] = message
+        self._awaited[i] = -1
+        self._ready.append(i)
+
+    def _replace(self, dead: Sequence[PoolWorker], deadline: float | None) -> None:
+        """Raise for workers that have ended, or start them again and end the episodes of their environments."""
+        error = self._pool.error_of(dead, "step")
+        if not self._restart:
+            for worker in dead:
+                lost = [i for i in worker.indices if self._awaited[i] >= 0]
+                self._awaited[lost] = -1
+                self.pending -= len(lost)
+                self._state.require_reset(worker.indices)
+            raise error
+        for worker in dead:
+            self._forget(worker)
+            self._pool.restart(worker, "step", deadline)
+            for i in worker.indices:
+                if self._awaited[i] >= 0:
+                    self._end_episode(i, str(error).partition("\n")[0])
+                elif self._state.in_episode(i):
+                    self._restarted.add(i)  # a result that is ready comes first
+
+    def _end_episode(self, i: int, why: str) -> None:
+        """A result for an environment whose worker ended: its episode is truncated."""
+        self._state.truncate(i)
+        self._restarted.discard(i)
+        self._note_result(i, SideMessage(infos=[(i, restart_info(why))]))

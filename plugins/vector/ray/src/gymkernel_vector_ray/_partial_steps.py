@@ -1,0 +1,117 @@
+"""`PartialSteps`: steps of single environments, each a call of Ray, for `send` and `recv`."""
+
+from __future__ import annotations
+
+import pickle
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gymkernel.vector import shards
+from gymkernel_vector_ray._pool import remaining
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gymkernel.vector.shards import PoolWorker, SideMessage
+    from gymkernel_vector_ray._actor_handle import ActorHandle
+    from gymkernel_vector_ray._pool import ActorPool
+
+__all__ = ["PartialSteps"]
+
+
+class PartialSteps(shards.PartialSteps):
+    """Steps of single environments that are under way, or ready and not received."""
+
+    _pool: ActorPool
+    _together = False
+    """Whether all are waited for, so that one call for each actor is enough."""
+    _calls: dict[Any, tuple[ActorHandle, list[int]]]
+    """What is under way: the actor and its environments, by the reference of the answer."""
+
+    def step(
+        self, actions: Any, env_ids: NDArray[np.int64], deadline: float | None, timeout: float | None
+    ) -> list[SideMessage]:
+        """Have some environments act, and wait for all of them; what came by message."""
+        self._together = True
+        try:
+            return super().step(actions, env_ids, deadline, timeout)
+        finally:
+            self._together = False
+
+    def drop(self) -> None:
+        """Await nothing any more; what environments answer to what was sent is not taken."""
+        super().drop()
+        self._calls = {}
+
+    def _take_actions(self, actions: Any, env_ids: NDArray[np.int64]) -> Sequence[Any] | None:
+        if not self.pending:
+            self._calls = {}
+        return self._state.split_actions(actions, len(env_ids))
+
+    def _submit(self, env_ids: NDArray[np.int64], actions: Sequence[Any] | None, buffer: int) -> None:
+        given = dict(zip(env_ids.tolist(), actions or [], strict=True))
+        for i in self._restarted.intersection(given):
+            self._end_episode(i, "its worker ended")
+            del given[i]
+        for worker in self._pool.workers:
+            own = [i for i in given if i in worker.indices]
+            for ids in [own] if self._together and own else [[i] for i in own]:
+                ref = self._pool.submit_step_of(worker, ids, [given[i] for i in ids])
+                self._calls[ref] = worker, ids
+
+    def _wait(self, wanted: int, deadline: float | None, timeout: float | None) -> None:
+        import ray
+
+        while len(self._ready) < wanted:
+            calls = 1 if self._together else min(wanted - len(self._ready), len(self._calls))
+            ready, _ = ray.wait(list(self._calls), num_returns=calls, timeout=remaining(deadline))
+            if not ready:
+                busy = np.flatnonzero(self._awaited >= 0).tolist()
+                late = [worker for worker in self._pool.workers if any(i in worker.indices for i in busy)]
+                raise self._pool.late_error(late, "recv", timeout, busy)
+            dead = self._collect(ready)
+            if dead:
+                self._replace(dead, deadline)
+
+    def _collect(self, refs: list[Any]) -> list[ActorHandle]:
+        """Take answers that are ready; the actors that have ended instead."""
+        import ray
+
+        dead: dict[int, ActorHandle] = {}
+        for ref in refs:
+            worker, ids = self._calls.pop(ref)
+            try:
+                columns, data = ray.get(ref)
+            except ray.exceptions.RayError as exc:
+                worker.death = exc
+                dead[worker.number] = worker
+                continue
+            self._pool.write(ids, columns, 0)
+            message: SideMessage | None = None if data is None else pickle.loads(data)  # noqa: S301 - of our actor
+            for i in ids:
+                self._note_result(i, _part_of(message, i))
+        return list(dead.values())
+
+    def _forget(self, worker: PoolWorker) -> None:
+        self._calls = {ref: call for ref, call in self._calls.items() if call[0] is not worker}
+
+    def _replace(self, dead: Sequence[PoolWorker], deadline: float | None) -> None:
+        for worker in dead:
+            self._forget(worker)
+        super()._replace(dead, deadline)
+
+
+def _part_of(message: SideMessage | None, i: int) -> SideMessage | None:
+    """What a message has of one environment."""
+    if message is None:
+        return None
+    part = shards.SideMessage(
+        infos=[pair for pair in message.infos if pair[0] == i],
+        final_infos=[pair for pair in message.final_infos if pair[0] == i],
+        object_parts=[pair for pair in message.object_parts if pair[0] == i],
+        failures=[failure for failure in message.failures if failure.index == i],
+    )
+    return part or None

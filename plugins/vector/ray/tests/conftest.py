@@ -1,0 +1,165 @@
+"""Environments that do something else at one step, and a limit for every test."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+import numpy as np
+import pytest
+
+from gymkernel import Env, Space, ops
+from gymkernel.space import Field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LIMIT = 600
+"""Seconds after which a test is taken to hang: actors start slowly where a machine is busy."""
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+class Line(Space[Any]):
+    """Arrays of three integers."""
+
+    def __init__(self, shape: tuple[int, ...] = (3,)) -> None:
+        super().__init__(shape, np.int64)
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, np.ndarray) and x.shape == self.shape
+
+    def layout(self) -> Any:
+        return (Field.of(self.dtype, self.shape or ()),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Line) and self.shape == other.shape
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@ops.batch_space.register(Line)
+def _(space: Line, n: int = 1) -> Line:
+    return Line((n, *(space.shape or ())))
+
+
+@ops.iterate.register(Line)
+def _(space: Line, items: Any) -> Any:
+    return iter(items)
+
+
+@ops.concatenate.register(Line)
+def _(space: Line, items: Any, out: Any) -> Any:
+    return np.stack(list(items), out=out)
+
+
+@ops.create_empty_array.register(Line)
+def _(space: Line, n: int = 1, fn: Any = np.zeros) -> Any:
+    return fn((n, *(space.shape or ())), dtype=space.dtype)
+
+
+class Counter(Env[Any, Any]):
+    """Observes [number, steps, seed], rewards the action, and does `trouble` at one step, or reset, or when made."""
+
+    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012
+    render_mode = "ansi"
+
+    def __init__(self, number: int = 0, at: Any = None, trouble: Any = None, length: int = 100) -> None:
+        self.observation_space, self.action_space = Line(), Line(())
+        self.number, self.at, self.trouble, self.length, self.steps = number, at, trouble, length, 0
+        self.seed_given = -1
+        self._maybe("make")
+
+    def _maybe(self, now: Any) -> Any:
+        return self.trouble(self) if now == self.at else None
+
+    def _observe(self) -> Any:
+        return np.array([self.number, self.steps, self.seed_given])
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.seed_given, self.steps = -1 if seed is None else seed, 0
+        return self._maybe("reset") or (self._observe(), {})
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        return self._maybe(self.steps) or (self._observe(), float(action), self.steps >= self.length, False, {})
+
+    def render(self) -> str:
+        return f"{self.number}:{self.steps}"
+
+    def die(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def wait(self, seconds: float) -> int:
+        time.sleep(seconds)
+        return self.number
+
+
+class Large(Counter):
+    """Observes 40 MB."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.observation_space = Line((5_000_000,))
+
+    def _observe(self) -> Any:
+        found = np.zeros(5_000_000, np.int64)
+        found[0], found[-1] = self.number, self.steps
+        return found
+
+
+def counters(
+    n: int, at: Any = None, trouble: Any = None, where: Any = (), length: int = 100
+) -> list[Callable[[], Any]]:
+    """Functions that make a `Counter` each; those `where` have trouble."""
+
+    def maker(i: int) -> Callable[[], Any]:
+        return lambda: Counter(i, at, trouble, length) if i in where else Counter(i, length=length)
+
+    return [maker(i) for i in range(n)]
+
+
+@pytest.fixture(autouse=True)
+def _limit() -> Any:
+    def end(*_: Any) -> None:
+        raise TimeoutError(f"the test hangs: {LIMIT} s are over")
+
+    previous = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, LIMIT)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, previous)
+
+
+@pytest.fixture
+def toys() -> Any:
+    """What this module defines."""
+    from types import SimpleNamespace
+
+    return SimpleNamespace(Counter=Counter, counters=counters)
+
+
+def ended(pids: list[int]) -> bool:
+    """Whether processes end within a minute."""
+    for _ in range(600):
+        if not any(_runs(pid) for pid in pids):
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def _runs(pid: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as file:  # noqa: PTH123 - a line
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.fixture(name="ended")
+def _ended() -> Any:
+    return ended

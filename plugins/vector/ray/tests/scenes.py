@@ -1,0 +1,197 @@
+"""What needs a cluster of its own, each in a process of its own: `python scenes.py NAME`, which says "passed"."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import numpy as np
+import pytest
+
+from gymkernel.error import ClosedEnvironmentError
+from gymkernel_vector_ray import RayVectorEnv, WorkerError
+
+toys: Any = importlib.import_module("conftest")
+counters, ended = toys.counters, toys.ended
+LONG = 500.0
+ACTIONS = np.arange(4)
+SCENES: dict[str, Any] = {}
+
+
+def scene(function: Any) -> Any:
+    SCENES[function.__name__] = function
+    return function
+
+
+def children() -> list[int]:
+    """The processes below this one, which is Ray where it was started here."""
+    found, queue = [], [os.getpid()]
+    while queue:
+        listed = Path(f"/proc/{(pid := queue.pop())}/task/{pid}/children")
+        with contextlib.suppress(OSError):
+            below = [int(one) for one in listed.read_text(encoding="ascii").split()]
+            found += below
+            queue += below
+    return found
+
+
+@scene
+def started_here() -> None:
+    """Ray is started where none runs, which is told, and ends with the last vector environment."""
+    import ray
+    from ray._private import services
+
+    services.find_gcs_addresses = functools.cache(set)  # of other programs on this machine
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        first = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG)
+    assert any("No Ray cluster runs, so one was started" in str(one.message) for one in told), told
+    assert "RAY_worker_niceness" not in os.environ
+    assert first.call("wait", 0) == (0, 1)
+    assert os.getpriority(os.PRIO_PROCESS, first.places[0].pid) == os.getpriority(os.PRIO_PROCESS, 0)
+    second = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG, resources={"CPU": 0})
+    below = children()
+    first.close()
+    assert ray.is_initialized()
+    assert second.reset()[0].shape == (2, 3)
+    second.close()
+    assert not ray.is_initialized()
+    assert ended(below)
+    third = RayVectorEnv(counters(2), num_workers=1, start_timeout=LONG, address="local")
+    ray.shutdown()  # by somebody else
+    with pytest.raises(ClosedEnvironmentError, match="Ray was shut down"):
+        third.reset()
+    third.close()
+    assert not ray.is_initialized()
+
+
+DRIVER = """
+import sys; sys.path.insert(0, {here!r})
+from conftest import counters
+from gymkernel_vector_ray import RayVectorEnv
+envs = RayVectorEnv(counters(4), num_workers=2, start_timeout=500, address={address!r})
+envs.reset()
+import ray, scenes
+print(*(place.pid for place in envs.places), *scenes.children(), flush=True)
+envs.call("wait", 10000)
+"""
+
+
+def killed_driver(address: str) -> list[int]:
+    """The processes of a driver that was killed while its environments hang."""
+    code = DRIVER.format(here=str(Path(__file__).parent), address=address)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as driver:
+        assert driver.stdout is not None
+        pids = [int(pid) for pid in driver.stdout.readline().split()]
+        time.sleep(1)
+        driver.send_signal(signal.SIGKILL)
+    assert len(pids) >= 2
+    return pids
+
+
+@scene
+def driver_with_a_cluster_of_its_own() -> None:
+    """Killed, it leaves no process."""
+    assert ended(killed_driver("local"))
+
+
+@scene
+def small_store() -> None:
+    """Observations that fill the store are told, and arrive."""
+    import ray
+
+    ray.init(address="local", num_cpus=2, object_store_memory=80_000_000, include_dashboard=False)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        envs = RayVectorEnv([functools.partial(toys.Large, i) for i in range(4)], num_workers=2, start_timeout=LONG)
+    text = next(str(one.message) for one in told if "object store" in str(one.message))
+    assert "take 160 MB" in text, text
+    assert "has 80 MB" in text, text
+    for k in range(3):
+        observations = envs.reset()[0] if not k else envs.step(ACTIONS)[0]
+        assert observations[:, 0].tolist() == [0, 1, 2, 3]
+        assert observations[:, -1].tolist() == [k] * 4
+    envs.close()
+    ray.shutdown()
+
+
+def step_for_ever(envs: Any) -> None:
+    while True:
+        envs.step(ACTIONS)
+        time.sleep(0.2)
+
+
+@scene
+def several_nodes() -> None:
+    """Actors are spread; a node that is lost is an error that names it, or its environments begin anew elsewhere."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    nodes = [cluster.add_node(num_cpus=2) for _ in range(2)]
+    cluster.wait_for_nodes()
+    ray.init(address=cluster.address, log_to_driver=False)
+
+    actors = killed_driver(cluster.address)[:2]  # somebody else's program, in this cluster
+    assert ended(actors)
+
+    envs = RayVectorEnv(counters(4), start_timeout=LONG)
+    assert envs.num_workers == 4
+    assert len({place.node_id for place in envs.places}) == 2, "spread over the nodes"
+    envs.close()
+
+    raising = RayVectorEnv(counters(4), num_workers=2, resources={"CPU": 0.5}, start_timeout=LONG)
+    restarting = RayVectorEnv(
+        counters(4), num_workers=2, resources={"CPU": 0.5}, start_timeout=LONG, on_error="restart", timeout=LONG
+    )
+    for one in (raising, restarting):
+        assert len({place.node_id for place in one.places}) == 2
+        one.reset(seed=1)
+        one.step(ACTIONS)
+    lost = restarting.places[1]
+    node = next(one for one in nodes if one.node_id == lost.node_id)
+    cluster.remove_node(node, allow_graceful=False)
+
+    for step in range(2, 1000):
+        observations, _, _, truncations, infos = restarting.step(ACTIONS)
+        assert observations[:2, 1].tolist() == [step] * 2, "the others never notice"
+        assert not truncations[:2].any()
+        if truncations[2:].all():
+            break
+        time.sleep(0.2)
+    assert infos["env_restarted"].tolist() == [False, False, True, True]
+    assert str(lost) in infos["env_error"][2], infos
+    assert restarting.places[1].node_id == restarting.places[0].node_id
+    assert restarting.step(ACTIONS)[0][:, 1].tolist() == [step + 1] * 2 + [0] * 2
+    assert restarting.step(ACTIONS)[0][:, 1].tolist() == [step + 2] * 2 + [1] * 2
+    restarting.close()
+
+    gone = next(worker for worker, place in enumerate(raising.places) if place.node_id == lost.node_id)
+    text = str(raising.places[gone])
+    with pytest.raises(WorkerError) as raised:
+        step_for_ever(raising)
+    assert f"Worker {gone} on {text}" in str(raised.value), raised.value
+    assert "lost" in str(raised.value).partition("Its state")[0], raised.value
+    assert "make a new RayVectorEnv" in str(raised.value), raised.value
+    raising.close()
+    again = RayVectorEnv(counters(4), start_timeout=LONG)
+    assert again.num_workers == 2
+    again.close()
+    ray.shutdown()
+    cluster.shutdown()
+
+
+if __name__ == "__main__":
+    SCENES[sys.argv[1]]()
+    sys.stdout.write("passed\n")

@@ -1,0 +1,34 @@
+"""`RayVectorEnv` in clusters of its own, of several nodes, and with programs that are killed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SCENES = Path(__file__).with_name("scenes.py")
+pytestmark = pytest.mark.ray
+
+
+@pytest.fixture
+def folder() -> Iterator[str]:
+    """A temporary folder for Ray, in which no other cluster is found; short, since it has sockets."""
+    with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as made:
+        yield made
+
+
+@pytest.mark.parametrize("name", ["started_here", "driver_with_a_cluster_of_its_own", "small_store", "several_nodes"])
+def test_scene(name: str, folder: str) -> None:
+    environ = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {"RAY_TMPDIR": folder}
+    done = subprocess.run(
+        [sys.executable, SCENES, name], capture_output=True, text=True, timeout=590, env=environ, check=False
+    )
+    assert done.stdout.splitlines()[-1:] == ["passed"], done.stdout[-2000:] + done.stderr[-4000:]
