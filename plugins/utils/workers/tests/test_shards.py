@@ -20,6 +20,7 @@ from gymkernel.vector.shards import (
     WorkerError,
     WorkerTimeoutError,
     death_error,
+    timeout_error,
 )
 
 if TYPE_CHECKING:
@@ -150,6 +151,10 @@ class LocalPool:
 
     def error_of(self, dead: Any, phase: str) -> WorkerError:
         return death_error([(0, worker.indices, 3, None) for worker in dead], phase)
+
+    def late_error(self, late: Any, phase: str, timeout: float | None, indices: Any = None) -> WorkerTimeoutError:
+        indices = [i for worker in late for i in worker.indices] if indices is None else indices
+        return timeout_error(indices, [worker.env_at_work() for worker in late], phase, timeout)
 
     def restart(self, worker: Any, phase: str, deadline: float | None) -> WorkerError:
         failure = self.error_of([worker], phase)

@@ -136,6 +136,27 @@ def test_a_step_that_no_worker_has_seen_comes_before_the_next(toys: Any, monkeyp
         assert envs.reset()[0][:, 1].tolist() == [0] * 4
 
 
+@pytest.mark.parametrize("options", [{}, {"shared_memory": False}], ids=str)
+def test_a_masked_step_that_no_worker_has_seen_comes_before_what_follows(
+    toys: Any, monkeypatch: pytest.MonkeyPatch, options: Any
+) -> None:
+    with interrupting(toys, None, **options) as envs:
+        envs.reset()
+        envs.step(ONES)
+
+        def press(self: WorkerHandle) -> None:
+            raise KeyboardInterrupt
+
+        for follow_up, expected in ((step_masked, 3), (step, 5), (lambda envs: envs.reset(), 0)):
+            time.sleep(0.05)  # workers sleep
+            with monkeypatch.context() as patched:
+                patched.setattr(WorkerHandle, "wake_if_asleep", press)
+                with pytest.raises(KeyboardInterrupt):
+                    step_masked(envs)
+            assert follow_up(envs)[0][:, 1].tolist() == [expected] * 4
+        assert step_masked(envs)[0][:, 1].tolist() == [1] * 4
+
+
 def test_after_an_interrupted_reset_another_one_works(toys: Any) -> None:
     with interrupting(toys, "reset") as envs:
         with pytest.raises(KeyboardInterrupt):

@@ -46,10 +46,15 @@ class PartialSteps(shards.PartialSteps):
         )
         self._local_actions: deque[tuple[int, Any]] = deque()
         """Actions for the local shard."""
+        self._dropped = False
+        """Whether shared actions may still be read for steps that were given up."""
 
     def _take_actions(self, actions: Any, env_ids: NDArray[np.int64]) -> Sequence[Any] | None:
         state = self._state
-        written = not self._pool.is_stepping() and state.write_actions(actions, env_ids, len(env_ids))
+        if self._dropped:
+            self._dropped = bool((self._requested != self._completed).any())
+        free = not self._dropped and not self._pool.is_stepping()
+        written = free and state.write_actions(actions, env_ids, len(env_ids))
         return None if written else state.split_actions(actions, len(env_ids))
 
     def _submit(self, env_ids: NDArray[np.int64], actions: Sequence[Any] | None, buffer: int) -> None:
@@ -59,7 +64,11 @@ class PartialSteps(shards.PartialSteps):
             fence()
             self._requested[env_ids] = self._number[env_ids]
             fence()
-            self._pool.submit_partial_steps(env_ids, buffer)
+            try:
+                self._pool.submit_partial_steps(env_ids, buffer)
+            except BaseException:  # Ctrl-C: some of the workers have not heard
+                self._pool.submit_partial_steps(env_ids, buffer)
+                raise
             return
         items = self._state.written_actions(env_ids) if actions is None else actions
         for i, action in zip(env_ids.tolist(), items, strict=True):
@@ -74,6 +83,7 @@ class PartialSteps(shards.PartialSteps):
         """Await nothing any more; what environments answer to what was sent is not taken."""
         super().drop()
         self._local_actions.clear()
+        self._dropped = True
 
     def _wait(self, wanted: int, deadline: float | None, timeout: float | None) -> None:
         yields = self._yields

@@ -241,18 +241,23 @@ class WorkerLoop:
         """Do what a message says; False after the last.
 
         Args:
-            message: (number of the request, number and buffer of a step before it or None, what, arguments...).
+            message: (number of the request, number, command and buffer of the one before it, what, arguments...).
         """
         number, unseen, what, *arguments = message
         shard = self._shard
         if what == "step" and number <= self._request:
             return True  # it was sent again after a Ctrl-C
-        if unseen is not None and unseen[0] > self._request:
-            shard.step(None, unseen[1])  # the parent gave it up before it was seen here
+        if unseen is not None and unseen[0] > self._request:  # the parent gave it up before it was seen here
+            _, command, buffer = unseen
+            if command == Command.STEP:
+                shard.step(None, buffer)
+            else:
+                self._step_requested(buffer)
         self._request = number
         if what == "step":
             self._publish(shard.step(*arguments))
         elif what == "reset":
+            self._completed[:] = self._requested  # steps that were given up, and that no request ever told of
             self._publish(shard.reset(*arguments))
         elif what == "call":
             self._publish(shard.call(*arguments))

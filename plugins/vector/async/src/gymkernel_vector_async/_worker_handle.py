@@ -186,9 +186,11 @@ class WorkerHandle:
         self.post_message(number, self.request_message(number, what, *arguments), deadline)
 
     def request_message(self, number: int, what: str, *arguments: Any) -> bytes:
-        """A request as a message, which also tells of a step that the worker may not have seen before this request."""
+        """A request as a message, which also tells of steps that the worker may not have seen before this request."""
         words = self._words
-        unseen = (self._request, words[control.BUFFER]) if self.is_stepping() else None
+        command = words[control.COMMAND]
+        seen = command == Command.MESSAGE or self.has_answered()
+        unseen = None if seen else (self._request, command, words[control.BUFFER])
         return self._pickled((number, unseen, what, *arguments))
 
     def post_message(self, number: int, message: bytes, deadline: float | None = None) -> None:

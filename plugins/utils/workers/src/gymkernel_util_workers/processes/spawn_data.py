@@ -50,7 +50,9 @@ class SpawnData:
                 try:
                     dumps_functions(make, set())
                 except Exception as cause:  # noqa: BLE001 - whatever somebody's class raises
-                    who, way = ("that are not forked", ", or pass context='fork'") if by_fork else ("elsewhere", "")
+                    who, way = (
+                        ("that are not forked", ", or pass context='fork'") if by_fork else ("on other machines", "")
+                    )
                     raise pickle.PicklingError(
                         f"The function that makes environment {i} cannot be pickled, which workers need {who}: "
                         f"{cause}. Make in the function what cannot be pickled{way}"
