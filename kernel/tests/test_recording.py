@@ -263,6 +263,16 @@ def test_copies_and_pickles_keep_what_was_given() -> None:
     assert recorded(copy.copy(env)) == recorded(copy.deepcopy(env)) == wanted
 
 
+def test_numbers_of_numpy_are_recorded_as_pythons() -> None:
+    env = Plain(Walk(), np.int64(3), np.array(0.5), third=np.array([1, 2]))
+    kept = recorded(env)
+
+    assert [type(kept[name]) for name in ("first", "second", "third")] == [int, float, np.ndarray]
+    assert (kept["first"], kept["second"]) == (3, 0.5)
+    assert recorded(Plain(Walk(), np.bool_(True)))["first"] is True
+    assert '"first": 3' in Plain(Walk(), np.int64(3)).spec.to_json()  # type: ignore[union-attr]
+
+
 def test_vector_wrappers_record_theirs() -> None:
     class Scaled(VectorWrapper[Any, Any, Any, Any, Any]):
         def __init__(self, env: Any, factor: int = 2) -> None:

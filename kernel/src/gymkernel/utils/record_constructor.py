@@ -45,7 +45,8 @@ def record_given(wrapper: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 def _kept(value: Any) -> Any:
     """A copy; a number of NumPy's as one of Python's, which JSON holds."""
-    return value.item() if getattr(value, "shape", None) == () else deepcopy(value)
+    number = getattr(value, "shape", None) == () and value.dtype.kind in "biuf"
+    return value.item() if number else deepcopy(value)
 
 
 @lru_cache(512)
