@@ -38,11 +38,11 @@ def does_what_single_ones_do(subject: Subject, seen: list[tuple[Run, Form, Form]
         if run.error is not None:
             when, exc = run.error
             message = f"{when} raised {error_text(exc)}, where single wrappers work (mode {run.mode}, {run.variant})"
-            yield Fault(message, when.partition(" ")[0], show)
+            yield Fault(message, "class", show)
             return
         for part, (when, detail) in run.mismatch.items():
             message = f"at {when}, in the {part}, {detail}, as with single wrappers (mode {run.mode}, {run.variant})"
-            yield Fault(message, when.partition(" ")[0], show)
+            yield Fault(message, "class", show)
             return
 
 

@@ -1,0 +1,72 @@
+"""The rules about plugins hold for our own: vector forms, distributions, commands and hooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gymkernel import plugins
+from gymkernel.checks import check
+from gymkernel_tool_check import engine, loading
+from gymkernel_tool_check.collector import Collector
+from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.targets import everything
+
+if TYPE_CHECKING:
+    from gymkernel_tool_check.targets import Target
+
+SINGLE_FORMS_ELSEWHERE = {
+    "DictInfoToList",
+    "VectorListInfo",
+    "VectorizeTransformAction",
+    "VectorizeTransformObservation",
+    "VectorizeTransformReward",
+}
+"""Vector wrappers that are no form of a wrapper of their name."""
+POOLED = {"NormalizeObservation", "NormalizeReward"}
+"""Those with one statistic for all environments."""
+OWN = [one for one in plugins.plugins() if one.distribution.startswith("gymkernel-")]
+FORMS = [pytest.param(one, id=one.name) for one in OWN if one.kind == "vector_wrappers"]
+TARGETS = [
+    pytest.param(one, id=one.text)
+    for one in everything()
+    if one.distribution.startswith("gymkernel") and one.kind in {"distributions", "commands", "hooks"}
+]
+IMPORTING = ("GK917", "GK923", "GK924")
+"""Rules that start interpreters."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plugin", FORMS)
+def test_a_vector_form_does_what_single_wrappers_do(plugin: plugins.Plugin) -> None:
+    report = check(plugin.load(), select=["GK676"])
+
+    assert not report.findings, "\n".join(map(str, report.findings))
+    assert ("GK676" in report.skipped) == (plugin.name in SINGLE_FORMS_ELSEWHERE)
+    assert ("GK676" in report.expected) == (plugin.name in POOLED)
+
+
+def looked_at(target: Target, **options: Any) -> Report:
+    """The report of a target, checked in this process."""
+    report = Report(target.text)
+    collector = Collector(report.take)
+    engine.run(loading.load(target, Options.of("default", **options)), collector.feed)
+    collector.conclude()
+    return report
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_nothing_is_said_of_a_distribution_of_ours(target: Target) -> None:
+    report = looked_at(target, select=("GK91", "GK92"), ignore=IMPORTING)
+
+    assert not report.findings, "\n".join(map(str, report.findings))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+def test_the_import_of_a_plugin_of_ours_is_silent_and_seeds_nothing(target: Target) -> None:
+    report = looked_at(target, select=IMPORTING[1:])
+
+    assert not report.findings, "\n".join(map(str, report.findings))
