@@ -150,14 +150,14 @@ def _gallery(found: list[Environment]) -> Iterator[str]:
             if one.plugin == folder:
                 yield from _card(one)
         yield from ("::::", "")
-    head = ["id", "observations", "actions", "steps", "solved at", "vectorised form"]
+    head = ["id", "observations", "actions", "steps", "solved at", "form"]
     yield from ("## All ids", "", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head))
     for one in found:
         for spec in one.specs:
             yield "| " + " | ".join(_row(one, spec)) + " |"
     yield ""
     yield "Steps: after that many, `make` truncates an episode. Solved at: the mean return that counts as solved."
-    yield "Vectorised form: what `make_vec` takes unless it is told otherwise, operations on arrays of NumPy or code"
+    yield "Form: what `make_vec` takes unless it is told otherwise, operations on arrays of NumPy or code"
     yield "that numba compiles; where there is none, a backend steps the environments."
     yield ""
     yield from ("```{toctree}", ":hidden:", "", *(f"{one.title} <{one.name}>" for one in found), "```", "")
@@ -364,14 +364,19 @@ def _documented(doc: str, section: str) -> dict[str, str]:
 
 
 def _versions(one: Environment) -> Iterator[str]:
-    yield from ("## Ids", "", "| id | arguments | steps | solved at | vectorised form | plugin |")
-    yield "| --- | --- | --- | --- | --- | --- |"
+    yield from (
+        "## Ids",
+        "",
+        "| id | arguments | steps | solved at | vectorised form |",
+        "| --- | --- | --- | --- | --- |",
+    )
     for spec in one.specs:
         given = ", ".join(f"`{name}={value!r}`" for name, value in spec.kwargs.items()) or "none"
         steps = spec.max_episode_steps or "no limit"
         solved = _threshold(spec)
-        install = f"[{one.plugins[spec.id]}](../reference/api/envs.{one.plugins[spec.id]}.md)"
-        yield f"| `{spec.id}` | {given} | {steps} | {solved} | {_form(one, spec)} | {install} |"
+        form = _form(one, spec)
+        form = f"[{form}](../reference/api/envs.{one.plugins[spec.id]}.md)" if "numba" in form else form
+        yield f"| `{spec.id}` | {given} | {steps} | {solved} | {form} |"
     yield ""
 
 

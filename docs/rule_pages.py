@@ -54,12 +54,13 @@ def _index(rules: list[Rule]) -> str:
         "",
     ]
     text += ["How to use them: [Check what you publish](../../guides/checking.md).", ""]
-    heading = ""
+    families: dict[str, list[Rule]] = {}
     for rule in sorted(rules, key=lambda one: one.code):
-        if rule.heading != heading:
-            heading = rule.heading
-            text += ["", f"## {heading[:1].upper()}{heading[1:]}", "", "| rule | severity | |", "| --- | --- | --- |"]
-        text.append(f"| [{rule.code}]({rule.code.lower()}.md) | {rule.severity} | {rule.title} |")
+        families.setdefault(rule.heading, []).append(rule)
+    for heading, members in families.items():
+        text += ["", f"## {heading[:1].upper()}{heading[1:]}", "", "| rule | severity | what holds |"]
+        text += ["| --- | --- | --- |"]
+        text += [f"| [{rule.code}]({rule.code.lower()}.md) | {rule.severity} | {rule.title} |" for rule in members]
     entries = [rule.code.lower() for rule in sorted(rules, key=lambda one: one.code)]
     return "\n".join([*text, "", "```{toctree}", ":hidden:", "", *entries, "```", ""])
 

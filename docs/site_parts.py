@@ -36,7 +36,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("plot", Plot)
     app.add_node(film, html=(_film, None))
     app.add_transform(LinkedNames)
-    app.connect("missing-reference", _name_in_docstring)
+    app.connect("missing-reference", _linked)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -85,10 +85,10 @@ def _film(self: Any, node: film) -> None:
     raise nodes.SkipNode
 
 
-def _name_in_docstring(
+def _linked(
     app: Sphinx, env: BuildEnvironment, node: addnodes.pending_xref, literal: nodes.TextElement
 ) -> nodes.reference | None:
-    """The link of a name that a docstring has in backticks, and that no object of Python has: `CartPole-v1`."""
+    """The link of a name that is no object of Python's, in a page or in a docstring: `CartPole-v1`."""
     docname, anchor = app.config.linked_names.get(node.get("reftarget", ""), ("", ""))
     here = node["refdoc"]
     if not docname or docname == here:
@@ -115,9 +115,9 @@ class LinkedNames(SphinxTransform):
                 continue
             link = addnodes.pending_xref(
                 "",
-                refdomain="py" if anchor else "std",
-                reftype="obj" if anchor else "doc",
-                reftarget=anchor or f"/{docname}",
+                refdomain="py" if anchor else "",  # without a domain, `_linked` is asked
+                reftype="obj" if anchor else "name",
+                reftarget=anchor or _named(literal.astext()),
                 refdoc=self.env.docname,
                 refexplicit=True,
                 refwarn=True,
