@@ -7,9 +7,12 @@ started beside threads, what the program has registered, deaths, Ctrl-C, and tha
 
 from __future__ import annotations
 
+import contextlib
 import os
+import time
 from dataclasses import replace
 from functools import partial
+from multiprocessing import connection
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import Space, ops
@@ -29,6 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncEngine", "Message", "ShardEnv", "engine"]
 
+LONGEST_NAP: Final = 10.0
+"""Seconds to wait for the bell before a look without it."""
+RESTART_SECONDS: Final = 60.0
+"""For the environments of a process that is started again, at least, whatever is left for a fragment."""
 OPTIONS: Final = ("context", "daemon", "start_timeout")
 
 
@@ -72,27 +79,68 @@ def _together(space: Message, items: Iterable[Any], out: Any) -> tuple[Any, ...]
     return tuple(items)
 
 
+class Bell:
+    """Wakes the program when a shard has something: a pipe, so that it sleeps meanwhile, where `recv` would spin."""
+
+    def __init__(self) -> None:
+        self.reader, self._writer = os.pipe()
+        self.path = f"/proc/{os.getpid()}/fd/{self._writer}"
+        self.rung = 0
+        """How many results are there and not received."""
+
+    def wait(self, sentinels: Sequence[int], timeout: float | None) -> bool:
+        """Wait until it rings, or a process ends; whether something of the kind happened in time."""
+        ready = connection.wait([self.reader, *sentinels], timeout)
+        if self.reader in ready:
+            self.rung += len(os.read(self.reader, 4096))
+        return bool(ready)
+
+    def close(self) -> None:
+        """Give the descriptors back."""
+        os.close(self.reader)
+        os.close(self._writer)
+
+
 class ShardEnv:
-    """A shard as an environment, whose step is a fragment."""
+    """A shard as an environment, whose step is a fragment.
+
+    Args:
+        recipe: of the shard.
+        bell: a path by which to tell the program that there is something; empty for none.
+    """
 
     metadata: Final[dict[str, Any]] = {}
     render_mode = spec = None
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: Recipe, bell: str = "") -> None:
         self.observation_space, self.action_space = Message(), Message()
         self._shard, self._slots = Shard(recipe), SlotWriter()
+        self._bell = -1
+        if bell:
+            with contextlib.suppress(OSError):  # then nobody waits for it
+                self._bell = os.open(bell, os.O_WRONLY | os.O_CLOEXEC)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[None, dict[str, Any]]:
         """Do nothing: what environments begin with is in the requests."""
+        self._ring()
         return None, {}
 
     def step(self, ticket: Ticket) -> tuple[Outcome, float, bool, bool, dict[str, Any]]:
         """Collect a fragment."""
         memory = None if ticket.memory is None else self._slots.open(ticket.memory)
-        return self._shard.collect(ticket, memory), 0.0, False, False, {}
+        outcome = self._shard.collect(ticket, memory)
+        self._ring()
+        return outcome, 0.0, False, False, {}
+
+    def _ring(self) -> None:
+        if self._bell >= 0:
+            os.write(self._bell, b".")
 
     def close(self) -> None:
         """Close the environments."""
+        if self._bell >= 0:
+            os.close(self._bell)
+            self._bell = -1
         self._shard.close()
 
 
@@ -123,19 +171,26 @@ class AsyncEngine:
         """What was received and not waited for."""
         self._tickets: dict[int, Ticket] = {}
         self._pools = [SlotPool() for _ in recipes] if SlotPool.works() else []
-        makers: list[Any] = [partial(ShardEnv, recipe) for recipe in recipes]
+        self._bell = Bell() if self._pools else None
+        path = "" if self._bell is None else self._bell.path
+        makers: list[Any] = [partial(ShardEnv, recipe, path) for recipe in recipes]
         seconds = options.pop("start_timeout", None)
         try:
             self._workers: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
                 makers, num_workers=len(recipes), on_error="restart", max_restarts=None, timeout=seconds, **options
             )
         except WorkerTimeoutError as exc:
+            self._close_bell()
             late = "; ".join(str(recipes[k]) for k in exc.indices)
             message = f"The environments of {late} were not made within {seconds:g} s (start_timeout=)"
             raise CollectTimeoutError(message, tuple(exc.indices)) from exc
+        except BaseException:
+            self._close_bell()
+            raise
         self._workers.timeout = None  # each call has its own
         try:
             self._workers.reset()
+            self._listen()
         except BaseException:
             self.close()
             raise
@@ -149,19 +204,44 @@ class AsyncEngine:
         self._tickets[shard] = ticket
         self._workers.send((ticket,), [shard])
 
+    def _listen(self) -> None:
+        """Have the bell, if all shards ring it: they did at their reset."""
+        if self._bell is not None:
+            while self._bell.rung < len(self._recipes) and self._bell.wait((), 0):
+                pass
+            if self._bell.rung < len(self._recipes):
+                self._close_bell()
+            else:
+                self._bell.rung = 0
+
+    def _close_bell(self) -> None:
+        if self._bell is not None:
+            self._bell.close()
+            self._bell = None
+
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Receive what processes send until one of these shards has something."""
+        deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             for shard in shards:
                 if shard in self._outcomes:
                     return shard, self._outcomes.pop(shard)
+            left = None if deadline is None else max(deadline - time.monotonic(), 0)
+            if self._bell is not None and not self._bell.rung:
+                nap = LONGEST_NAP if left is None else min(LONGEST_NAP, left)
+                if self._bell.wait([process.sentinel for process in self._workers.processes], nap):
+                    left = None if left is None else max(left, RESTART_SECONDS)
+                elif nap == left:
+                    return None
             try:
-                self._receive(timeout)
+                self._receive(left)
             except WorkerTimeoutError:
                 return None
 
     def _receive(self, timeout: float | None) -> None:
         (outcome,), _, _, truncations, infos, (shard,) = self._workers.recv(1, timeout)
+        if self._bell is not None and self._bell.rung and not truncations[0]:  # nobody rings for the end of a process
+            self._bell.rung -= 1
         shard = int(shard)
         ticket = self._tickets[shard]
         if truncations[0]:
@@ -198,6 +278,7 @@ class AsyncEngine:
                 pool.stop()
             self._workers.close()
         finally:
+            self._close_bell()
             for pool in self._pools:
                 pool.close()
 

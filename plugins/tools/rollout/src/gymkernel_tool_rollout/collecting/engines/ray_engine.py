@@ -167,7 +167,8 @@ class RayEngine:
     def _no_room(self, late: tuple[int, ...], seconds: float) -> CollectTimeoutError:
         ray = self._ray
         have = {name: n for name, n in ray.cluster_resources().items() if name in {"CPU", "GPU", *self._resources}}
-        free = {name: n for name, n in ray.available_resources().items() if name in have}
+        available = ray.available_resources()
+        free = {name: available.get(name, 0.0) for name in have}
         message = (
             f"{len(late)} of {len(self._recipes)} shards did not start within {seconds:g} s. Each asks for "
             f"{self._resources}; the cluster has {have}, of which {free} is free. Take fewer shards, ask for less "
