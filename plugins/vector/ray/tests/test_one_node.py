@@ -236,7 +236,7 @@ def test_close_leaves_nothing_in_the_cluster(toys: Any, ended: Any) -> None:
     envs.close()
     assert ended(pids)
     assert ray.is_initialized()
-    for _ in range(600):
+    for _ in range(3000):
         now = ray.available_resources()
         if now.get("CPU") == total and now["object_store_memory"] >= free["object_store_memory"]:
             break
@@ -259,12 +259,12 @@ def test_what_an_actor_cannot_do_is_told_in_words(toys: Any) -> None:
         def __reduce__(self) -> Any:
             return _no_module, ()
 
-    with make(toys) as envs, pytest.raises(WorkerError, match="with environments 0, 1, failed .*no_such_module"):
+    with make(toys) as envs, pytest.raises(WorkerError, match=r"with environments 0, 1, failed .*no_such_module"):
         envs.reset(options={"value": OnlyHere()})
 
 
 def test_packages_that_cannot_be_installed_are_told(toys: Any) -> None:
-    with pytest.raises(WorkerError, match="could not start .*during construction"):
+    with pytest.raises(WorkerError, match=r"could not start .*during construction"):
         make(toys, runtime_env={"working_dir": "/no/such/folder.zip"})
 
 

@@ -111,19 +111,17 @@ class ActorHandle:
         """What became of it, in words."""
         text, name = str(self.death), type(self.death).__name__
         last_line = text.strip().rpartition("\n")[2][:300]
-        if name.startswith("RayTaskError"):
-            return f"failed ({last_line})"
-        if self.place is None:
-            return f"could not start ({last_line})"
-        if all(node["NodeID"] != self.place.node_id for node in alive_nodes()):
-            return "was lost with its node"
-        if "ray.kill" in text:
-            return "was killed by ray.kill"
-        if name == "OutOfMemoryError" or "memory usage threshold" in text:
-            return "was killed because its node has no memory left"
-        if name == "ActorUnavailableError":
-            return "cannot be reached (its node may be lost)"
-        return "ended (a crash, os._exit, or a signal: Ray does not tell which)"
+        lost = self.place is not None and all(node["NodeID"] != self.place.node_id for node in alive_nodes())
+        reasons = (
+            (name.startswith("RayTaskError"), f"failed ({last_line})"),
+            (self.place is None, f"could not start ({last_line})"),
+            (lost, "was lost with its node"),
+            ("ray.kill" in text, "was killed by ray.kill"),
+            (name == "OutOfMemoryError", "was killed because its node has no memory left"),
+            (name == "ActorUnavailableError", "cannot be reached (its node may be lost)"),
+        )
+        otherwise = "ended (a crash, os._exit, or a signal: Ray does not tell which)"
+        return next((reason for holds, reason in reasons if holds), otherwise)
 
     # Requests
 
