@@ -265,7 +265,7 @@ def test_what_an_actor_cannot_do_is_told_in_words(toys: Any) -> None:
 
 def test_packages_that_cannot_be_installed_are_told(toys: Any) -> None:
     with pytest.raises(WorkerError, match=r"could not start .*during construction"):
-        make(toys, runtime_env={"working_dir": "/no/such/folder.zip"})
+        make(toys, runtime_env={"uv": ["/no/such/package"]})
 
 
 def test_no_room_is_an_error_that_tells_what_was_asked_and_what_there_is(toys: Any) -> None:
