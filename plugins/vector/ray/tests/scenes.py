@@ -126,6 +126,39 @@ def small_store() -> None:
     ray.shutdown()
 
 
+INTERRUPTED = """
+import sys; sys.path.insert(0, {here!r})
+import numpy as np
+from conftest import counters
+from gymkernel_vector_ray import RayVectorEnv
+with RayVectorEnv(counters(4), num_workers=2, start_timeout=500, address="local") as envs:
+    envs.reset(seed=1)
+    try:
+        print("hangs", flush=True)
+        envs.call("wait", 10)
+    except KeyboardInterrupt:
+        print("interrupted", flush=True)
+    print(envs.step(np.arange(4))[0][:, 1].tolist(), flush=True)
+"""
+
+
+@scene
+def control_c() -> None:
+    """Ctrl-C, which a terminal sends to every process of the program, ends a call, and no actor."""
+    code = INTERRUPTED.format(here=str(Path(__file__).parent))
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as program:
+        assert program.stdout is not None
+        lines = [program.stdout.readline()]
+        time.sleep(2)
+        os.killpg(program.pid, signal.SIGINT)
+        lines += program.stdout.readlines()
+        told = program.stderr.read() if program.stderr is not None else ""
+    assert [line.strip() for line in lines] == ["hangs", "interrupted", "[1, 1, 1, 1]"], (lines, told)
+
+
 def step_for_ever(envs: Any) -> None:
     while True:
         envs.step(ACTIONS)

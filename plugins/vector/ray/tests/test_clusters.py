@@ -25,7 +25,10 @@ def folder() -> Iterator[str]:
         yield made
 
 
-@pytest.mark.parametrize("name", ["started_here", "driver_with_a_cluster_of_its_own", "small_store", "several_nodes"])
+NAMES = ["started_here", "driver_with_a_cluster_of_its_own", "control_c", "small_store", "several_nodes"]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_scene(name: str, folder: str) -> None:
     environ = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {"RAY_TMPDIR": folder}
     done = subprocess.run(

@@ -23,6 +23,10 @@ LONG = 500.0
 """Seconds for actors to start, on a machine with other work."""
 
 
+def _no_module() -> Any:
+    return __import__("no_such_module")
+
+
 def make(toys: Any, *args: Any, n: int = 4, length: int = 100, **kwargs: Any) -> Any:
     fns = toys.counters(n, *args, length=length)
     return RayVectorEnv(fns, num_workers=kwargs.pop("num_workers", 2), start_timeout=LONG, **kwargs)
@@ -232,7 +236,7 @@ def test_close_leaves_nothing_in_the_cluster(toys: Any, ended: Any) -> None:
     envs.close()
     assert ended(pids)
     assert ray.is_initialized()
-    for _ in range(600):
+    for _ in range(3000):
         now = ray.available_resources()
         if now.get("CPU") == total and now["object_store_memory"] >= free["object_store_memory"]:
             break
@@ -248,6 +252,20 @@ def test_what_is_not_closed_ends_with_its_last_reference(toys: Any, ended: Any) 
     pids = [place.pid for place in envs.places]
     del envs
     assert ended(pids)
+
+
+def test_what_an_actor_cannot_do_is_told_in_words(toys: Any) -> None:
+    class OnlyHere:
+        def __reduce__(self) -> Any:
+            return _no_module, ()
+
+    with make(toys) as envs, pytest.raises(WorkerError, match=r"with environments 0, 1, failed .*no_such_module"):
+        envs.reset(options={"value": OnlyHere()})
+
+
+def test_packages_that_cannot_be_installed_are_told(toys: Any) -> None:
+    with pytest.raises(WorkerError, match=r"could not start .*during construction"):
+        make(toys, runtime_env={"uv": ["/no/such/package"]})
 
 
 def test_no_room_is_an_error_that_tells_what_was_asked_and_what_there_is(toys: Any) -> None:

@@ -109,18 +109,19 @@ class ActorHandle:
 
     def why_it_ended(self) -> str:
         """What became of it, in words."""
-        text = str(self.death)
-        if self.place is not None and all(node["NodeID"] != self.place.node_id for node in alive_nodes()):
-            reason = "was lost with its node"
-        elif "ray.kill" in text:
-            reason = "was killed by ray.kill"
-        elif "memory" in type(self.death).__name__.lower() or "memory usage threshold" in text:
-            reason = "was killed because its node has no memory left"
-        elif "unavailable" in type(self.death).__name__.lower():
-            reason = "cannot be reached (its node may be lost)"
-        else:
-            reason = "ended (a crash, os._exit, or a signal: Ray does not tell which)"
-        return reason
+        text, name = str(self.death), type(self.death).__name__
+        last_line = text.strip().rpartition("\n")[2][:300]
+        lost = self.place is not None and all(node["NodeID"] != self.place.node_id for node in alive_nodes())
+        reasons = (
+            (name.startswith("RayTaskError"), f"failed ({last_line})"),
+            (self.place is None, f"could not start ({last_line})"),
+            (lost, "was lost with its node"),
+            ("ray.kill" in text, "was killed by ray.kill"),
+            (name == "OutOfMemoryError", "was killed because its node has no memory left"),
+            (name == "ActorUnavailableError", "cannot be reached (its node may be lost)"),
+        )
+        otherwise = "ended (a crash, os._exit, or a signal: Ray does not tell which)"
+        return next((reason for holds, reason in reasons if holds), otherwise)
 
     # Requests
 
