@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```(?:pycon|python)\b[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 DOCUMENTS = ("*.md", "kernel/*.md", "docs/**/*.md", "plugins/*/*/README.md")
+GENERATED = [ROOT / "docs" / folder for folder in ("environments", "reference/api", "reference/rules")]
+"""Where the site's build writes pages; of those of rules, tests/documented has the examples."""
 BASES = (Space, Env, VectorEnv)
 MEANT = {
     "command-line: Still": "its reward is meant to be none",
@@ -66,7 +68,8 @@ def defines(node: ast.stmt, known: set[str]) -> bool:
 
 def documented() -> Iterator[tuple[str, str, str]]:
     """The name of each document, the module of its definitions, and the names of its classes."""
-    for path in sorted(path for pattern in DOCUMENTS for path in ROOT.glob(pattern)):
+    found = {path for pattern in DOCUMENTS for path in ROOT.glob(pattern)}
+    for path in sorted(path for path in found if not any(path.is_relative_to(folder) for folder in GENERATED)):
         module = definitions(path.read_text(encoding="utf-8"))
         stem = "-".join(path.relative_to(ROOT).parent.parts[1:]) if path.stem == "README" else path.stem
         yield from ((stem, module, name) for name in classes(module))

@@ -154,6 +154,11 @@ LEGAL: dict[str, Files] = {
     "an import that may fail": published(
         f"    try:\n        import simulator_of_nobody\n    except ImportError:\n        pass\n{SOURCE}"
     ),
+    "a module of another distribution": published(
+        points=f"{POINTS}[gymkernel.modules]\nutils.cases = pytest\n",
+        old="\n# lab",
+        new="Requires-Dist: pytest\n\n# lab",
+    ),
     "a slow import that waits": published(
         f"{SOURCE}\n        def table(self):\n            from .tables import TABLE\n            return TABLE\n",
         tables="import time\n\ntime.sleep(2.5)\nTABLE = {}\n",

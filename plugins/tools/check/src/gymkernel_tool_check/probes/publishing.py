@@ -81,11 +81,17 @@ def publication(subject: Subject) -> Publication:
     for point in points:
         groups.setdefault(point.group, []).append(point.name)
     modules = sorted({point.value.partition(":")[0].strip() for point in points})
-    files = {top: _files(top) for top in sorted({module.partition(".")[0] for module in modules})}
+    files = {top: _files(top) for top in sorted({module.partition(".")[0] for module in modules}) if _is_own(top, name)}
     requires = list(source.requires or ())
     needs = {name for need in requires for name in _needed(need)}
     imports = [one for several in files.values() for file in several for one in _imports(file)]
     return Publication(source.metadata, groups, modules, requires, needs, files, imports)
+
+
+def _is_own(package: str, name: str) -> bool:
+    """Whether a package is of this distribution; an entry point may name a module of another one."""
+    providers = installed.providers_of(package)
+    return installed.normalize(name) in providers or not any(map(installed.distribution, providers))
 
 
 def _needed(need: str) -> Iterator[str]:

@@ -136,6 +136,21 @@ def collect(
 class Collector:
     """The fragments of a rollout, to be iterated over, and closed; `collect` makes it.
 
+    Args:
+        recipes: of the shards, which say what each is made of.
+        policy: what chooses the actions.
+        maker: makes the engine, of the recipes and the options.
+        options: of the engine.
+        num_steps: after how many steps of all environments it ends; None for no end.
+        num_episodes: after how many episodes; None for no end.
+        fragment_length: time steps of a fragment.
+        order: "round_robin" or "ready", as of `collect`.
+        max_staleness: how many updates of the policy a fragment may lack; an older one is dropped. None for no bound.
+        max_waiting: fragments that may wait to be handed over.
+        max_restarts: how often shards may be begun anew; None for no limit.
+        only_lost: whether only shards whose process was lost are, and errors are raised.
+        timeout: seconds for a fragment; None for no limit.
+
     Attributes:
         seed: of environment 0.
         num_envs: of all shards.
@@ -196,6 +211,9 @@ class Collector:
 
         Those under way go on with the policy that they began with; the attribute `policy_version` of a fragment says
         which. The policy is copied: what becomes of it later changes nothing.
+
+        Args:
+            policy: as that of `collect`; fragments that are asked for from now on are made by it.
         """
         self._assert_open()
         found = pickled(policy, needed=self._engine.remote)

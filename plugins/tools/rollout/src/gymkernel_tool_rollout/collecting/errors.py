@@ -67,7 +67,11 @@ class Failure:
 
     @classmethod
     def of(cls, exc: BaseException) -> Failure:
-        """The record of an exception."""
+        """The record of an exception.
+
+        Args:
+            exc: what was raised; its traceback comes along as text.
+        """
         try:
             message = f"{type(exc).__qualname__}: {exc}"
         except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown

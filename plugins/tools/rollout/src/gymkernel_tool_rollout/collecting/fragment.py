@@ -146,6 +146,10 @@ class Fragment(Mapping[str, Any]):
 
     Parts of observations for which there are no arrays (of `Graph`, `Sequence`, `Text`) are arrays of objects.
 
+    Args:
+        values: the arrays by name.
+        outcome: what else is known of it; the attributes below.
+
     Attributes:
         shard: the number of the shard.
         number: of the fragment in its shard.

@@ -192,6 +192,10 @@ def acting_in(policy: str | Callable[..., Any], env: Any) -> Callable[[Any], Any
 
     Where it has a method `reset`, that wants the seed of each episode.
 
+    Args:
+        policy: "random", a function from observation to action, or a class that is made with the environment.
+        env: the environment that it acts in.
+
     Raises:
         TypeError: the policy is neither "random" nor callable.
     """

@@ -45,7 +45,11 @@ def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> boo
 
 
 def pickle_spaces(pairs: list[tuple[Any, Any]]) -> list[tuple[bool, bytes]]:
-    """The spaces of environments, pickled: whether by name, so that classes are the parent's own, or by value."""
+    """The spaces of environments, pickled: whether by name, so that classes are the parent's own, or by value.
+
+    Args:
+        pairs: (observation space, action space) of each kind of environment.
+    """
     pickled = []
     for pair in pairs:
         try:

@@ -68,7 +68,12 @@ class PartialSteps(ABC):
         """Forget what is under way in a worker that has ended."""
 
     def send(self, actions: Any, env_ids: Any) -> None:
-        """See `ShardedVectorEnv.send`."""
+        """See `ShardedVectorEnv.send`.
+
+        Args:
+            actions: a batch, one for each of `env_ids`.
+            env_ids: indices of environments that do not act; None for all.
+        """
         state, ids = self._state, self._checked(env_ids)
         state.assert_ready(ids)
         buffer = state.use_buffer(0, keep=not self.pending)  # all of them write into the first one
@@ -95,7 +100,13 @@ class PartialSteps(ABC):
         return ids
 
     def recv(self, batch_size: int | None, deadline: float | None, timeout: float | None) -> Any:
-        """See `ShardedVectorEnv.recv`; the timeout is for the message of the error."""
+        """See `ShardedVectorEnv.recv`; the timeout is for the message of the error.
+
+        Args:
+            batch_size: how many results; None for all that are awaited.
+            deadline: of the monotonic clock; None for none.
+            timeout: in seconds, for the message of the error.
+        """
         wanted = self.pending if batch_size is None else batch_size
         if not 0 < wanted <= self.pending:
             message = f"Expected to receive 1 to {self.pending} results, which are awaited, got batch_size={batch_size}"
@@ -106,7 +117,14 @@ class PartialSteps(ABC):
     def step(
         self, actions: Any, env_ids: NDArray[np.int64], deadline: float | None, timeout: float | None
     ) -> list[SideMessage]:
-        """Have some environments act, and wait for all of them; what came by message."""
+        """Have some environments act, and wait for all of them; what came by message.
+
+        Args:
+            actions: a batch, one for each of `env_ids`.
+            env_ids: indices of environments.
+            deadline: of the monotonic clock; None for none.
+            timeout: in seconds, for the message of the error.
+        """
         try:
             self.send(actions, env_ids)
             return self._take(len(env_ids), deadline, timeout)[1]
