@@ -102,12 +102,13 @@ def described(thing: Any) -> dict[str, str]:
 
 
 def referred(name: str, owner: Any) -> Any:
-    """What a docstring names, by its whole name or one that its module, or its class, has."""
+    """What a docstring names, by its whole name or one that its module, its package, or its class, has."""
     whole = name if name.startswith("gymkernel") else f"{owner.__module__}.{name}"
     own = name.removesuffix("()").partition(".")
     if inspect.isfunction(owner) and not own[1] and "." in owner.__qualname__:
         whole = f"{owner.__module__}.{owner.__qualname__.rpartition('.')[0]}.{name}"
-    return pydoc.locate(whole) or pydoc.locate(f"{owner.__module__}.{name}")
+    homes = (owner.__module__, owner.__module__.partition(".")[0])
+    return pydoc.locate(whole) or next(filter(None, (pydoc.locate(f"{home}.{name}") for home in homes)), None)
 
 
 def said(doc: str) -> set[tuple[str, str]]:
@@ -119,7 +120,7 @@ def said(doc: str) -> set[tuple[str, str]]:
 def fields(owner: Any) -> set[tuple[str, str]]:
     """The fields of a named tuple or dataclass that have a text below them."""
     found: set[tuple[str, str]] = set()
-    if {"_fields", "__dataclass_fields__"} & vars(owner).keys():
+    if {"_fields", "__dataclass_fields__"} & getattr(owner, "__dict__", {}).keys():
         body = ast.parse(textwrap.dedent(inspect.getsource(owner))).body[0].body  # type: ignore[attr-defined]
         for one, below in pairwise(body):
             match one, below:
