@@ -120,7 +120,7 @@ def page() -> str:
         "# Checked environments",
         "",
         "Made by `python tools/checked_environments.py`, not by hand: what `gymkernel check ID` says of",
-        "environments that other people publish. Each finding was judged by reading the source of the environment;",
+        "environments that other people publish. Each finding was judged: by reading the source of the environment, or where it is plain, by the report;",
         "what is called true is a defect, or a habit with the consequence that the rule names.",
         "",
         f"{len(checked)} of {len(found)} targets were checked, and {clean} have no finding.",
