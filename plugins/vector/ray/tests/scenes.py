@@ -165,6 +165,16 @@ def step_for_ever(envs: Any) -> None:
         time.sleep(0.2)
 
 
+def on_two_nodes(**kwargs: Any) -> Any:
+    """A vector environment with an actor on each of two nodes: Ray spreads them as far as it knows what is free."""
+    for _ in range(20):
+        envs = RayVectorEnv(counters(4), num_workers=2, resources={"CPU": 0.5}, start_timeout=LONG, **kwargs)
+        if len({place.node_id for place in envs.places}) == 2:
+            return envs
+        envs.close()
+    raise AssertionError("never on two nodes")
+
+
 @scene
 def several_nodes() -> None:
     """Actors are spread; a node that is lost is an error that names it, or its environments begin anew elsewhere."""
@@ -184,12 +194,8 @@ def several_nodes() -> None:
     assert len({place.node_id for place in envs.places}) == 2, "spread over the nodes"
     envs.close()
 
-    raising = RayVectorEnv(counters(4), num_workers=2, resources={"CPU": 0.5}, start_timeout=LONG)
-    restarting = RayVectorEnv(
-        counters(4), num_workers=2, resources={"CPU": 0.5}, start_timeout=LONG, on_error="restart", timeout=LONG
-    )
+    raising, restarting = on_two_nodes(), on_two_nodes(on_error="restart", timeout=LONG)
     for one in (raising, restarting):
-        assert len({place.node_id for place in one.places}) == 2
         one.reset(seed=1)
         one.step(ACTIONS)
     lost = restarting.places[1]
