@@ -107,6 +107,13 @@ class ActorHandle:
         env.close()
         return pair
 
+    def never_ran(self) -> bool:
+        """Whether it ended before it ran, for no reason of its own: its node was lost, say."""
+        import ray
+
+        own_fault = getattr(self.death, "actor_init_failed", False)
+        return self.place is None and isinstance(self.death, ray.exceptions.RayActorError) and not own_fault
+
     def why_it_ended(self) -> str:
         """What became of it, in words."""
         text, name = str(self.death), type(self.death).__name__

@@ -82,7 +82,14 @@ class ActorPool:
                 worker.collect()
             for worker in self.workers:
                 worker.start()
-            dead = self._placed(self.workers, time.monotonic() + start_timeout)
+            end = time.monotonic() + start_timeout
+            dead = self._placed(self.workers, end)
+            while dead and time.monotonic() < end and all(worker.never_ran() for worker in dead):
+                time.sleep(NEXT_TRY)  # on a node that is lost, which the cluster is about to notice
+                for worker in dead:
+                    worker.kill()
+                    worker.start()
+                dead = self._placed(dead, end)
             if not dead:
                 built, dead = self._built(self.workers, deadline)
             self._raise_dead(dead)
