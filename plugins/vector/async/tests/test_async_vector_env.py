@@ -138,9 +138,10 @@ def test_batches_are_copies_unless_views_are_asked_for(toys: Any) -> None:
         assert first[:, 1].tolist() == [0, 0]
 
 
+@pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("ring", [1, 2, 3])
-def test_a_view_stays_as_it_is_for_as_many_steps_as_the_ring_is_long(toys: Any, ring: Any) -> None:
-    with AsyncVectorEnv(toys.makers(2, 100), num_workers=2, copy=False, ring=ring) as envs:
+def test_a_view_stays_as_it_is_for_as_many_steps_as_the_ring_is_long(toys: Any, ring: Any, shared: bool) -> None:
+    with AsyncVectorEnv(toys.makers(2, 100), shared, num_workers=2, copy=False, ring=ring) as envs:
         view, _ = envs.reset()
         for _ in range(ring - 1):
             envs.step(ONES[:2])

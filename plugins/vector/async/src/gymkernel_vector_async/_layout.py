@@ -104,4 +104,4 @@ def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list
 
 def private(address: Address, n: int) -> list[list[Any]]:
     """Arrays of this process alone, where observations travel by message."""
-    return [address.plan.arrays(n)] * address.ring
+    return [address.plan.arrays(n) for _ in range(address.ring)]

@@ -185,7 +185,7 @@ def _functions(file: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
     "GK920",
     "it declares the wrappers of its specs",
     why="make puts them on by name, and nothing imports them: whoever installs it alone cannot make its environments.",
-    mend="Add the distributions of the wrappers to dependencies, or switch them off by `order_enforce=False` and the like.",
+    mend="Add the distributions of the wrappers to dependencies, or switch them off (`order_enforce=False`, ...).",
     probe=publication,
     kind="distributions",
 )
