@@ -164,38 +164,55 @@ import sys
 sys.path[:] = {path!r}
 {baseline}
 states = lambda: {{"random": random.getstate(), "numpy.random": repr(numpy.random.get_state())}}
-before = states()
-sys.stderr.write("import time: begin\\n")
-import {module}
-sys.stderr.write("import time: end %s\\n" % " ".join(name for name, state in states().items() if state != before[name]))
+for module in {modules!r}:
+    before = states()
+    for stream in (sys.stdout, sys.stderr):
+        print("import time: begin", module, file=stream, flush=True)
+    try:
+        __import__(module)
+    except BaseException:
+        end = "failed"
+    else:
+        end = " ".join(["done", *(name for name, state in states().items() if state != before[name])])
+    for stream in (sys.stdout, sys.stderr):
+        print("\\nimport time: end", end, file=stream, flush=True)
 """
+PART: Final = re.compile(r"import time: begin (\S+)\n(.*?)(?:\nimport time: end (.*?)\n|\Z)", re.DOTALL)
 
 
 @probe(last=True)
 def importing(subject: Subject) -> dict[str, Importing]:
-    """Import each module of the entry points in a new interpreter.
+    """Import the modules of the entry points in a new interpreter, one after the other.
 
-    NumPy and gymkernel are imported before, so that their time does not count. With many modules, it ends in time.
+    NumPy and gymkernel are imported before, so that their time does not count. Where a module ends the interpreter, the
+    next ones have another one; with many modules, it ends in time.
     """
-    found = {}
+    found, waiting = {}, [*subject.get(publication).modules]
     deadline = time.monotonic() + SHARE * subject.options.run_seconds
-    for module in subject.get(publication).modules:
-        if time.monotonic() > deadline:
-            break
+    while waiting and time.monotonic() < deadline:
         subject.at("the import")
-        code = IMPORT.format(path=sys.path, baseline=BASELINE, module=module)
+        code = IMPORT.format(path=sys.path, baseline=BASELINE, modules=waiting)
         command = [sys.executable, "-X", "importtime", "-c", code]
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - a program of ours
-        told, _, seeded = done.stderr.partition("import time: begin\n")[2].partition("import time: end")
-        if done.returncode:
-            continue  # told as GK911
-        packages: dict[str, float] = {}
-        for own, _, _, name in TIME.findall(told):
-            package = name.partition(".")[0]
-            packages[package] = packages.get(package, 0.0) + int(own) / 1e6
-        printed = [line for line in told.splitlines() if not line.startswith("import time:")]
-        found[module] = Importing(packages, "\n".join([*done.stdout.splitlines(), *printed]), seeded.split())
+        printed = {module: text for module, text, _ in PART.findall(done.stdout)}
+        told = PART.findall(done.stderr)
+        for module, text, end in told:
+            state, *seeded = end.split() or ["failed"]  # told as GK911
+            if state == "done":
+                lines = [line for line in text.splitlines() if line and not line.startswith("import time:")]
+                shown = "\n".join([*printed.get(module, "").splitlines(), *lines])
+                found[module] = Importing(_seconds(text), shown, seeded)
+        waiting = waiting[max(len(told), 1) :]
     return found
+
+
+def _seconds(text: str) -> dict[str, float]:
+    """The seconds that each package took."""
+    packages: dict[str, float] = {}
+    for own, _, _, name in TIME.findall(text):
+        package = name.partition(".")[0]
+        packages[package] = packages.get(package, 0.0) + int(own) / 1e6
+    return packages
 
 
 def provider(name: str) -> str | None:
