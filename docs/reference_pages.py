@@ -154,6 +154,8 @@ def _members(project: dict[str, Any], kind: str) -> list[str]:
             places = {module: place for place, module in reversed(entries.items()) if not place.startswith("checks.")}
             for place in reversed(places.values()):
                 text += _module_of_plugin(f"gymkernel.{place}", others)
+                module = importlib.import_module(f"gymkernel.{place}")
+                others |= {id(getattr(module, one)) for one in module.__all__}
     return text
 
 

@@ -117,6 +117,11 @@ def _backends() -> Iterator[str]:
             "in workers, one for each core, which write into shared memory",
             "steps of 20 microseconds and more",
         ),
+        "RayVectorEnv": (
+            '"ray"',
+            "in processes of a Ray cluster, on one machine or many",
+            "steps of a millisecond and more, where one machine is too small",
+        ),
     }
     for name, (mode, where, when) in rows.items():
         yield f"| `{name}` | `{mode}` | {where} | {when} | {_arguments(plugins.get('vector', name))} |"

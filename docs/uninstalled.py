@@ -22,8 +22,8 @@ from gymkernel import plugins
 __all__ = ["show"]
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-SHOWN: Final = ("envs", "tools", "utils", "wrappers")
-HEAVY: Final = ("ale_py", "array_api_compat", "av", "cv2", "jax", "numba", "pygame", "torch")
+SHOWN: Final = ("envs", "tools", "utils", "vector", "wrappers")
+HEAVY: Final = ("ale_py", "array_api_compat", "av", "cv2", "jax", "numba", "pygame", "ray", "torch")
 MISSING: Final = [name for name in HEAVY if find_spec(name) is None]
 
 

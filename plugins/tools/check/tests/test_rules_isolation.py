@@ -509,7 +509,8 @@ def test_the_program_of_a_finding_runs(code: str, env: Any, capsys: pytest.Captu
 
 @pytest.mark.parametrize("env", LEGAL)
 def test_no_rule_accuses_what_is_legal(env: Any) -> None:
-    assert not checked(env).findings, list(map(str, checked(env).findings))
+    report = checked(env)
+    assert not report.at_least("warning"), list(map(str, report.findings))
 
 
 def test_what_is_changed_is_named() -> None:

@@ -268,6 +268,8 @@ def infos_stay(subject: Subject, trace: Trace) -> Iterator[Fault]:
 def _handed_out_again(trace: Trace, calls: list[Call]) -> Iterator[Fault]:
     """What two infos in a row have in common: wrappers write into the dictionary ("episode"), users into the rest."""
     for before, call in pairwise(calls):
+        if shared_part(before.observation, call.observation) is not None:
+            continue  # told of the observations, which an info may have, too
         if (found := shared_part(before.info, call.info)) is not None:
             where, _ = found
             what = f"{where} of the infos" if where else "the info"
@@ -275,8 +277,7 @@ def _handed_out_again(trace: Trace, calls: list[Call]) -> Iterator[Fault]:
             message += "the other"
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = info\ninfo = env.{again}[-1]\nprint(kept{where} is info{where})"
-            severity = "info" if where else "warning"
-            yield Fault(message, call.method, show, trace.seed, call.episode, call.step, severity)
+            yield Fault(message, call.method, show, trace.seed, call.episode, call.step, "info")
             return
 
 
