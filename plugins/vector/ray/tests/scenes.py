@@ -127,7 +127,8 @@ def small_store() -> None:
 
 
 INTERRUPTED = """
-import sys; sys.path.insert(0, {here!r})
+import signal, sys; sys.path.insert(0, {here!r})
+signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts this may ignore it
 import numpy as np
 from conftest import counters
 from gymkernel_vector_ray import RayVectorEnv

@@ -30,7 +30,8 @@ NAMES = ["started_here", "driver_with_a_cluster_of_its_own", "control_c", "small
 
 @pytest.mark.parametrize("name", NAMES)
 def test_scene(name: str, folder: str) -> None:
-    environ = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {"RAY_TMPDIR": folder}
+    set_here = {"RAY_ADDRESS", "RAY_worker_niceness"}
+    environ = {name: value for name, value in os.environ.items() if name not in set_here} | {"RAY_TMPDIR": folder}
     done = subprocess.run(
         [sys.executable, SCENES, name], capture_output=True, text=True, timeout=590, env=environ, check=False
     )

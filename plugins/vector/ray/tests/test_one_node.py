@@ -129,7 +129,7 @@ def test_a_constructor_raises_as_itself_and_leaves_no_actor(toys: Any, ended: An
 def test_a_function_that_cannot_be_pickled_is_named_before_anything_starts(toys: Any) -> None:
     lock = threading.Lock()
     fns = [*toys.counters(3), lambda: lock]
-    with pytest.raises(Exception, match="makes environment 3 cannot be pickled, which workers on other machines need"):
+    with pytest.raises(Exception, match="makes environment 3 cannot be pickled, which workers need on other machines"):
         RayVectorEnv(fns, num_workers=1)
 
 
