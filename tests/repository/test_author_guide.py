@@ -103,6 +103,7 @@ def test_the_backend_of_the_guide_is_sound(backend: Any) -> None:
     assert not check(backend, select=["GK65", "GK66"]).at_least("warning")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("member", table())
 def test_a_backend_without_one_of_its_members_is_found(backend: Any, member: str) -> None:
     class Without(backend):  # type: ignore[misc]

@@ -144,6 +144,7 @@ def test_a_death_in_step_is_told_with_seed_and_step_and_the_other_probes_go_on(
     assert {"GK001", "GK101", "GK206", "GK212", "GK213", "GK821", "GK822"} <= set(report.passed)
 
 
+@pytest.mark.slow
 def test_the_line_of_a_hang_is_told(walk: Callable[..., str], tmp_path: Path) -> None:
     target = walk("act(self)", "while True:\n    pass")
 
@@ -539,6 +540,7 @@ def test_processes_die_with_their_parent_where_the_system_can() -> None:
 # --- what dies for a reason that is not its own
 
 
+@pytest.mark.slow
 def test_what_works_in_a_new_interpreter_alone_is_no_finding(walk: Callable[..., str], tmp_path: Path) -> None:
     body = f"""
         with open({str(tmp_path / "starts")!r}, "a") as file:

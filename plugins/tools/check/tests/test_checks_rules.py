@@ -670,6 +670,7 @@ def test_no_rule_accuses_what_is_legal(env: Any, profile: str) -> None:
     assert not codes(report), [str(one) for one in report.findings]
 
 
+@pytest.mark.slow
 def test_what_a_spec_calls_nondeterministic_is_not_repeated() -> None:
     report = check(EnvSpec("Noisy-v0", Noisy, nondeterministic=True, order_enforce=False))
     assert not report.findings
@@ -687,6 +688,7 @@ def test_one_instance_is_enough_to_see_noise() -> None:
     assert codes(check(Noisy())) == ["GK502"]
 
 
+@pytest.mark.slow
 def test_noise_is_seen_where_there_can_be_but_one_instance() -> None:
     class NoisyRobot(OnlyOne, Noisy):
         pass

@@ -177,6 +177,7 @@ def foreign(place: type[Walk], value: Callable[[], Any]) -> Report:
     return check(type("Foreign", (place,), {"value": staticmethod(value)}), measure=False, steps=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [AsAttribute, InTheInfo, AsSpec])
 def test_objects_of_a_simulator_are_no_error(place: type[Walk]) -> None:
     report = foreign(place, no_module)

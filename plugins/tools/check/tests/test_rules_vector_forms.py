@@ -204,6 +204,7 @@ def test_a_form_that_does_the_same_is_left_alone(cls: Any) -> None:
     assert "GK676" not in report.skipped
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", BROKEN["GK676"])
 def test_its_program_prints_what_both_forms_return_as_it_differs(cls: Any) -> None:
     shown: list[Any] = []

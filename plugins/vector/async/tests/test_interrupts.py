@@ -89,7 +89,7 @@ def test_after_an_interrupted_step_the_next_step_works_too(toys: Any) -> None:
         assert envs.step(ONES)[0][:, 1].tolist() == [3] * 4
 
 
-@pytest.mark.parametrize("follow_up", [step, step_in_two_calls, step_masked])
+@pytest.mark.parametrize("follow_up", [step, pytest.param(step_masked, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("at", ["post", "wake_if_asleep", "_send"])
 @pytest.mark.parametrize("by_message", [False, True])
 def test_a_step_that_some_workers_have_not_heard_of_is_theirs_too(

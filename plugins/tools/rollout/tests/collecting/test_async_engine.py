@@ -207,6 +207,7 @@ def test_a_policy_that_cannot_be_pickled(toys: Any) -> None:
     assert len(list(collect(toys.walks(2), policy, num_steps=2, seed=1))) == 1
 
 
+@pytest.mark.slow
 def test_a_hang_is_told_with_its_place_and_ended_by_close(toys: Any) -> None:
     def trouble(env: Any) -> None:
         if env.number == 1 and env.steps == 1:
