@@ -315,7 +315,7 @@ def test_ctrl_c_ends_it_and_all_its_processes(command: str, here: Path) -> None:
 @pytest.mark.parametrize("command", [name for name in LONG if name in COMMANDS])
 @pytest.mark.slow
 def test_what_takes_long_shows_a_bar_on_standard_error_where_that_is_a_terminal(command: str, here: Path) -> None:
-    pty = pytest.importorskip("pty")
+    pty = pytest.importorskip("pty", reason="Windows has no pseudo-terminals")
     whole = [sys.executable, "-m", "gymkernel", command, "walks.py:Walk", *LONG[command]]
     plain = subprocess.run(whole, capture_output=True, text=True, check=True)
     assert "\r" not in plain.stdout + plain.stderr

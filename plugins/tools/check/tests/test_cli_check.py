@@ -178,7 +178,7 @@ def test_a_warning_is_shown_and_is_no_failure(install: Callable[..., Path]) -> N
 
 
 def in_a_terminal(*arguments: str, **environment: str) -> str:
-    pty = pytest.importorskip("pty")
+    pty = pytest.importorskip("pty", reason="Windows has no pseudo-terminals")
     code = f"import sys; sys.argv[1:] = {list(arguments)!r}; from gymkernel.cli import main; main()"
     parent, child = pty.openpty()
     variables = {**os.environ, "TERM": "xterm", **environment}

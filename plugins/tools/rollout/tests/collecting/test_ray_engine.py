@@ -22,7 +22,7 @@ from gymkernel_tool_rollout.collecting import CollectTimeoutError, ShardLostErro
 
 pytestmark = [pytest.mark.slow]
 ray = pytest.importorskip("ray", reason="the extra ray")
-cluster_utils = pytest.importorskip("ray.cluster_utils")
+cluster_utils = pytest.importorskip("ray.cluster_utils", reason="the extra ray")
 FAR: dict[str, Any] = {"resources": {"CPU": 1, "far": 1}}
 
 
