@@ -193,6 +193,16 @@ def test_a_distribution_is_all_that_it_provides(install: Callable[..., Path]) ->
 
 
 @pytest.mark.slow
+def test_an_extra_that_is_missing_is_no_finding(install: Callable[..., Path]) -> None:
+    absent = "raise ModuleNotFoundError(\"No module named 'Box2D'\", name='Box2D')\n"
+    install("acme-walks", modules={"acme_walks": absent}, spaces={"Line": "acme_walks:Line"})
+
+    report = check("spaces.Line")
+    assert not report.findings
+    assert 'run: pip install "gymkernel[box2d]"' in report.skipped["GK911"]
+
+
+@pytest.mark.slow
 def test_two_providers_are_a_finding(install: Callable[..., Path]) -> None:
     for name in ("acme", "zorg"):
         install(name, modules={name: WALK}, spaces={"Line": f"{name}:Line"})

@@ -42,6 +42,8 @@ def loads(subject: Subject, seen: Any) -> Iterator[Fault]:
     try:
         plugin.load()
     except error.PluginError as exc:
+        if plugin.extra:  # it may well be missing
+            raise Skip(str(exc)) from exc
         yield Fault(str(exc), "class")
 
 

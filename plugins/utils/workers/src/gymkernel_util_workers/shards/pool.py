@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
     from gymkernel_util_workers.shards.messages import Failure, SideMessage
 
-__all__ = ["Answers", "Pool", "PoolWorker"]
+__all__ = ["Answers", "Partial", "Pool", "PoolWorker"]
 
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
 """Messages, the workers that are late, those that have ended."""
