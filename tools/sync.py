@@ -6,14 +6,14 @@
 
 People write a plugin's name, description, dependencies and entry points. The version, the licence, the Python versions,
 the build backend and the bounds between distributions come from the root's pyproject.toml. What plugins offer goes into
-the stubs of the facades, the table of known capabilities, the kernel's extras, the meta distribution and the README.
+the stubs of the facades, the table of known capabilities, the kernel's extras, the meta distribution and the README;
+what was measured, into the README and the guide on performance.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import json
 import os
 import re
 import shutil
@@ -29,10 +29,11 @@ from typing import TYPE_CHECKING, Any, Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from figures import FigureError, performance_table, readme_table
 from toml_edit import Toml
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 PACKAGE: Final = "kernel/src/gymkernel"
 KINDS: Final = {
@@ -79,28 +80,6 @@ SHARED: Final = {
     "keywords": "authors",
     "classifiers": "keywords",
     "urls": "classifiers",
-}
-# The README's figures: what was measured, the section of docs/benchmarks.json, and how the names of its cases end.
-FIGURES: Final = {
-    "a step of classic control, with resets": (
-        "Classic control, time of a step of one environment, resets included",
-        "",
-    ),
-    "a step of a toy text": ("Toy texts, time of a step", ""),
-    "a picture": ("Classic control, time of a picture", ""),
-    "a step of 64 environments, `SyncVectorEnv`": ("SyncVectorEnv, time of a vector step", ", 64"),
-    "the same of classic control, vectorised with NumPy here, with `SyncVectorEnv` there": (
-        "Classic control, NumPy forms against Gymnasium's synchronous backend, time of a vector step",
-        ", 64",
-    ),
-    "the same, `AsyncVectorEnv`, steps that take no time": (
-        "AsyncVectorEnv, 64 environments, time of a vector step on 2 cores",
-        ("no-op, Box(4)", "84x84x4 uint8", "nested Dict"),
-    ),
-    "the same, steps that take 0.1 ms and 1 ms": (
-        "AsyncVectorEnv, 64 environments, time of a vector step on 2 cores",
-        ("us of work", "exponential"),
-    ),
 }
 
 
@@ -274,8 +253,10 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     wanted[f"{PACKAGE}/_known.py"] = _known_module(_known(workspace))
     wanted[f"{PACKAGE}/third_party.py"] = _third_party_module(workspace)
     wanted |= _paths(workspace)
-    readme = _between(workspace.read("README.md"), "README.md", "figures", _figures(workspace))
+    readme = _between(workspace.read("README.md"), "README.md", "figures", _figures(workspace, readme_table))
     wanted["README.md"] = _between(readme, "README.md", "plugins", _table(workspace))
+    guide = "docs/guides/performance.md"
+    wanted[guide] = _between(workspace.read(guide), guide, "figures", _figures(workspace, performance_table))
     wanted |= {f"{member.folder}/LICENSE": workspace.read("LICENSE") for member in workspace.members}
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted
@@ -529,23 +510,12 @@ def _between(text: str, path: str, name: str, lines: list[str]) -> str:
     return text[: found.start()] + "\n".join([start, *lines, end]) + text[found.end() :]
 
 
-def _figures(workspace: Workspace) -> list[str]:
-    """The least and the greatest ratio to Gymnasium of some benchmarks each."""
-    measured = json.loads(workspace.read("docs/benchmarks.json"))
-    machine = measured["machine"]
-    versions = f"Gymnasium {machine['gymnasium']}, Python {machine['python']}"
-    lines = [f"| times as fast as {versions} | least | greatest |", "| --- | --- | --- |"]
-    for what, (section, end) in FIGURES.items():
-        rows = [row for row in measured["rows"] if row["section"] == section and row["name"].endswith(end)]
-        ratios = [row["ratio"] for row in rows if row["against"] in {"gymnasium", "async"}]
-        if not ratios:
-            raise SyncError(f"docs/benchmarks.json has no case {section!r} that ends with {end!r}; mend FIGURES")
-        lines.append(f"| {what} | {_figure(min(ratios))} | {_figure(max(ratios))} |")
-    return lines
-
-
-def _figure(ratio: float) -> str:
-    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.1f}"
+def _figures(workspace: Workspace, table: Callable[[str], list[str]]) -> list[str]:
+    """A table of what was measured."""
+    try:
+        return table(workspace.read("docs/benchmarks.json"))
+    except FigureError as exc:
+        raise SyncError(str(exc)) from exc
 
 
 def _table(workspace: Workspace) -> list[str]:

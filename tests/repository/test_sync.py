@@ -47,8 +47,9 @@ def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
     for folder in ("kernel", "plugins"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
-    (root / "docs").mkdir()
-    for name in ("pyproject.toml", "README.md", "LICENSE", "requirements-dev.txt", "docs/benchmarks.json"):
+    (root / "docs" / "guides").mkdir(parents=True)
+    measured = "docs/benchmarks.json", "docs/guides/performance.md"
+    for name in ("pyproject.toml", "README.md", "LICENSE", "requirements-dev.txt", *measured):
         shutil.copy(ROOT / name, root / name)
     sync.main(root, [])
     return root
@@ -83,6 +84,7 @@ def test_this_checkout_is_stamped(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         pytest.param("README.md", "[gymkernel-space-box]", "[gymkernel-space-bax]", marks=pytest.mark.slow),
         pytest.param("requirements-dev.txt", "-e ./plugins/spaces/box\n", "", marks=pytest.mark.slow),
+        pytest.param("docs/guides/performance.md", "| `gymkernel list`", "| `gymkernel lost`", marks=pytest.mark.slow),
     ],
 )
 def test_what_is_stale_is_named_and_mended(checkout: Checkout, path: str, old: str, new: str) -> None:
@@ -444,6 +446,13 @@ def test_what_brings_the_modules_of_another_package_is_an_extra(checkout: Checko
             "full = [",
             'full = ["gymkernel-vector-sync", ',
             "which is not heavy; take it out",
+            marks=pytest.mark.slow,
+        ),
+        pytest.param(
+            "docs/benchmarks.json",
+            '"with infos, 64"',
+            '"with infos, 65"',
+            "has no case 'with infos, 64' in 'SyncVectorEnv, time of a vector step'; mend the table",
             marks=pytest.mark.slow,
         ),
         pytest.param(
