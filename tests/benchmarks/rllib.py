@@ -1,7 +1,7 @@
 """RLlib's env runners (its new API) against `gymkernel.rollouts` on Ray, in turns, in one process and one cluster.
 
 Both sides have two actors of one thread each, 64 environments, and hand over 128 steps of each environment
-at a time to the program, which looks at nothing.
+at a time (64 where a step takes 1 ms) to the program, which looks at nothing.
 
 * **gymkernel** collects fragments. A shard begins the next one while the program takes the last one.
 * **RLlib** has two actors of its `SingleAgentEnvRunner`, each with 32 environments in Gymnasium's synchronous vector
@@ -22,18 +22,20 @@ import importlib
 import logging
 import os
 import time
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 from tests.benchmarks.processor_time import Stopwatch
-from tests.benchmarks.rollouts import ENVS, LENGTH, SHARDS, WEIGHTS, _ray, policy
+from tests.benchmarks.rollouts import ENVS, SHARDS, WEIGHTS, _ray, policy
 from tests.benchmarks.rollouts_processor import Cost, collected, ideal, told, turns, workloads
 from tests.benchmarks.vector_async import THEIRS, maker
 
 if TYPE_CHECKING:
     from tests.benchmarks.measure import Bench
+    from tests.benchmarks.rollouts_processor import Workload
 
 __all__ = ["Runners", "TorchPolicy", "run"]
 
@@ -58,25 +60,24 @@ def run(bench: Bench) -> None:
     os.environ["OMP_NUM_THREADS"] = "1"  # of actors, on both sides
     cluster = _ray()
     bench.section(f"Rollouts on Ray and RLlib's env runners: {ENVS} environments, time of one step")
-    for name, (make, fragments, rounds) in workloads(NAMES).items():
-        compare(bench, name, make, fragments, rounds)
+    for name, workload in workloads(NAMES).items():
+        compare(bench, name, workload)
         if name == THEIRS:
-            compare(bench, name, make, fragments, rounds, network=True)
+            compare(bench, name, replace(workload, fragments=4), network=True)
     cluster.shutdown()
 
 
-def compare(bench: Bench, name: str, make: Any, fragments: int, rounds: int, *, network: bool = False) -> None:
+def compare(bench: Bench, name: str, workload: Workload, *, network: bool = False) -> None:
     """One workload, with everything in turns."""
-    runners = Runners(maker(gymnasium, name), network=network)
+    runners = Runners(maker(gymnasium, name), workload.rows, network=network)
     ours = TorchPolicy() if network else policy
+    theirs = min(workload.fragments, 4)
     costs = turns(
-        bench,
         {
-            "ideal": partial(ideal, make, LENGTH, fragments, ours),
-            "Ray": partial(collected, make, LENGTH, fragments, ours, engine="ray"),
-            "RLlib": partial(runners.sampled, fragments),
+            "ideal": partial(ideal, workload, ours),
+            "Ray": partial(collected, workload, ours, engine="ray"),
+            "RLlib": partial(runners.sampled, theirs),
         },
-        rounds,
     )
     runners.close()
     if network:
@@ -121,17 +122,18 @@ class Runners:
 
     Args:
         make: makes an environment of Gymnasium's.
+        rows: time steps of each environment that they hand over at a time.
         network: whether they have RLlib's own module, with exploration.
     """
 
-    def __init__(self, make: Any, *, network: bool) -> None:
+    def __init__(self, make: Any, rows: int, *, network: bool) -> None:
         import ray
         from ray.rllib.algorithms.ppo import PPOConfig
         from ray.rllib.core.rl_module.rl_module import RLModuleSpec
         from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
         config: Any = PPOConfig().environment(env=lambda _: make()).debugging(seed=1)
-        config.env_runners(num_env_runners=SHARDS, num_envs_per_env_runner=EACH, rollout_fragment_length=LENGTH)
+        config.env_runners(num_env_runners=SHARDS, num_envs_per_env_runner=EACH, rollout_fragment_length=rows)
         if not network:
             config.env_runners(explore=False).rl_module(rl_module_spec=RLModuleSpec(module_class=_module_class()))
         made: Any = ray.remote(SingleAgentEnvRunner).options(num_cpus=0)  # the other side's turn comes while they stay
@@ -140,15 +142,18 @@ class Runners:
         ray.get([actor.sample.remote() for actor in self._actors])  # what is made at the first call
 
     def sampled(self, fragments: int) -> Cost:
-        """The cost of a step: each runner hands over so many fragments after a first one, and then stands still."""
+        """The cost of a step: each runner hands over a first fragment and so many, and is busy until after the last."""
         ray, steps = self._ray, 0
+        left = dict.fromkeys(self._actors, fragments + 2 - IN_FLIGHT)
         waiting = {actor.sample.remote(): actor for _ in range(IN_FLIGHT) for actor in self._actors}
         for n in range(SHARDS * (fragments + 1)):
             if n == SHARDS:
                 began, processor = time.perf_counter(), Stopwatch()
             (ready,), _ = ray.wait(list(waiting))
             actor, episodes = waiting.pop(ready), ray.get(ready)
-            waiting[actor.sample.remote()] = actor
+            if left[actor]:
+                left[actor] -= 1
+                waiting[actor.sample.remote()] = actor
             if n >= SHARDS:
                 steps += sum(len(episode) for episode in episodes)
         cost = Cost((time.perf_counter() - began) / steps, processor.elapsed() * (1 / steps))

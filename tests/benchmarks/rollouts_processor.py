@@ -27,13 +27,14 @@ if TYPE_CHECKING:
 
     from tests.benchmarks.measure import Bench
 
-__all__ = ["Cost", "collected", "ideal", "run", "told", "turns", "workloads"]
+__all__ = ["Cost", "Workload", "collected", "ideal", "run", "told", "turns", "workloads"]
 
 ENGINES: dict[str, dict[str, Any]] = {
     "async": {"engine": "async"},
     "Ray": {"engine": "ray"},
     "Ray, through its store": {"engine": "ray", "shared_memory": False},
 }
+ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,30 +68,29 @@ class ClockedMeeting:
         self.results.put((seconds, time.process_time() - self.began))
 
 
-def ideal(make: Any, rows: int, fragments: int, acting: Any = policy) -> Cost:
+def ideal(workload: Workload, acting: Any = policy) -> Cost:
     """As many plain processes that do the same and hand over nothing."""
     context = multiprocessing.get_context("fork")
     n, clocked = ENVS // SHARDS, ClockedMeeting(context.Barrier(SHARDS), context.SimpleQueue())
-    processes = [
-        context.Process(target=_plain, args=(make, n, rows, fragments, clocked, acting)) for _ in range(SHARDS)
-    ]
+    processes = [context.Process(target=_plain, args=(workload, n, clocked, acting)) for _ in range(SHARDS)]
     for process in processes:
         process.start()
     taken = [clocked.results.get() for _ in processes]
     for process in processes:
         process.join()
-    steps = rows * ENVS * fragments
+    steps = workload.rows * ENVS * workload.fragments
     wall = sum(one for one, _ in taken) / len(taken) / steps
     return Cost(float(wall), Seconds(workers=sum(one for _, one in taken)) * (1 / steps))
 
 
-def _plain(make: Any, n: int, rows: int, fragments: int, clocked: ClockedMeeting, acting: Any) -> None:
+def _plain(workload: Workload, n: int, clocked: ClockedMeeting, acting: Any) -> None:
     rollouts.policy = acting  # of this process alone
-    rollouts.plain(make, n, rows, fragments, clocked, clocked)
+    rollouts.plain(workload.make, n, workload.rows, workload.fragments, clocked, clocked)
 
 
-def collected(make: Any, rows: int, fragments: int, acting: Any = policy, **options: Any) -> Cost:
+def collected(workload: Workload, acting: Any = policy, **options: Any) -> Cost:
     """A collector, once it runs."""
+    make, rows, fragments = workload.make, workload.rows, workload.fragments
     with collect([make] * ENVS, acting, fragment_length=rows, seed=1, num_shards=SHARDS, **options) as collector:
         for _ in range(2 * SHARDS):  # those that were begun at the start, and what warms up memory
             next(collector)
@@ -101,10 +101,10 @@ def collected(make: Any, rows: int, fragments: int, acting: Any = policy, **opti
         return Cost((time.perf_counter() - began) / steps, processor.elapsed() * (1 / steps))
 
 
-def turns(bench: Bench, contenders: dict[str, Callable[[], Cost]], n: int) -> dict[str, Cost]:
+def turns(contenders: dict[str, Callable[[], Cost]]) -> dict[str, Cost]:
     """The medians of several measurements that take turns."""
     taken: dict[str, list[Cost]] = {name: [] for name in contenders}
-    for _ in range(max(3, n // 3) if bench.quick else n):
+    for _ in range(ROUNDS):
         for name, measured in contenders.items():
             taken[name].append(measured())
     return {name: _median(costs) for name, costs in taken.items()}
@@ -120,15 +120,31 @@ def _median(costs: list[Cost]) -> Cost:
     return Cost(statistics.median(cost.wall for cost in costs), processor)
 
 
-def workloads(names: Iterable[str]) -> dict[str, tuple[Any, int, int]]:
-    """What makes the environments of a workload, how many fragments a shard collects, and how often it is measured."""
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is collected.
+
+    Attributes:
+        make: makes an environment.
+        rows: time steps of a fragment: half as many where a step takes long.
+        fragments: of each shard, in one measurement.
+    """
+
+    make: Any
+    rows: int
+    fragments: int
+
+
+def workloads(names: Iterable[str]) -> dict[str, Workload]:
+    """Those that can be made here."""
     found = {}
     for name in names:
         if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
             print(f"{THEIRS}: needs gymkernel-bridge-gymnasium")
+        elif name.startswith("1 ms"):
+            found[name] = Workload(maker(gymkernel, name), LENGTH // 2, 1)
         else:
-            slow = name.startswith("1 ms")
-            found[name] = maker(gymkernel, name), 1 if slow else 2 if "work" in name else 8, 3 if slow else 5
+            found[name] = Workload(maker(gymkernel, name), LENGTH, 2 if "work" in name else 16)
     return found
 
 
@@ -149,10 +165,10 @@ def run(bench: Bench) -> None:
     ray = _ray()
     engines = ENGINES if ray is not None else {"async": ENGINES["async"]}
     bench.section(f"Rollouts: time and processor time of one step, {ENVS} environments in {SHARDS} shards")
-    for name, (make, fragments, rounds) in workloads(NAMES).items():
-        contenders: dict[str, Callable[[], Cost]] = {"ideal": partial(ideal, make, LENGTH, fragments)}
+    for name, workload in workloads(NAMES).items():
+        contenders: dict[str, Callable[[], Cost]] = {"ideal": partial(ideal, workload)}
         for engine, options in engines.items():
-            contenders[engine] = partial(collected, make, LENGTH, fragments, **options)
-        told(bench, name, turns(bench, contenders, rounds))
+            contenders[engine] = partial(collected, workload, **options)
+        told(bench, name, turns(contenders))
     if ray is not None:
         ray.shutdown()
