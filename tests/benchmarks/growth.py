@@ -103,11 +103,12 @@ def main() -> None:
         parser.exit(1, "Ray is not installed; run: pip install 'gymkernel-tool-rollout[ray]'\n")
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - its name
     cluster = Cluster()
-    head = cluster.add_node(num_cpus=0, include_dashboard=False, object_store_memory=STORE_BYTES)
-    for _ in range(NODES):
-        cluster.add_node(num_cpus=max(ACTORS) // NODES, object_store_memory=STORE_BYTES // 2)
+    nodes = [cluster.add_node(num_cpus=0, include_dashboard=False, object_store_memory=STORE_BYTES)]
+    far: dict[str, Any] = {"num_cpus": max(ACTORS) // NODES, "object_store_memory": STORE_BYTES // 2}
+    nodes += [cluster.add_node(**far) for _ in range(NODES)]
     ray.init(cluster.address, log_to_driver=False)
-    store = [one.process.pid for one in head.all_processes["raylet"]]
+    here = ray.get_runtime_context().get_node_id()
+    store = [one.process.pid for node in nodes if node.node_id == here for one in node.all_processes["raylet"]]
     rows = []
     print(f"{'us a step':<34} {'wall':>8} {'bytes':>8} {' '.join(f'{kind:>8}' for kind in KINDS)}")
     try:

@@ -6,6 +6,7 @@ What neighbours on the machine take is not counted, so these figures stay where 
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Seconds", "Stopwatch"]
 
 TICK = 1 / os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 0.01
-SERVICES = ("raylet", "gcs_server", "dashboard", "monitor.py", "Agent", "resource_tracker")
+SERVICES = ("raylet", "gcs_server", "dashboard", "monitor.py", "DashboardAgent", "RuntimeEnvAgent", "resource_tracker")
 """Parts of the command lines of processes that run nobody's environment."""
 
 
@@ -94,4 +95,4 @@ def _processes() -> Iterator[tuple[int, tuple[str, float]]]:
             command = (Path("/proc") / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        yield pid, (command, found[pid][1])
+        yield pid, (command, time.process_time() if pid == os.getpid() else found[pid][1])  # the finer one, of this
