@@ -6,7 +6,8 @@
 
 People write a plugin's name, description, dependencies and entry points. The version, the licence, the Python versions,
 the build backend and the bounds between distributions come from the root's pyproject.toml. What plugins offer goes into
-the stubs of the facades, the table of known capabilities, the kernel's extras, the meta distribution and the README.
+the stubs of the facades, the table of known capabilities, the kernel's extras, the meta distribution and the README;
+what was measured, into the README and the guide to clusters.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any, Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import rollout_figures
 from toml_edit import Toml
 
 if TYPE_CHECKING:
@@ -80,6 +82,7 @@ SHARED: Final = {
     "classifiers": "keywords",
     "urls": "classifiers",
 }
+ROLLOUT_GUIDE: Final = "docs/guides/more-than-one-machine.md"
 # The README's figures: what was measured, the section of docs/benchmarks.json, and how the names of its cases end.
 FIGURES: Final = {
     "a step of classic control, with resets": (
@@ -276,6 +279,7 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     wanted |= _paths(workspace)
     readme = _between(workspace.read("README.md"), "README.md", "figures", _figures(workspace))
     wanted["README.md"] = _between(readme, "README.md", "plugins", _table(workspace))
+    wanted[ROLLOUT_GUIDE] = _rollout_guide(workspace)
     wanted |= {f"{member.folder}/LICENSE": workspace.read("LICENSE") for member in workspace.members}
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted
@@ -542,6 +546,20 @@ def _figures(workspace: Workspace) -> list[str]:
             raise SyncError(f"docs/benchmarks.json has no case {section!r} that ends with {end!r}; mend FIGURES")
         lines.append(f"| {what} | {_figure(min(ratios))} | {_figure(max(ratios))} |")
     return lines
+
+
+def _rollout_guide(workspace: Workspace) -> str:
+    """The guide to clusters, with tables of what was measured."""
+    text = workspace.read(ROLLOUT_GUIDE)
+    rollouts, growth = (json.loads(workspace.read(f"docs/{name}.json")) for name in ("rollouts", "growth"))
+    try:
+        blocks = rollout_figures.blocks(rollouts, growth)
+    except KeyError as exc:
+        message = f"docs/rollouts.json or docs/growth.json has no {exc}; to measure again, run: tox run -e bench-ray"
+        raise SyncError(message) from exc
+    for name, lines in blocks.items():
+        text = _between(text, ROLLOUT_GUIDE, name, lines)
+    return text
 
 
 def _figure(ratio: float) -> str:

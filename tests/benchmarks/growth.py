@@ -94,7 +94,7 @@ def main() -> None:
     """Measure in all sizes, print a table, write the figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.growth", description=__doc__.partition("\n")[0])
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
-    parser.add_argument("--seconds", type=float, default=4.0, help="to measure each for, at least (4)")
+    parser.add_argument("--seconds", type=float, default=2.5, help="to measure each for, at least (2.5)")
     options = parser.parse_args()
     try:
         import ray
