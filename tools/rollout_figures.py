@@ -112,18 +112,18 @@ def _limits(rollouts: Rollouts, growth: list[dict[str, Any]]) -> list[str]:
     working = {what: (VECTORS, rollouts.elsewhere(name)) for name, what in WORKLOADS.items() if name != IMAGES}
     working[WORKLOADS[IMAGES]] = IMAGES, rollouts.elsewhere(IMAGES)
     working["images, 1 ms of work"] = IMAGES, rollouts.elsewhere("1 ms of work, exponential")
-    heads = ["a step", f"{cores:,} cores send", "the program", "its store", *NETWORKS, "fragment for all"]
-    lines = _header(heads)
+    large = _largest(growth, IMAGES)
+    lines = _header(["a step", f"{cores:,} cores send", "the program", "its store", *NETWORKS, "large fragments"])
     for what, (fragments, seconds) in working.items():
         row = _largest(growth, fragments)
-        steps, size = row["fragment_steps"], row["bytes"]
-        sent, program = cores / seconds, max(row["driver"], 1e-9) * 1e-6  # steps a second; seconds a step
-        limits = [1 / program, 1e6 / max(row["store"], 1e-9), *(limit / size for limit in NETWORKS.values())]
+        steps, size, sent = row["fragment_steps"], row["bytes"], cores / seconds
+        limits = [1e6 / max(row["driver"], 1e-9), 1e6 / max(row["store"], 1e-9)]  # steps a second
+        limits += [limit / size for limit in NETWORKS.values()]
+        limits.append(1e6 * large["bytes"] / max(large["driver"], large["store"]) / size)
         cells = [
             f"{what}: {_micro(seconds)}",
             f"{_count(sent / steps)} fragments/s, {_count(sent * size / 1e6)} MB/s",
             *(_count(limit * seconds) if limit < sent else "all" for limit in limits),
-            f"{_count(max(sent * program, 1) * steps)} steps",
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
