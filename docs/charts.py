@@ -37,6 +37,7 @@ def curves(
     across: str,
     up: str,
     level: tuple[str, float] | None = None,
+    floor: float | None = None,
 ) -> str:
     """Curves in a frame, as SVG.
 
@@ -45,12 +46,15 @@ def curves(
         across: what that axis counts.
         up: what the values are.
         level: a horizontal line, with its label.
+        floor: where the axis up begins; labels of lines stand above all of them then.
     """
     xs = [x for _, places, _ in lines for x in places]
     ys = [y for _, _, values in lines for y in values] + ([level[1]] if level else [])
     least, most = min(ys), max(ys)
+    if floor is not None:
+        least, most = floor, floor + (most - floor or 1) * (1 + 0.1 * len(lines))
     margin = (most - least or 1) * 0.06
-    frame = (min(xs), max(xs), least - margin, most + margin)
+    frame = (min(xs), max(xs), least - (margin if floor is None else 0), most + margin)
 
     def place(x: float, y: float) -> tuple[float, float]:
         left, right, low, high = frame

@@ -1,7 +1,7 @@
 """The plots of the site, by name: what was measured, drawn by charts.py.
 
-`benchmarks.json` beside this file is written by `python -m tests.benchmarks --json`, `tutorials/output/plots.json` by
-make_outputs.py.
+`benchmarks.json` beside this file is written by `python -m tests.benchmarks --json`, `rollouts.json` and `growth.json`
+by `tox run -e bench-ray`, `tutorials/output/plots.json` by make_outputs.py.
 """
 
 from __future__ import annotations
@@ -27,6 +27,13 @@ LIBRARIES: Final = {
     "PufferLib": "PufferLib, its best backend",
 }
 """Peers of the benchmarks, as people know them."""
+ROLLOUTS: Final = {
+    "async": "gymkernel, engine async",
+    "Ray": "gymkernel, engine ray",
+    "Ray, through its store": "gymkernel, engine ray, as from another machine",
+    "RLlib": "RLlib's env runners",
+}
+"""Rows of the benchmarks of rollouts, as people know them."""
 RATIOS: Final = {
     ("CartPole-v1", "time of a step of one"): "a step of CartPole, through make",
     ("CartPole through make_vec, 64", "SyncVectorEnv"): "64 CartPoles, each library's synchronous backend",
@@ -95,6 +102,32 @@ def libraries() -> str:
     return charts.bars(sorted(rows, key=lambda row: -row[1]), "\N{NO-BREAK SPACE}steps/s")
 
 
+@cache
+def rollouts(name: str) -> list[dict[str, Any]]:
+    """The rows of `rollouts.json` or `growth.json`."""
+    rows: list[dict[str, Any]] = json.loads((DOCS / f"{name}.json").read_text(encoding="utf-8"))["rows"]
+    return rows
+
+
+def rollout_speeds() -> str:
+    """Steps of Gymnasium's CartPole in a second, by two plain processes, through gymkernel and through RLlib."""
+    found = {row["name"].removeprefix("CartPole of Gymnasium, "): row for row in reversed(rollouts("rollouts"))}
+    rows = [("plain processes, which hand over nothing", 1 / found["Ray, wall"]["peer"], False)]
+    for name, label in ROLLOUTS.items():
+        rows.append((label, 1 / found[f"{name}, wall"]["ours"], name != "RLlib"))
+    return charts.bars(rows, "\N{NO-BREAK SPACE}steps/s")
+
+
+def growth(workload: str, what: str) -> str:
+    """Milliseconds of the processor that a fragment costs the program and its node's store, by the number of shards."""
+    lines = []
+    for way, label in {"store": "from another machine", "shared memory": "through shared memory"}.items():
+        rows = [row for row in rollouts("growth") if (row["workload"], row["way"]) == (workload, way)]
+        costs = [(row["driver"] + row["store"]) * row["fragment_steps"] / 1000 for row in rows]
+        lines.append((label, [row["actors"] for row in rows], costs))
+    return charts.curves(lines, "shards", f"{what}: ms of the processor where the program is, a fragment", floor=0)
+
+
 def blackjack() -> str:
     """The mean return as it learns."""
     found = outputs()["blackjack"]
@@ -137,6 +170,9 @@ def bench(name: str) -> str:
 PLOTS: Final[dict[str, Callable[[], str]]] = {
     "ratios": ratios,
     "libraries": libraries,
+    "rollouts": rollout_speeds,
+    "growth": partial(growth, "CartPole", "CartPole"),
+    "growth-images": partial(growth, "84x84x4 uint8", "images"),
     "blackjack": blackjack,
     "cartpole-reinforce": cartpole_reinforce,
     "thermostat": thermostat,

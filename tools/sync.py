@@ -7,7 +7,7 @@
 People write a plugin's name, description, dependencies and entry points. The version, the licence, the Python versions,
 the build backend and the bounds between distributions come from the root's pyproject.toml. What plugins offer goes into
 the stubs of the facades, the table of known capabilities, the kernel's extras, the meta distribution and the README;
-what was measured, into the README and the guide on performance.
+what was measured, into the README and the guides on performance and on clusters.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Final
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import rollout_figures
 from figures import FigureError, performance_table, readme_table
 from toml_edit import Toml
 
@@ -81,6 +82,7 @@ SHARED: Final = {
     "classifiers": "keywords",
     "urls": "classifiers",
 }
+ROLLOUT_GUIDE: Final = "docs/guides/more-than-one-machine.md"
 
 
 class SyncError(Exception):
@@ -257,6 +259,7 @@ def stamp(workspace: Workspace, *, upgrade: bool = False, offline: bool = False)
     wanted["README.md"] = _between(readme, "README.md", "plugins", _table(workspace))
     guide = "docs/guides/performance.md"
     wanted[guide] = _between(workspace.read(guide), guide, "figures", _figures(workspace, performance_table))
+    wanted[ROLLOUT_GUIDE] = _rollout_guide(workspace)
     wanted |= {f"{member.folder}/LICENSE": workspace.read("LICENSE") for member in workspace.members}
     wanted["requirements-dev.txt"] = _requirements(workspace, upgrade=upgrade, offline=offline)
     return wanted
@@ -516,6 +519,20 @@ def _figures(workspace: Workspace, table: Callable[[str], list[str]]) -> list[st
         return table(workspace.read("docs/benchmarks.json"))
     except FigureError as exc:
         raise SyncError(str(exc)) from exc
+
+
+def _rollout_guide(workspace: Workspace) -> str:
+    """The guide to clusters, with tables of what was measured."""
+    text = workspace.read(ROLLOUT_GUIDE)
+    rollouts, growth = (json.loads(workspace.read(f"docs/{name}.json")) for name in ("rollouts", "growth"))
+    try:
+        blocks = rollout_figures.blocks(rollouts, growth)
+    except KeyError as exc:
+        message = f"docs/rollouts.json or docs/growth.json has no {exc}; to measure again, run: tox run -e bench-ray"
+        raise SyncError(message) from exc
+    for name, lines in blocks.items():
+        text = _between(text, ROLLOUT_GUIDE, name, lines)
+    return text
 
 
 def _table(workspace: Workspace) -> list[str]:

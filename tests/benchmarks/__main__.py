@@ -24,6 +24,8 @@ SECTIONS = (
     "vector",
     "vector_async",
     "rollouts",
+    "rollouts_processor",
+    "rllib",
     "toy_text",
     "environments",
 )

@@ -155,13 +155,16 @@ class TestPreparing:
         for folder in ("kernel", "plugins"):
             ignore = shutil.ignore_patterns(".*", "__pycache__", "tests")
             shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignore)
-        (tmp_path / "docs").mkdir()
+        (tmp_path / "docs" / "guides").mkdir(parents=True)
         for name in (
             "pyproject.toml",
             "README.md",
             "LICENSE",
             "requirements-dev.txt",
             "docs/benchmarks.json",
+            "docs/rollouts.json",
+            "docs/growth.json",
+            "docs/guides/more-than-one-machine.md",
             "CHANGELOG.md",
         ):
             shutil.copy(ROOT / name, tmp_path / name)

@@ -63,6 +63,25 @@ def test_plots_are_markup_and_show_every_value() -> None:
     assert [bar.text for bar in bars.iter("b")] == ["20k", "10"]
 
 
+def test_an_axis_may_begin_at_a_floor_with_room_for_labels_above() -> None:
+    lines = [("high", [1, 8], [9.0, 10.0]), ("low", [1, 8], [8.0, 9.0])]
+    curve = ET.fromstring(_script("charts").curves(lines, "x", "y", floor=0))  # noqa: S314 - made here
+
+    assert "0" in [text.text for text in curve.iter("text")]
+    drawn = [path.get("d", "") for path in curve.iter("path") if "curve" in path.get("class", "")]
+    tops = [float(y) for path in drawn for y in re.findall(r" ([\d.]+)", path)]
+    keys = [float(text.get("y", "")) for text in curve.iter("text") if text.get("class")]
+    assert max(keys) < min(tops)
+
+
+@pytest.mark.parametrize("name", ["rollouts", "growth", "growth-images"])
+def test_what_rollouts_cost_is_drawn(name: str) -> None:
+    markup = ET.fromstring(_script("plots").PLOTS[name]())  # noqa: S314 - made here
+    labels = " ".join(markup.itertext())
+
+    assert ("RLlib" if name == "rollouts" else "from another machine") in labels
+
+
 def _site(folder: Path, provided: dict[str, set[str]] | None = None, **pages: str) -> list[str]:
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(f"<article>{text}</article>", encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tomllib
 from dataclasses import dataclass
@@ -17,6 +18,13 @@ ROOT = Path(__file__).resolve().parents[2]
 BOX = "plugins/spaces/box/pyproject.toml"
 FACADE = "kernel/src/gymkernel/spaces/__init__.py"
 STUB = f"{FACADE}i"
+GUIDE = "docs/guides/more-than-one-machine.md"
+MEASURED = (
+    *(f"docs/{name}.json" for name in ("benchmarks", "rollouts", "growth")),
+    GUIDE,
+    "docs/guides/performance.md",
+)
+"""Figures, and the guides into which they are stamped."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +56,7 @@ def stamped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("kernel", "plugins"):
         shutil.copytree(ROOT / folder, root / folder, ignore=ignore)
     (root / "docs" / "guides").mkdir(parents=True)
-    measured = "docs/benchmarks.json", "docs/guides/performance.md"
-    for name in ("pyproject.toml", "README.md", "LICENSE", "requirements-dev.txt", *measured):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "requirements-dev.txt", *MEASURED):
         shutil.copy(ROOT / name, root / name)
     sync.main(root, [])
     return root
@@ -373,6 +380,32 @@ def test_a_stray_folder_is_named_with_the_remedy(checkout: Checkout, folder: str
     code, _, errors = checkout.sync("--check")
     assert code == 1
     assert remedy in errors
+
+
+@pytest.mark.slow
+def test_the_guide_to_clusters_says_what_was_measured(checkout: Checkout) -> None:
+    figures = json.loads(checkout.read("docs/growth.json"))
+    for row in figures["rows"]:
+        row["driver"], row["bytes"] = 0.5, 1250.0  # two million steps a second, and one million at 10 Gbit/s
+    (checkout.root / "docs" / "growth.json").write_text(json.dumps(figures), encoding="utf-8")
+    assert checkout.sync("--check")[0] == 1
+    assert checkout.sync()[0] == 0
+    text = checkout.read(GUIDE)
+    (line,) = [line for line in text.splitlines() if line.startswith("| 100 µs of work: ")]
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    program, network = (float(cells[k].replace(",", "")) for k in (2, 4))
+    assert 1.8 < program / network < 2.2
+    assert "| 1,250 | 2.0, 2.0, 2.0, 2.0 |" in text
+
+
+@pytest.mark.slow
+def test_what_was_not_measured_is_named(checkout: Checkout) -> None:
+    name = "1 ms of work, exponential, Ray, through its store, driver"
+    checkout.edit("docs/rollouts.json", name, "another")
+    code, _, errors = checkout.sync("--check")
+    assert code == 1
+    assert name in errors
+    assert "tox run -e bench-ray" in errors
 
 
 @pytest.mark.slow

@@ -1,0 +1,184 @@
+"""RLlib's env runners (its new API) against `gymkernel.rollouts` on Ray, in turns, in one process and one cluster.
+
+Both sides have two actors of one thread each, 64 environments, and hand over 128 steps of each environment
+at a time (64 where a step takes 1 ms) to the program, which looks at nothing.
+
+* **gymkernel** collects fragments. A shard begins the next one while the program takes the last one.
+* **RLlib** has two actors of its `SingleAgentEnvRunner`, each with 32 environments in Gymnasium's synchronous vector
+  environment. The program keeps two requests under way for each, so that none waits for the program (`EnvRunnerGroup`,
+  which asks all and waits for the slowest, has no more than that). Steps are those that its episodes count: one in
+  which an environment only begins anew is none.
+* **The policy** is, in the rows named after a workload, two scores of four numbers, of which the better one is the
+  action and its value an extra: in NumPy here, in torch there, where modules are torch's, without exploration. In the
+  rows "with RLlib's network" it is what PPO has there without further configuration, two layers of 256 and a draw with
+  its log-probability, in torch on both sides, each with one thread.
+* **Environments** are Gymnasium's own for RLlib. For gymkernel, CartPole is Gymnasium's too, through the bridge; what
+  only computes is the same class, made of each library's `Env`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import time
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from tests.benchmarks.processor_time import Stopwatch
+from tests.benchmarks.rollouts import ENVS, SHARDS, WEIGHTS, _ray, policy
+from tests.benchmarks.rollouts_processor import Cost, collected, ideal, told, turns, workloads
+from tests.benchmarks.vector_async import THEIRS, maker
+
+if TYPE_CHECKING:
+    from tests.benchmarks.measure import Bench
+    from tests.benchmarks.rollouts_processor import Workload
+
+__all__ = ["Runners", "TorchPolicy", "run"]
+
+NAMES = (THEIRS, "100 us of work", "1 ms of work, exponential")
+TARGETS = {THEIRS: 7.0}
+"""How many times as fast as RLlib."""
+IN_FLIGHT = 2
+"""Requests for each runner."""
+NETWORK = "with RLlib's network"
+EACH = ENVS // SHARDS
+
+
+def run(bench: Bench) -> None:
+    """Rows where RLlib is installed."""
+    for module in ("ray.rllib", "torch"):
+        try:
+            importlib.import_module(module)
+        except ImportError as exc:
+            print(f"\nRLlib: not installed ({exc}); run: pip install 'ray[rllib]' torch")
+            return
+    logging.getLogger("ray").setLevel(logging.ERROR)
+    os.environ["OMP_NUM_THREADS"] = "1"  # of actors, on both sides
+    cluster = _ray()
+    bench.section(f"Rollouts on Ray and RLlib's env runners: {ENVS} environments, time of one step")
+    for name, workload in workloads(NAMES).items():
+        compare(bench, name, workload)
+        if name == THEIRS:
+            compare(bench, name, replace(workload, fragments=4), network=True)
+    cluster.shutdown()
+
+
+def compare(bench: Bench, name: str, workload: Workload, *, network: bool = False) -> None:
+    """One workload, with everything in turns."""
+    runners = Runners(maker(gymnasium, name), workload.rows, network=network)
+    ours = TorchPolicy() if network else policy
+    theirs = min(workload.fragments, 4)
+    costs = turns(
+        {
+            "ideal": partial(ideal, workload, ours),
+            "Ray": partial(collected, workload, ours, engine="ray"),
+            "RLlib": partial(runners.sampled, theirs),
+        },
+    )
+    runners.close()
+    if network:
+        name = f"{name} {NETWORK}"
+    walls = costs["Ray"].wall, costs["RLlib"].wall
+    processors = costs["Ray"].processor.total, costs["RLlib"].processor.total
+    bench.add(f"{name}, times RLlib, wall", walls, TARGETS.get(name), against="RLlib")
+    bench.add(f"{name}, times RLlib, processor", processors, against="RLlib")
+    told(bench, name, costs)
+
+
+class TorchPolicy:
+    """What PPO of RLlib computes where nothing is configured, when it explores."""
+
+    def __init__(self) -> None:
+        self._network: Any = None
+        self._torch: Any = None
+
+    def start(self, envs: Any, seed: int) -> None:
+        """Make the network, in the process that uses it."""
+        import torch
+
+        torch.set_num_threads(1)
+        torch.manual_seed(seed)
+        layer, bend = torch.nn.Linear, torch.nn.Tanh
+        self._network = torch.nn.Sequential(layer(4, 256), bend(), layer(256, 256), bend(), layer(256, 2))
+        self._torch = torch
+
+    def __call__(self, observations: Any) -> Any:
+        """Draw actions."""
+        if self._network is None:
+            self.start(None, 1)
+        with self._torch.no_grad():
+            scores = self._network(self._torch.from_numpy(observations))
+            chosen = self._torch.distributions.Categorical(logits=scores)
+            actions = chosen.sample()
+            return actions.numpy(), {"values": chosen.log_prob(actions).numpy()}
+
+
+class Runners:
+    """RLlib's env runners as actors, with requests under way.
+
+    Args:
+        make: makes an environment of Gymnasium's.
+        rows: time steps of each environment that they hand over at a time.
+        network: whether they have RLlib's own module, with exploration.
+    """
+
+    def __init__(self, make: Any, rows: int, *, network: bool) -> None:
+        import ray
+        from ray.rllib.algorithms.ppo import PPOConfig
+        from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+        from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+
+        config: Any = PPOConfig().environment(env=lambda _: make()).debugging(seed=1)
+        config.env_runners(num_env_runners=SHARDS, num_envs_per_env_runner=EACH, rollout_fragment_length=rows)
+        if not network:
+            config.env_runners(explore=False).rl_module(rl_module_spec=RLModuleSpec(module_class=_module_class()))
+        made: Any = ray.remote(SingleAgentEnvRunner).options(num_cpus=0)  # the other side's turn comes while they stay
+        self._ray = ray
+        self._actors = [made.remote(config=config, worker_index=k + 1, num_workers=SHARDS) for k in range(SHARDS)]
+        ray.get([actor.sample.remote() for actor in self._actors])  # what is made at the first call
+
+    def sampled(self, fragments: int) -> Cost:
+        """The cost of a step: each runner hands over a first fragment and so many, and is busy until after the last."""
+        ray, steps = self._ray, 0
+        left = dict.fromkeys(self._actors, fragments + 2 - IN_FLIGHT)
+        waiting = {actor.sample.remote(): actor for _ in range(IN_FLIGHT) for actor in self._actors}
+        for n in range(SHARDS * (fragments + 1)):
+            if n == SHARDS:
+                began, processor = time.perf_counter(), Stopwatch()
+            (ready,), _ = ray.wait(list(waiting))
+            actor, episodes = waiting.pop(ready), ray.get(ready)
+            if left[actor]:
+                left[actor] -= 1
+                waiting[actor.sample.remote()] = actor
+            if n >= SHARDS:
+                steps += sum(len(episode) for episode in episodes)
+        cost = Cost((time.perf_counter() - began) / steps, processor.elapsed() * (1 / steps))
+        ray.get(list(waiting))
+        return cost
+
+    def close(self) -> None:
+        """End the actors."""
+        for actor in self._actors:
+            self._ray.kill(actor)
+
+
+def _module_class() -> Any:
+    import torch
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.core.rl_module.torch import TorchRLModule
+
+    class Scores(TorchRLModule):  # type: ignore[misc]
+        """The policy of the other side."""
+
+        def setup(self) -> None:
+            self.weights = torch.from_numpy(WEIGHTS.astype(np.float32))
+
+        def _forward(self, batch: Any, **kwargs: Any) -> Any:
+            best = (batch[Columns.OBS] @ self.weights).max(1)
+            return {Columns.ACTIONS: best.indices, "values": best.values}
+
+    return Scores

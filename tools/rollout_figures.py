@@ -1,0 +1,160 @@
+"""The tables of docs/guides/more-than-one-machine.md, from what was measured; tools/sync.py stamps them.
+
+`docs/rollouts.json` is of `python -m tests.benchmarks rollouts_processor rllib --json docs/rollouts.json`, and
+`docs/growth.json` of `python -m tests.benchmarks.growth --json docs/growth.json`; `tox run -e bench-ray` runs both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+__all__ = ["MACHINES", "blocks"]
+
+MACHINES: Final = 100
+CORES: Final = 16
+"""Of each machine."""
+NETWORKS: Final = {"10 Gbit/s": 10e9 / 8, "25 Gbit/s": 25e9 / 8}
+"""Bytes a second."""
+WORKLOADS: Final = {
+    "CartPole of Gymnasium": "CartPole of Gymnasium",
+    "CartPole": "CartPole of gymkernel",
+    "100 us of work": "100 µs of work",
+    "1 ms of work, exponential": "1 ms of work",
+    "84x84x4 uint8": "images, no work",
+}
+ENGINES: Final = ("async", "Ray", "Ray, through its store", "RLlib")
+NETWORK: Final = "CartPole of Gymnasium with RLlib's network"
+VECTORS: Final = "CartPole"
+IMAGES: Final = "84x84x4 uint8"
+"""The workloads of docs/growth.json: fragments of a few numbers a step, and of images."""
+FAR: Final = "store"
+"""The way of a fragment from another machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rollouts:
+    """The rows of docs/rollouts.json, by name."""
+
+    rows: dict[str, dict[str, Any]]
+
+    def share(self, name: str) -> str:
+        """The ratio by the clock, and processor time of a step in brackets; a dash where it was not measured."""
+        wall, processor = self.rows.get(f"{name}, wall"), self.rows.get(f"{name}, processor")
+        return "-" if wall is None or processor is None else f"{wall['ratio']:.2f} ({_short(processor['ours'] * 1e6)})"
+
+    def elsewhere(self, name: str) -> float:
+        """Seconds of the processors that a step costs where environments are, through Ray's store."""
+        total, driver = (self.rows[f"{name}, Ray, through its store, {part}"] for part in ("processor", "driver"))
+        return float(total["ours"] - driver["ours"])
+
+
+def blocks(rollouts: dict[str, Any], growth: dict[str, Any]) -> dict[str, list[str]]:
+    """The lines of each stamped part of the guide, by its name.
+
+    Raises:
+        KeyError: something was not measured.
+    """
+    found = Rollouts({row["name"]: row for row in reversed(rollouts["rows"])})  # what was measured twice: the first
+    return {
+        "rollout-figures": _figures(found, rollouts["machine"]),
+        "rollout-growth": _growth(growth["rows"]),
+        "rollout-intake": _intake(growth["rows"]),
+        "rollout-limits": _limits(found, growth["rows"]),
+    }
+
+
+def _figures(rollouts: Rollouts, machine: dict[str, Any]) -> list[str]:
+    heads = [f"{machine['cpus']} cores, 64 environments", "plain processes", "`async`", "`ray`"]
+    lines = _header([*heads, "`ray`, by its store", "RLlib", "`ray` / RLlib"])
+    for name, what in {**WORKLOADS, NETWORK: "CartPole of Gymnasium, RLlib's network"}.items():
+        ideal = rollouts.rows[f"{name}, Ray, processor"]["peer"], rollouts.rows[f"{name}, Ray, wall"]["peer"]
+        cells = [what, f"{_count(1 / ideal[1])}/s ({_short(ideal[0] * 1e6)})"]
+        cells += [rollouts.share(f"{name}, {engine}") for engine in ENGINES]
+        times = rollouts.rows.get(f"{name}, times RLlib, wall")
+        cells.append("-" if times is None else f"{times['ratio']:.1f}")
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _growth(rows: list[dict[str, Any]]) -> list[str]:
+    actors = list(dict.fromkeys(row["actors"] for row in rows))
+    heads = [f"with {', '.join(map(str, actors))} shards", "bytes a step", "program, ms"]
+    lines = _header([*heads, "its store, ms", "shards, µs a step"])
+    for workload, way in dict.fromkeys((row["workload"], row["way"]) for row in rows):
+        these = [row for row in rows if (row["workload"], row["way"]) == (workload, way)]
+        steps = these[0]["fragment_steps"]
+        kind = "images" if workload == IMAGES else "CartPole"
+        through = "another machine" if way == FAR else "shared memory"
+        cells = [f"{kind}, {through}", f"{these[-1]['bytes']:,.0f}"]
+        for key, scale in (("driver", steps / 1000), ("store", steps / 1000), ("workers", 1.0)):
+            cells.append(", ".join(_short(row[key] * scale) for row in these))
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _intake(rows: list[dict[str, Any]]) -> list[str]:
+    """What a core takes in in a second, from what a fragment costs it."""
+    lines = _header(["fragments of", "a fragment", "the program takes in", "its store takes in"])
+    for workload, what in {VECTORS: "CartPole", IMAGES: "images"}.items():
+        row = _largest(rows, workload)
+        steps, size = row["fragment_steps"], row["fragment_steps"] * row["bytes"] / 1e6
+        cells = [what, f"{steps:,} steps, {_short(size)} MB"]
+        for kind in ("driver", "store"):
+            fragments = 1e6 / max(row[kind], 1e-9) / steps
+            cells.append(f"{_count(fragments)} fragments/s, {_count(fragments * size)} MB/s")
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _limits(rollouts: Rollouts, growth: list[dict[str, Any]]) -> list[str]:
+    cores = MACHINES * CORES
+    working = {what: (VECTORS, rollouts.elsewhere(name)) for name, what in WORKLOADS.items() if name != IMAGES}
+    working[WORKLOADS[IMAGES]] = IMAGES, rollouts.elsewhere(IMAGES)
+    working["images, 1 ms of work"] = IMAGES, rollouts.elsewhere("1 ms of work, exponential")
+    large = _largest(growth, IMAGES)
+    lines = _header(["a step", f"{cores:,} cores send", "the program", "its store", *NETWORKS, "large fragments"])
+    for what, (fragments, seconds) in working.items():
+        row = _largest(growth, fragments)
+        steps, size, sent = row["fragment_steps"], row["bytes"], cores / seconds
+        limits = [1e6 / max(row["driver"], 1e-9), 1e6 / max(row["store"], 1e-9)]  # steps a second
+        limits += [limit / size for limit in NETWORKS.values()]
+        limits.append(1e6 * large["bytes"] / max(large["driver"], large["store"]) / size)
+        cells = [
+            f"{what}: {_micro(seconds)}",
+            f"{_count(sent / steps)} fragments/s, {_count(sent * size / 1e6)} MB/s",
+            *(_count(limit * seconds) if limit < sent else "all" for limit in limits),
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
+def _header(cells: list[str]) -> list[str]:
+    return [f"| {' | '.join(cells)} |", f"| {' | '.join(['---'] * len(cells))} |"]
+
+
+def _largest(growth: list[dict[str, Any]], workload: str) -> dict[str, Any]:
+    """What was measured with the most shards, from another machine."""
+    found = [row for row in growth if (row["workload"], row["way"]) == (workload, FAR)]
+    if not found:
+        raise KeyError(f"{workload}, {FAR}")
+    return max(found, key=lambda row: int(row["actors"]))
+
+
+def _micro(seconds: float) -> str:
+    return f"{_short(seconds * 1e6)} µs"
+
+
+def _short(value: float) -> str:
+    """Two digits, or whole numbers."""
+    if value >= 10:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 1 else f"{max(value, 0):.2f}"
+
+
+def _count(value: float) -> str:
+    """A number of two digits, which is as much as is known."""
+    if value < 10:
+        return _short(value)
+    scale = 10 ** (len(str(int(value))) - 2)
+    return f"{int(round(value / scale) * scale):,}"
