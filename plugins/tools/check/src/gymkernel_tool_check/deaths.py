@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from gymkernel_tool_check.definition import Moment
 from gymkernel_tool_check.findings import Finding
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.definition import Moment
 
 __all__ = ["death"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from gymkernel_tool_check.recipe import Program
 
-    from gymkernel_tool_check.recipe import Program
+if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
 
 __all__ = ["HEADINGS", "Died", "Fault", "Hang", "Moment", "Probe", "Rule", "Skip", "probe", "rule"]

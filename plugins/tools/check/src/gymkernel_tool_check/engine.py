@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,19 +13,14 @@ from gymkernel.utils.compare import short
 from gymkernel_tool_check import catalogue, events, installed, processes
 from gymkernel_tool_check.builtin_rules.making import last_line
 from gymkernel_tool_check.deaths import death
-from gymkernel_tool_check.definition import Died, Probe, Skip
+from gymkernel_tool_check.definition import Died, Fault, Probe, Rule, Skip
+from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.introspect import asks_for_display, error_text, innermost, package_of, read
 from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.space_rules import quiet, space_instances
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from gymkernel_tool_check.definition import Fault, Rule
-    from gymkernel_tool_check.events import Event
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["MEASURE", "groups", "opening", "plan", "run", "work"]
 

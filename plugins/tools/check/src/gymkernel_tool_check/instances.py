@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gymkernel_tool_check.calls import Calls
 from gymkernel_tool_check.definition import Died, Moment, Skip
+from gymkernel_tool_check.description import Description
 from gymkernel_tool_check.introspect import takes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.calls import Calls
-    from gymkernel_tool_check.description import Description
 
 __all__ = ["Instances"]
 

@@ -8,19 +8,16 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, cast
+from typing import Final, Self, cast
 
 from gymkernel_tool_check import events, messages, processes
+from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.definition import Hang
+from gymkernel_tool_check.messages import Group
+from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.shared_facts import Facts
-from gymkernel_tool_check.watched_process import WatchedProcess
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.collector import Collector
-    from gymkernel_tool_check.messages import Group
-    from gymkernel_tool_check.options import Options
-    from gymkernel_tool_check.targets import Target
-    from gymkernel_tool_check.watched_process import Death
+from gymkernel_tool_check.targets import Target
+from gymkernel_tool_check.watched_process import Death, WatchedProcess
 
 __all__ = ["COPIES", "run_isolated"]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
 
 from gymkernel_tool_check import events
 from gymkernel_tool_check.definition import Hang, Moment
@@ -13,10 +15,6 @@ from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 __all__ = [
     "FAULT_DUMP",

@@ -9,11 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
+from typing import Any, Final
 
 __all__ = [
     "adopt_orphans",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.recipe import Program
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["STEP", "action_literal", "replay", "replay_twice"]
 

@@ -6,17 +6,15 @@ import copy
 import random
 import sys
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.introspect import is_a, package_of, read
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["GENERATORS", "SharedData", "generators", "layers", "owners", "state_of"]
 

@@ -7,18 +7,16 @@ import os
 import sys
 import threading
 from collections import deque
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.shared_data import layers, owners
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Size", "caches", "container_sizes", "descriptors", "tasks"]
 

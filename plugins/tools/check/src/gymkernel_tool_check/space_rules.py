@@ -12,9 +12,10 @@ import itertools
 import sys
 import traceback
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -24,14 +25,8 @@ from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, probe
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.recipe import Program
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from gymkernel_tool_check.subject import Subject
-
-    SpaceCheck = Callable[..., Iterable[Fault]]
 
 __all__ = [
     "SEED",
@@ -46,6 +41,7 @@ __all__ = [
 ]
 __all__ += ["is_space_class", "place", "quiet", "reproducible", "samples", "space_instances", "space_rule"]
 
+SpaceCheck = Callable[..., Iterable[Fault]]
 SEED: Final = 7
 DRAWN: Final = 5
 TRIED: Final = 16

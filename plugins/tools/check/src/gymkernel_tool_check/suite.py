@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel_tool_check import catalogue, loading, project, targets
 from gymkernel_tool_check.checking import check
+from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.records import Report
 
 __all__ = ["Case", "Suite"]
 

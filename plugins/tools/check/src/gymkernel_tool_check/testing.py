@@ -35,9 +35,11 @@ The rules about spaces are plain functions, too, which need no pytest: each take
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 from gymkernel import logger
+from gymkernel_tool_check import Report
 from gymkernel_tool_check.builtin_rules.space_arrays import (
     decoded_elements_stand_alone,
     elements_survive_shared_memory,
@@ -73,11 +75,6 @@ from gymkernel_tool_check.builtin_rules.space_values import (
 )
 from gymkernel_tool_check.checking import check
 from gymkernel_tool_check.suite import Case, Suite
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from gymkernel_tool_check import Report
 
 SPACE_RULES: Final = (
     samples_are_elements,

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel.error import ResetNeeded
 from gymkernel.vector import AutoresetMode
-from gymkernel_tool_check.backend_suite.cases import case, refuses
+from gymkernel_tool_check.backend_suite.cases import Backend, case, refuses
 from gymkernel_tool_check.backend_suite.comparison import assert_same, play
 from gymkernel_tool_check.backend_suite.observations import EVERY_SPACE
 from gymkernel_tool_check.backend_suite.players import box, players
 from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.backend_suite.cases import Backend
 
 __all__: list[str] = []
 

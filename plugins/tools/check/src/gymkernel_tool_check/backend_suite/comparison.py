@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from gymkernel import ops
 from gymkernel.vector import AutoresetMode
-from gymkernel_tool_check.backend_suite.cases import expect
+from gymkernel_tool_check.backend_suite.cases import Backend, expect
 from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gymkernel_tool_check.backend_suite.cases import Backend
 
 __all__ = ["assert_same", "play"]
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel import ops, spaces
 from gymkernel.vector import AutoresetMode
-from gymkernel_tool_check.backend_suite.cases import case, expect, refuses
+from gymkernel_tool_check.backend_suite.cases import Backend, case, expect, refuses
 from gymkernel_tool_check.backend_suite.comparison import assert_same, play
 from gymkernel_tool_check.backend_suite.players import (
     SPACES,
@@ -20,9 +20,6 @@ from gymkernel_tool_check.backend_suite.players import (
     random_space,
 )
 from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.backend_suite.cases import Backend
 
 __all__ = ["EVERY_SPACE", "MODES"]
 

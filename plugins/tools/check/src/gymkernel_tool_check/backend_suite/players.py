@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel import Env, Space, ops, plugins, spaces
 from gymkernel.space import Field
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["SPACES", "PlayerEnv", "ReusingEnv", "box", "digest", "discrete", "players", "random_space"]
 

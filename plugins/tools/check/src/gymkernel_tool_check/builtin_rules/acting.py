@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -11,19 +12,13 @@ from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import not_finite
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a
-from gymkernel_tool_check.probes.action_clipping import action_clipping
+from gymkernel_tool_check.probes.action_clipping import Clipping, action_clipping
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.single_actions import actions
+from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt, actions
 from gymkernel_tool_check.reproduce import action_literal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.action_clipping import Clipping
-    from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["all_crash"]
 

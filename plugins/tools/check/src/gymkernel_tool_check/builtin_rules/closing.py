@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from gymkernel_tool_check.definition import Fault, rule
 from gymkernel_tool_check.introspect import error_text, package_of
-from gymkernel_tool_check.probes.lifecycle import lifecycle
-from gymkernel_tool_check.probes.making import closing
+from gymkernel_tool_check.probes.lifecycle import Lifecycle, lifecycle
+from gymkernel_tool_check.probes.making import Closing, closing
 from gymkernel_tool_check.recipe import Program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.lifecycle import Lifecycle
-    from gymkernel_tool_check.probes.making import Closing
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["closes_early", "closes_twice", "others_stay_open", "reset_after_close", "spec_can_be_set"]
 

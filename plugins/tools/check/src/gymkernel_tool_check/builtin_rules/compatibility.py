@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pickle
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,15 +13,10 @@ from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
 from gymkernel_tool_check.builtin_rules.space_choice import boxes, leaves
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
 from gymkernel_tool_check.definition import Fault, rule
-from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Trace
 
 __all__ = ["sb3_takes_the_actions", "sb3_takes_the_spaces", "workers_send_what_is_returned"]
 

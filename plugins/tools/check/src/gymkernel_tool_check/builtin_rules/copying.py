@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Fault, Skip, rule
-from gymkernel_tool_check.probes.copies import copies
+from gymkernel_tool_check.probes.copies import Copied, copies
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.nondeterminism import cause_code
-from gymkernel_tool_check.probes.spec_round_trip import spawned, spec_round_trip
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.copies import Copied
-    from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip, spawned, spec_round_trip
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["copies_are_apart", "copies_go_on", "spec_makes_it_again", "spec_survives_json", "survives_pickle"]
 

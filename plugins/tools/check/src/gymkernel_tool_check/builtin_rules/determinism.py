@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.seeding import history, named, remake
 from gymkernel_tool_check.definition import Fault, Skip, rule
-from gymkernel_tool_check.probes.nondeterminism import cause, cause_code
-from gymkernel_tool_check.probes.other_processes import hash_seeds
+from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
+from gymkernel_tool_check.probes.other_processes import ProcessRuns, hash_seeds
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.probes.seeding import seeding
 from gymkernel_tool_check.reproduce import replay_twice
 from gymkernel_tool_check.shared_data import state_of
-from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.nondeterminism import Cause
-    from gymkernel_tool_check.probes.other_processes import ProcessRuns
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Recorder, Trace
 
 __all__ = ["instances_agree", "uses_agree"]
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from gymkernel import error, plugins
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Fault, Skip, rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
 from gymkernel_tool_check.definition import Fault, rule
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_tool_check.probes.episode_lengths import episode_lengths
+from gymkernel_tool_check.probes.episode_lengths import EpisodeLengths, episode_lengths
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.episode_lengths import EpisodeLengths
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["episodes_keep_their_length", "limits_truncate", "step_does_not_reset"]
 

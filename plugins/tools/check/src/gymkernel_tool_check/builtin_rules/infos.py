@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,19 +15,12 @@ from gymkernel.infos import batch_infos
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
-from gymkernel_tool_check.definition import rule
+from gymkernel_tool_check.definition import Fault, rule
 from gymkernel_tool_check.introspect import error_text, is_a
-from gymkernel_tool_check.masks import KEY
+from gymkernel_tool_check.masks import KEY, Mask
 from gymkernel_tool_check.probes.rollouts import rollout
-from gymkernel_tool_check.trace import action_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.definition import Fault
-    from gymkernel_tool_check.masks import Mask
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace, action_space
 
 __all__ = ["infos_are_pickled", "masks_fit", "outputs_are_batched"]
 

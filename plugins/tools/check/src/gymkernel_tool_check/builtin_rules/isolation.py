@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,20 +12,14 @@ from gymkernel.utils.compare import difference
 from gymkernel_tool_check.builtin_rules.outputs import shared_part
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import is_a
-from gymkernel_tool_check.probes.global_state import global_state
-from gymkernel_tool_check.probes.interference import interference
+from gymkernel_tool_check.probes.global_state import Change, GlobalState, global_state
+from gymkernel_tool_check.probes.interference import Influence, Interference, interference
 from gymkernel_tool_check.probes.nondeterminism import cause_code
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.reproduce import replay
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.global_state import Change, GlobalState
-    from gymkernel_tool_check.probes.interference import Influence, Interference
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["generators_are_apart", "infos_stay", "instances_are_apart", "spaces_are_apart", "touched"]
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import traceback
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import error_text, package_of
-from gymkernel_tool_check.probes.making import construct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["can_be_made", "is_an_env", "process_survives"]
 

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from itertools import chain, combinations, pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
-from gymkernel.utils.membership import mismatch, not_finite
+from gymkernel.utils.membership import Mismatch, mismatch, not_finite
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, shared_part, stamp
 from gymkernel_tool_check.definition import Fault, Skip, probe, rule
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.probes.seed_sweep import seed_sweep
 from gymkernel_tool_check.reproduce import replay
-from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel.utils.membership import Mismatch
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace, is_space
 
 __all__ = ["outside"]
 

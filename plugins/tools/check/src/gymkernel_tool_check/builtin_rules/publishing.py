@@ -6,21 +6,17 @@ import ast
 import difflib
 import re
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
 
 from gymkernel import error, plugins
 from gymkernel.envs import registration
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Fault, Skip, rule
-from gymkernel_tool_check.probes.publishing import FACADES, importing, provider, publication
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from gymkernel_tool_check.probes.publishing import Importing, Publication
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.probes.publishing import FACADES, Importing, Publication, importing, provider, publication
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["bounds_the_kernel", "declares_its_dependencies", "declares_its_wrappers", "groups_are_read"]
 __all__ += ["imports_are_fast", "imports_are_silent", "imports_public_names", "imports_seed_nothing"]

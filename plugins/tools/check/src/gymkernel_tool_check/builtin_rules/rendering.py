@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a
-from gymkernel_tool_check.probes.making import accepts, construct
+from gymkernel_tool_check.probes.making import Construction, accepts, construct
 from gymkernel_tool_check.probes.nondeterminism import cause_code
-from gymkernel_tool_check.probes.rendering import THE_END, modes_of, rendered_modes
+from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of, rendered_modes
 from gymkernel_tool_check.recipe import Program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.probes.rendering import Frame, Mode
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["frames_differ"]
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a, takes
-from gymkernel_tool_check.probes.making import construct
-from gymkernel_tool_check.probes.options import options
+from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.probes.options import WatchedOptions, options
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.reproduce import replay
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.probes.options import WatchedOptions
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["SIGNATURE", "inner"]
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.measure import measure
-from gymkernel_tool_check.probes.global_state import global_state
-from gymkernel_tool_check.probes.growth import growth, slowing
+from gymkernel_tool_check.probes.global_state import GlobalState, global_state
+from gymkernel_tool_check.probes.growth import Growth, Slowing, growth, slowing
 from gymkernel_tool_check.recipe import Program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.global_state import GlobalState
-    from gymkernel_tool_check.probes.growth import Growth, Slowing
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["files_are_closed", "memory_stays", "nothing_is_printed", "steps_stay_fast", "tasks_end"]
 

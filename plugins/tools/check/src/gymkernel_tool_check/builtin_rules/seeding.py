@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, TypeGuard
+from collections.abc import Iterator
+from typing import TypeGuard
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
 from gymkernel_tool_check.builtin_rules.reset import SIGNATURE, inner
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import error_text
-from gymkernel_tool_check.probes.making import construct
-from gymkernel_tool_check.probes.nondeterminism import cause, cause_code
+from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
+from gymkernel_tool_check.probes.repetition import Divergence
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.probes.seed_sweep import seed_sweep
-from gymkernel_tool_check.probes.seeding import seeding
+from gymkernel_tool_check.probes.seeding import Seeding, seeding
 from gymkernel_tool_check.reproduce import replay_twice
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.probes.nondeterminism import Cause
-    from gymkernel_tool_check.probes.repetition import Divergence
-    from gymkernel_tool_check.probes.seeding import Seeding
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["named", "remake"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +13,6 @@ from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel.utils.membership import explain
 from gymkernel_tool_check.definition import Fault, Skip
 from gymkernel_tool_check.space_rules import batched, elements, inside, space_rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["decoded_elements_stand_alone", "elements_survive_shared_memory", "elements_survive_their_layout"]
 

@@ -7,7 +7,8 @@ import copy
 import itertools
 import pickle
 import random
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import (
     SEED,
+    SpaceInstances,
     batched,
     copied,
     draws_elements,
@@ -28,13 +30,8 @@ from gymkernel_tool_check.space_rules import (
     space_instances,
     space_rule,
 )
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel_tool_check.space_rules import SpaceInstances
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["copies_go_on_apart", "examples_are_elements", "generators_are_apart", "global_generators_are_left_alone"]
 __all__ += ["mask_and_probability_are_one_too_many", "membership_is_always_decided", "one_seed_gives_one_sequence"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -11,9 +12,6 @@ from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel.utils.membership import explain
 from gymkernel_tool_check.definition import Fault, Skip
 from gymkernel_tool_check.space_rules import batched, derived, draws_elements, elements, inside, space_rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["batches_are_elements_of_the_batched_space", "batches_go_where_they_should", "elements_survive_flattening"]
 __all__ += [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from gymkernel import plugins
 from gymkernel.space import Space
@@ -13,9 +14,6 @@ from gymkernel.utils.membership import explain
 from gymkernel_tool_check.definition import Fault, Skip
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import copied, elements, inside, place, space_rule
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 __all__ = ["copies_are_equal", "different_spaces_differ", "elements_survive_json", "equal_spaces_hash_alike"]
 __all__ += ["space_is_shown", "space_survives_its_description"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +15,9 @@ from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_cal
 from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.single_actions import ActionTrials
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.probes.single_actions import ActionTrials
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["reward_is_a_number"]
 

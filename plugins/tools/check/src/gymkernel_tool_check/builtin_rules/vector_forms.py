@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from gymkernel_tool_check.definition import Fault, rule
 from gymkernel_tool_check.introspect import error_text
-from gymkernel_tool_check.probes.vector_backends import ENVS
+from gymkernel_tool_check.probes.vector_backends import ENVS, Run
 from gymkernel_tool_check.probes.vector_forms import form_runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.vector_backends import Run
-    from gymkernel_tool_check.probes.wrapping import Form
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.probes.wrapping import Form
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["does_what_single_ones_do"]
 

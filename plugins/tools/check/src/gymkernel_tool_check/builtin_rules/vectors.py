@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from gymkernel import ops
 from gymkernel.utils.compare import short
@@ -11,6 +12,9 @@ from gymkernel_tool_check.definition import Fault, Skip, rule
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.vector_backends import (
     ENVS,
+    Closings,
+    Made,
+    Run,
     closings,
     failures,
     fresh,
@@ -19,12 +23,7 @@ from gymkernel_tool_check.probes.vector_backends import (
     runs,
     seedings,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.vector_backends import Closings, Made, Run
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["program"]
 

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
-from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.definition import Fault, Rule, rule
 from gymkernel_tool_check.introspect import error_text
-from gymkernel_tool_check.probes.wrapping import SEED, wrapped_runs
-from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel_tool_check.definition import Rule
-    from gymkernel_tool_check.probes.wrapping import WrappedRun
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
-
-    WrapperCheck = Callable[[Subject, list[WrappedRun]], Iterator[Fault]]
+from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrapped_runs
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, is_space
 
 __all__ = ["STACK", "both", "first_faults", "program", "wrapping_expression"]
 
+WrapperCheck = Callable[[Subject, list[WrappedRun]], Iterator[Fault]]
 STACK: Final = "Wrappers are stacked: each relies on what the one inside does"
 
 

@@ -6,7 +6,8 @@ import contextlib
 import copy
 import inspect
 import pickle
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.builtin_rules.wrapping import both, first_faults, program, wrapping_expression
@@ -15,15 +16,9 @@ from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import ProbeEnv
 from gymkernel_tool_check.probes.copies import culprit, not_importable
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
-from gymkernel_tool_check.probes.wrapping import SEED, wrap
-from gymkernel_tool_check.trace import Recorder, differing_part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.wrapping import WrappedRun
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrap
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder, differing_part
 
 
 def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.builtin_rules.wrapping import STACK, both, first_faults, program
 from gymkernel_tool_check.definition import Fault
 from gymkernel_tool_check.introspect import error_text
-from gymkernel_tool_check.probes.wrapping import wrap
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.wrapping import WrappedRun
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.probes.wrapping import WrappedRun, wrap
+from gymkernel_tool_check.subject import Subject
 
 
 def _forwards(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
+from gymkernel.cli.terminal import Terminal
+from gymkernel_tool_check.cli.results import Results
 from gymkernel_tool_check.findings import SEVERITIES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel.cli.terminal import Terminal
-    from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.records import Report
 
 __all__ = ["CELLS", "Overview", "cell_of", "columns", "show_matrix"]
 

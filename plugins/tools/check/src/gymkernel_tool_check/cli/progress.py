@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel import plugins
-from gymkernel.cli.terminal import plural
+from gymkernel.cli.terminal import Terminal, plural
 from gymkernel_tool_check import events
-from gymkernel_tool_check.findings import at_least
-
-if TYPE_CHECKING:
-    from gymkernel.cli.terminal import Terminal
-    from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.events import Event
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.options import Options
-    from gymkernel_tool_check.records import Report
-    from gymkernel_tool_check.targets import Target
+from gymkernel_tool_check.cli.results import Results
+from gymkernel_tool_check.events import Event
+from gymkernel_tool_check.findings import Finding, at_least
+from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.targets import Target
 
 __all__ = ["Progress", "show_summary"]
 

@@ -6,7 +6,7 @@ import copy
 import itertools
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.repetition import repeat_calls
 from gymkernel_tool_check.probes.rollouts import rollout
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call
 
 __all__ = ["Clipping", "action_clipping"]
 

@@ -7,12 +7,10 @@ import datetime as dt
 import sys
 import time
 import types
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from gymkernel_tool_check.introspect import is_a, package_of, read
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 __all__ = ["clock_modules", "fake_clock"]
 

@@ -6,20 +6,16 @@ import contextlib
 import copy
 import importlib
 import pickle
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.shared_data import generators, layers, state_of
-from gymkernel_tool_check.trace import Recorder, differing_part
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Mismatch
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
 
 __all__ = ["Copied", "copies", "culprit", "not_importable"]
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.probes.rollouts import rollout
-from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Recorder, Trace
 
 __all__ = ["EpisodeLengths", "episode_lengths"]
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import random
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["generators", "states"]
 

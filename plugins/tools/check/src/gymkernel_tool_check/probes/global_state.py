@@ -5,18 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.settings import Settings, state
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder, action_space
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Change", "GlobalState", "global_state"]
 

@@ -8,19 +8,15 @@ import itertools
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.processes import resident_memory
-from gymkernel_tool_check.sizes import caches, container_sizes, descriptors, tasks
+from gymkernel_tool_check.sizes import Size, caches, container_sizes, descriptors, tasks
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel_tool_check.sizes import Size
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Growth", "Slope", "Slowing", "growth", "slowing"]
 

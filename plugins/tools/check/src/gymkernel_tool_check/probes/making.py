@@ -6,13 +6,11 @@ import contextlib
 import inspect
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Closing", "Construction", "accepts", "closing", "construct", "instance"]
 

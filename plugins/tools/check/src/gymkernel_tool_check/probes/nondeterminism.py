@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from gymkernel_tool_check.probes.episode_lengths import episode_lengths
 from gymkernel_tool_check.probes.generators import generators, states
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.repetition import (
+    Divergence,
     first_info_mismatch,
     first_mismatch,
     repeat_calls,
@@ -24,14 +26,8 @@ from gymkernel_tool_check.probes.repetition import (
     scrambled_global_generators,
 )
 from gymkernel_tool_check.probes.rollouts import play_on, rollout
-from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel_tool_check.probes.repetition import Divergence
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder
 
 __all__ = ["Cause", "cause", "cause_code", "repeats"]
 

@@ -7,19 +7,16 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel import plugins
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Skip, probe
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["FACADES", "Import", "Importing", "Publication", "importing", "provider", "publication"]
 

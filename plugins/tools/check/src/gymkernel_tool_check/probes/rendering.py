@@ -6,21 +6,16 @@ import contextlib
 import io
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import asks_for_display, error_text, is_a
 from gymkernel_tool_check.probes.making import construct, instance
-from gymkernel_tool_check.trace import Recorder, differing_part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Mismatch
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
 
 __all__ = ["Frame", "Mode", "modes_of", "no_display", "rendered_modes"]
 

@@ -6,8 +6,9 @@ import contextlib
 import random
 import re
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -15,13 +16,8 @@ from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import error_text, is_a, takes
 from gymkernel_tool_check.probes.rollouts import play_on, rollout
-from gymkernel_tool_check.trace import Recorder, differing_part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder, Trace, differing_part
 
 __all__ = ["Divergence", "Repetition", "divergence", "first_mismatch", "repeat_calls", "scrambled_global_generators"]
 __all__ += ["first_info_mismatch", "info_difference", "repetition"]

@@ -7,17 +7,13 @@ import copy
 import inspect
 import sys
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Recorder, Trace
 
 __all__ = ["play_on", "rollout", "runs"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,11 +13,8 @@ from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.rollouts import rollout
-from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder
 
 __all__ = ["LARGE_SEEDS", "Seeding", "seeding"]
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import difference, snapshot
@@ -16,9 +16,7 @@ from gymkernel_tool_check.introspect import error_text, read, takes
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.shared_data import layers
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel import ops
 from gymkernel.error import UnsupportedMode
@@ -13,11 +13,8 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv, ReferenceVectorEnv
 from gymkernel_tool_check.probes.vector_backends import ENVS, Run, calls, compare
-from gymkernel_tool_check.probes.wrapping import form_of, single_of
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.probes.wrapping import Form
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.probes.wrapping import Form, form_of, single_of
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["form_runs"]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import inspect
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,13 +18,8 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv
 from gymkernel_tool_check.space_rules import instances_hook
-from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Recorder, Trace
 
 __all__ = ["SEED", "Form", "WrappedRun", "form_of", "guess_arguments", "same", "single_of", "wrap", "wrapped_runs"]
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.cli.results import Results
+from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.records import Report
 
 __all__ = ["render"]
 
