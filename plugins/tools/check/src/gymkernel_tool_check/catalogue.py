@@ -58,7 +58,8 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
         logger.warn(f"rules are left out: {exc}")
         return []
     things = [getattr(thing, "rule", thing) for thing in vars(module).values()]
-    found = [one for one in things if isinstance(one, Rule)]
+    several = [one for thing in things for one in (thing if isinstance(thing, tuple) else [thing])]
+    found = [one for one in several if isinstance(one, Rule)]
     kind = plugin.name.partition(".")[0]
     if kind not in {*KINDS, "any", "plugins"} or not any(one.kind == kind for one in found):
         kinds = ", ".join(sorted({one.kind for one in found})) or "no kind at all"

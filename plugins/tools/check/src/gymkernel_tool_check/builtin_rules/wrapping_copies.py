@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gymkernel.utils.compare import difference, short, snapshot
-from gymkernel_tool_check.builtin_rules.wrapping import both, first_faults, program, wrapping_expression
+from gymkernel_tool_check.builtin_rules.wrapping import both, program, wrapping_expression
 from gymkernel_tool_check.definition import Fault, Skip
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import ProbeEnv
@@ -21,9 +21,17 @@ from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder, differing_part
 
 
-def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
+@both(
+    "GK686",
+    "",
+    "its spec includes it",
+    why="Workers and evaluation make environments from env.spec: they get one without this wrapper, or an error.",
+    mend="Take arguments by name: they are recorded. What RecordConstructorArgs.__init__ is handed must make it again.",
+    severity="warning",
+    every=False,
+)
+def comes_back(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
     """The arguments in the spec against those that were given; then make(env.spec)."""
-    one = seen[0]
     spec = getattr(one.env, "spec", None)
     if spec is None or type(one.inner) is not type(one.env.unwrapped):
         raise Skip("it has no spec (GK684)")
@@ -100,19 +108,17 @@ def _replayed(subject: Subject, one: WrappedRun, env: Any) -> tuple[Call, str, s
     return None
 
 
-(GK686,) = both(
-    "GK686",
+@both(
+    "GK688",
     "",
-    "its spec includes it",
-    why="Workers and evaluation make environments from env.spec: they get one without this wrapper, or an error.",
-    mend="Take arguments by name: they are recorded. What RecordConstructorArgs.__init__ is handed must make it again.",
+    "it can be pickled",
+    why="Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.",
+    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
     severity="warning",
-)(_comes_back)
-
-
-def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
+    every=False,
+)
+def pickles(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
     """In the middle of an episode; a copy goes on as its original does."""
-    one = seen[0]
     if strange := not_importable(one.env):
         raise Skip(f"{strange} cannot be imported by its name")
     env, form = wrap(subject, one.variant)
@@ -151,35 +157,19 @@ def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
     return recorder.step(snapshot(action))
 
 
-(GK688,) = both(
-    "GK688",
-    "",
-    "it can be pickled",
-    why="Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.",
-    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
-    severity="warning",
-)(_pickles)
-
-
-def _repeats(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
-    """Two of them with one seed and the same actions, with the global generators in other states."""
-
-    def of(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
-        if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
-            before, part, how = found
-            message = f"with the same seed and actions, two of them differ at {before.when}, in the {part}: {how}"
-            make = wrapping_expression(subject, one)
-            lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
-            lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
-            yield Fault(message, before.method, "\n".join(lines))
-
-    yield from first_faults(subject, seen, of)
-
-
-GK689, GK679 = both(
+@both(
     "GK689",
     "GK679",
     "the same seed and actions give the same results",
     why="A run cannot be repeated: no seed reaches the generator of the wrapper.",
     mend="Draw from self.np_random, which is the generator of the environment inside.",
-)(_repeats)
+)
+def repeats(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+    """Two of them with one seed and the same actions, with the global generators in other states."""
+    if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
+        before, part, how = found
+        message = f"with the same seed and actions, two of them differ at {before.when}, in the {part}: {how}"
+        make = wrapping_expression(subject, one)
+        lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
+        lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
+        yield Fault(message, before.method, "\n".join(lines))
