@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import not_finite
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a
 from gymkernel_tool_check.probes.action_clipping import Clipping, action_clipping
 from gymkernel_tool_check.probes.nondeterminism import repeats
@@ -30,7 +29,7 @@ __all__ = ["all_crash"]
     mend="Handle every element of action_space, corners included, or make the space smaller.",
     probe=rollout,
 )
-def every_action_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def every_action_works(subject: Subject, trace: Trace) -> Faults:
     """The first step after reset, with each action that is worth trying; where all fail, GK317 tells of it."""
     seen = subject.get(actions)
     bad = [one for one in seen.attempts if one.failed is not None and one.failed.step == 1]
@@ -55,7 +54,7 @@ def all_crash(seen: ActionTrials) -> bool:
     mend="Look for divisions by zero, square roots and logarithms at the bounds of the action space.",
     probe=rollout,
 )
-def no_action_gives_nan(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
     """Episodes that repeat one action, where episodes with sampled actions are finite."""
     seen = subject.get(actions)
     if any(_nan(call) for run in subject.get(runs) for call in run.good):
@@ -86,7 +85,7 @@ def _nan(call: Call) -> str | None:
     mend="Use the action as a number (int(action), comparisons, an index): no isinstance of one type, no .item().",
     probe=rollout,
 )
-def integers_are_integers(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
     """The first step with one number in several types, all of which the action space contains."""
     seen = subject.get(actions)
     certain = None
@@ -132,7 +131,7 @@ def _twin_fault(subject: Subject, one: Attempt, message: str) -> Fault:
     probe=action_clipping,
     severity="warning",
 )
-def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Iterator[Fault]:
+def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
     """Beyond one limit, the same in every state, actions have the same effect; below it they do not."""
     if not found:
         return

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import error_text, package_of
 from gymkernel_tool_check.probes.lifecycle import Lifecycle, lifecycle
 from gymkernel_tool_check.probes.making import Closing, closing
@@ -27,7 +25,7 @@ def _raised(exc: Exception) -> str:
     mend="Remember what is open: if self.window is not None: self.window.close(); self.window = None.",
     probe=closing,
 )
-def closes_twice(subject: Subject, seen: Closing) -> Iterator[Fault]:
+def closes_twice(subject: Subject, seen: Closing) -> Faults:
     """After an episode was begun."""
     start = f"env.reset(seed={subject.options.seed})\nenv.step(env.action_space.sample())\nenv.close()"
     if seen.used is not None:
@@ -43,7 +41,7 @@ def closes_twice(subject: Subject, seen: Closing) -> Iterator[Fault]:
     mend="Set in __init__ whatever close looks at.",
     probe=closing,
 )
-def closes_early(subject: Subject, seen: Closing) -> Iterator[Fault]:
+def closes_early(subject: Subject, seen: Closing) -> Faults:
     """Of an environment that was just made."""
     if seen.new is not None:
         yield Fault(f"close before the first reset raised {_raised(seen.new)}", "close", show="env.close()")
@@ -56,7 +54,7 @@ def closes_early(subject: Subject, seen: Closing) -> Iterator[Fault]:
     mend="Give back what this instance holds alone; count who uses the rest, and let the last one give it back.",
     probe=lifecycle,
 )
-def others_stay_open(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
+def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
     """The older and then the younger of two is closed; the other steps, resets and renders."""
     found = seen.sibling
     if found is None:
@@ -88,7 +86,7 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
     mend="Take the property spec out, or give it a setter; Env has the attribute.",
     probe=lifecycle,
 )
-def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
+def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
     """On the environment inside all wrappers."""
     if seen.spec is not None:
         message = f"setting spec on the environment raised {_raised(seen.spec)}"
@@ -103,7 +101,7 @@ def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
     probe=lifecycle,
     severity="warning",
 )
-def reset_after_close(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
+def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
     """An error that speaks of closing is as good as none."""
     exc = seen.reopened
     if exc is None or "clos" in f"{type(exc).__name__} {exc}".lower():

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.seeding import history, named, remake
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
 from gymkernel_tool_check.probes.other_processes import ProcessRuns, hash_seeds
 from gymkernel_tool_check.probes.rollouts import rollout
@@ -29,7 +28,7 @@ REPEAT = "A run cannot be repeated, a bug not be found again, and two algorithms
     mend="Draw from self.np_random only: not from random, numpy.random, the clock, or the order of a set.",
     probe=cause,
 )
-def instances_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def instances_agree(subject: Subject, found: Cause | None) -> Faults:
     """Two instances, with the global generators in different states."""
     if named(found, "GK501"):
         yield _fault(subject, found, f"with the same seed and actions, {found.mismatch.who} differ")
@@ -42,7 +41,7 @@ def instances_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
     mend="Use self.np_random instead of a generator of its own, or make that one anew from the seed in reset.",
     probe=cause,
 )
-def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Faults:
     """Where runs differ: generators that reset does not seed, and with which in the same state the runs agree."""
     if named(found, "GK502"):
         more = f" (and {', '.join(found.names[1:])})" if len(found.names) > 1 else ""
@@ -57,7 +56,7 @@ def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Iterator
     mend="Count steps, or simulated seconds, instead of looking at a clock.",
     probe=cause,
 )
-def clock_does_not_matter(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def clock_does_not_matter(subject: Subject, found: Cause | None) -> Faults:
     """Runs with the same fake clock agree, and runs with different clocks do not."""
     if named(found, "GK503"):
         start = f"the trajectory depends on the clock: {found.hint or 'with the same seed and actions'}, runs differ"
@@ -71,7 +70,7 @@ def clock_does_not_matter(subject: Subject, found: Cause | None) -> Iterator[Fau
     mend="Iterate over sorted(...) or a list, not over a set, and do not use hash() of a string.",
     probe=hash_seeds,
 )
-def processes_agree(subject: Subject, seen: ProcessRuns) -> Iterator[Fault]:
+def processes_agree(subject: Subject, seen: ProcessRuns) -> Faults:
     """Processes with different values of PYTHONHASHSEED, everything else the same."""
     if seen.mismatch is None:
         return
@@ -98,7 +97,7 @@ def processes_agree(subject: Subject, seen: ProcessRuns) -> Iterator[Fault]:
     mend="Draw it in reset from self.np_random, or let the constructor take it, or a seed for it, as an argument.",
     probe=cause,
 )
-def constructor_is_certain(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def constructor_is_certain(subject: Subject, found: Cause | None) -> Faults:
     """Two instances differ, and each repeats itself."""
     if named(found, "GK505"):
         start = "the constructor draws what no seed repeats: each instance repeats itself, and two instances differ"
@@ -113,7 +112,7 @@ def constructor_is_certain(subject: Subject, found: Cause | None) -> Iterator[Fa
     probe=rollout,
     severity="warning",
 )
-def action_space_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def action_space_is_left_alone(subject: Subject, trace: Trace) -> Faults:
     """Its state before and after a run whose actions come from a copy."""
     if not trace.drawn:
         return
@@ -150,7 +149,7 @@ def _changes_in(subject: Subject) -> str:
     probe=cause,
     severity="warning",
 )
-def infos_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def infos_agree(subject: Subject, found: Cause | None) -> Faults:
     """Infos of runs that agree otherwise; NaN equals NaN, and what tells the time may differ."""
     if named(found, "GK507"):
         start = f"with the same seed and actions, {found.mismatch.who} return different infos"
@@ -164,7 +163,7 @@ def infos_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
     mend="Set every attribute that step changes in reset, too.",
     probe=cause,
 )
-def uses_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def uses_agree(subject: Subject, found: Cause | None) -> Faults:
     """A used instance against a fresh one."""
     if named(found, "GK602"):
         start = "a used instance and a fresh one differ after the same reset(seed=...) and actions"

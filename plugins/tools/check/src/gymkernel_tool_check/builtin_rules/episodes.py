@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
-from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.episode_lengths import EpisodeLengths, episode_lengths
 from gymkernel_tool_check.probes.rollouts import rollout, runs
@@ -41,7 +41,7 @@ print(lengths[:-1])"""
     mend="Return truncated=True at the limit, or leave it to max_episode_steps; only TimeLimit writes the key.",
     probe=rollout,
 )
-def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     """The old key in an info, unless `TimeLimit` writes it; or all episodes terminate at a named limit."""
     for run, call in good_calls(subject, "step"):
         if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
@@ -113,7 +113,7 @@ def _numbers(x: Any) -> np.ndarray[Any, Any]:
     mend="Return the last observation with terminated=True; whoever runs the episode calls reset.",
     probe=rollout,
 )
-def step_does_not_reset(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
     """The environment's own reset, watched during its own step."""
     call: Call | None = trace.reset_in
     if call is None:
@@ -130,7 +130,7 @@ def step_does_not_reset(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Set in reset whatever ends an episode: the counter of steps, the flag, the lives.",
     probe=episode_lengths,
 )
-def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Iterator[Fault]:
+def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Faults:
     """The later episodes of one instance against the first ones of others."""
     if not seen.collapse:
         return

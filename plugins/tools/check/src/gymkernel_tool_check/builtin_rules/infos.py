@@ -15,7 +15,7 @@ from gymkernel.infos import batch_infos
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
-from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.definition import Faults, rule
 from gymkernel_tool_check.introspect import error_text, is_a
 from gymkernel_tool_check.masks import KEY, Mask
 from gymkernel_tool_check.probes.rollouts import rollout
@@ -35,7 +35,7 @@ SEVERAL: Final = 200
     probe=rollout,
     severity="warning",
 )
-def infos_are_pickled(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
     """Infos of resets and of steps, the last of episodes too."""
     calls = [call for call in trace.good if is_a(call.info, dict)]
     for call in [*calls[:SEVERAL], *(call for call in calls[SEVERAL:] if call.ended or call.method == "reset")]:
@@ -58,7 +58,7 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Give every value in the info one type and shape, and NaN, -1 or a mask where there is nothing to tell.",
     probe=rollout,
 )
-def outputs_are_batched(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
     """Pairs of infos and of observations, batched as vector environments do; arrays of one key have one shape."""
     calls = [(run, call) for run, call in good_calls(subject) if is_a(call.info, dict)][: 10 * SEVERAL]
     seen: dict[str, tuple[Any, Call]] = {}
@@ -93,7 +93,7 @@ def _array_type(value: Any) -> str | None:
     return "a number" if is_a(value, bool | int | float | np.number | np.bool_) else None
 
 
-def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Iterator[Fault]:
+def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
     space = getattr(trace.env, "observation_space", None)
     picked = [one for one in calls if one[1].step in {0, 1} or one[1].ended][:SEVERAL]
     for (_, a), (run, b) in itertools.pairwise(picked):
@@ -129,7 +129,7 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
     mend="numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several), at least one of them 1.",
     probe=rollout,
 )
-def masks_fit(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def masks_fit(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step: in the info, in the observation, or by the method `action_masks`."""
     space = None
     for run, call in good_calls(subject):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.builtin_rules.outputs import shared_part
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.global_state import Change, GlobalState, global_state
 from gymkernel_tool_check.probes.interference import Influence, Interference, interference
@@ -76,7 +75,7 @@ def _turns(subject: Subject, influence: Influence) -> Program:
     mend="Keep what changes on the instance: assign it in __init__ and reset, not in the class or the module.",
     probe=interference,
 )
-def instances_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
+def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
     """One instance alone, one after it, and two in turns, with the same seed and actions."""
     influence = seen.influence
     if influence is None:
@@ -101,7 +100,7 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]
     mend="Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator of the class or module.",
     probe=interference,
 )
-def generators_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
+def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
     """Generators that two instances share, where using one instance changes what the other does."""
     if seen.influence is None or not seen.generators:
         return
@@ -120,7 +119,7 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault
     mend="Draw from self.np_random; a library that wants a seed gets one drawn from it.",
     probe=global_state,
 )
-def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
+def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Faults:
     """`random`, `numpy.random` and, where it is imported, `torch`: their states before and after each call."""
     changes = seen.of("random")
     found = _cause(subject) if changes else None
@@ -181,7 +180,7 @@ def _around(subject: Subject, change: Change, read: str, torch: bool = False) ->
     mend="Use absolute paths (pathlib.Path(__file__).parent), and hand settings to the library itself.",
     probe=global_state,
 )
-def process_stays_in_place(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
+def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
     """Before and after each call; what an import changes is not counted."""
     for what in dict.fromkeys(change.what for change in seen.of("place")):
         change = next(one for one in seen.of("place") if one.what == what)
@@ -198,7 +197,7 @@ def process_stays_in_place(subject: Subject, seen: GlobalState) -> Iterator[Faul
     probe=global_state,
     severity="warning",
 )
-def settings_stay(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
+def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
     """Warning filters, numpy.seterr, print options, the root logger; what an import changes is not counted."""
     reads = {
         "the warning filters": ("warnings", "list(warnings.filters)"),
@@ -226,7 +225,7 @@ def settings_stay(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
     probe=interference,
     severity="warning",
 )
-def spaces_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
+def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:
     """Two instances, by identity; an observation space alone may be shared: nobody draws from it."""
     if "action_space" in seen.spaces:
         message = f"two instances have one and the same object as {_and(seen.spaces)}"
@@ -241,7 +240,7 @@ def spaces_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
     mend="Return a new dictionary at each call, with copies of what changes: {'path': list(self.path)}.",
     probe=rollout,
 )
-def infos_stay(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def infos_stay(subject: Subject, trace: Trace) -> Faults:
     """Dictionaries, lists and arrays in every info are kept, and compared after the next call and at the end."""
     calls = [call for call in trace.good if is_a(call.info, dict)]
     changed = [call for call in calls if _overwritten(call)]
@@ -260,7 +259,7 @@ def infos_stay(subject: Subject, trace: Trace) -> Iterator[Fault]:
     yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
 
 
-def _handed_out_again(trace: Trace, calls: list[Call]) -> Iterator[Fault]:
+def _handed_out_again(trace: Trace, calls: list[Call]) -> Faults:
     """What two infos in a row have in common: wrappers write into the dictionary ("episode"), users into the rest."""
     for before, call in pairwise(calls):
         if shared_part(before.observation, call.observation) is not None:

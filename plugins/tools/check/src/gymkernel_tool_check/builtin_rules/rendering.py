@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a
 from gymkernel_tool_check.probes.making import Construction, accepts, construct
 from gymkernel_tool_check.probes.nondeterminism import cause_code
@@ -50,7 +50,7 @@ def _tried(modes: list[Mode]) -> list[Mode]:
     mend=f"Set {METADATA} on the class; the older names with dots are not read any more.",
     probe=construct,
 )
-def modes_are_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
+def modes_are_declared(subject: Subject, made: Construction) -> Faults:
     """The keys, and the types of what they name."""
     env = getattr(made.require(), "unwrapped", made.env)
     metadata: Any = getattr(env, "metadata", None)
@@ -91,7 +91,7 @@ _SHOW = "print(env.unwrapped.metadata)"
     probe=construct,
     severity="warning",
 )
-def rate_is_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
+def rate_is_declared(subject: Subject, made: Construction) -> Faults:
     """`render_fps`, where a declared mode shows pictures."""
     env = getattr(made.require(), "unwrapped", made.env)
     if not [mode for mode in modes_of(env) if mode != "ansi"] or LEGACY.keys() & env.metadata.keys():
@@ -111,7 +111,7 @@ def rate_is_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
     mend="Take render_mode=None in __init__, and list in metadata what it accepts.",
     probe=rendered_modes,
 )
-def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
     """Make an environment with each mode."""
     for mode in _tried(modes):
         if mode.refused is not None:
@@ -127,7 +127,7 @@ def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     mend="Set self.render_mode = render_mode in __init__.",
     probe=rendered_modes,
 )
-def mode_is_stored(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
     """Of an environment made with each mode."""
     wrong = [mode for mode in _tried(modes) if mode.refused is None and mode.stored != mode.name]
     if wrong:
@@ -153,7 +153,7 @@ def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
     mend="Return an array of uint8, 0 to 255, of the shape (height, width, 3).",
     probe=rendered_modes,
 )
-def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
     """Dtype and shape of every array."""
     for mode in _tried(modes):
         for one, frame, mode_name in _single(mode):
@@ -188,7 +188,7 @@ def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
     mend="Return the array in rgb_array, the text in ansi (not print it), a list of frames in the modes with _list.",
     probe=rendered_modes,
 )
-def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
     """The type of every frame; printed text is told apart."""
     for mode in _tried(modes):
         for one, frame, mode_name in _single(mode):
@@ -210,7 +210,7 @@ def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Iterator[Faul
     mend="Draw random numbers for the picture from a generator of its own, and change no state in render.",
     probe=rendered_modes,
 )
-def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
     """A run with render after each call, and one without."""
     for mode in _tried(modes):
         if mode.mismatch is not None:
@@ -249,7 +249,7 @@ def frames_differ(mode: Mode) -> list[Frame]:
     mend="Return a copy of the array that is drawn into.",
     probe=rendered_modes,
 )
-def frames_stay(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
     """Every frame is kept, and compared at the end of the run."""
     for mode in _tried(modes):
         if changed := frames_differ(mode):
@@ -270,7 +270,7 @@ def frames_stay(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     mend="Draw what reset left, too; set in __init__ and reset whatever render looks at.",
     probe=rendered_modes,
 )
-def render_works(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def render_works(subject: Subject, modes: list[Mode]) -> Faults:
     """After the first reset, after steps, and after the next reset; and reset and step work in each mode."""
     for mode in _tried(modes):
         if mode.name == "human" and len(modes) > 1 and all(one.error for one in _tried(modes)):
@@ -296,7 +296,7 @@ def render_works(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     mend="Draw on a canvas of fixed size.",
     probe=rendered_modes,
 )
-def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
     """Of one mode of one environment."""
     for mode in _tried(modes):
         shapes = {frame.shape: one.when for one, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
@@ -318,7 +318,7 @@ def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Iterator[Fault]
     probe=rendered_modes,
     severity="warning",
 )
-def human_mode_shows(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def human_mode_shows(subject: Subject, modes: list[Mode]) -> Faults:
     """With the dummy driver of SDL; it is skipped where a display is asked for all the same."""
     human = next((mode for mode in modes if mode.name == "human"), None)
     if human is None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
 from typing import TypeGuard
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
 from gymkernel_tool_check.builtin_rules.reset import SIGNATURE, inner
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
@@ -35,7 +34,7 @@ SEED = "Call super().reset(seed=seed) first in reset, and draw every random numb
     mend=SEED,
     probe=cause,
 )
-def seed_is_honoured(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
     """The first observation of two fresh instances, or of two runs of the one that there is."""
     if not named(found, "GK205"):
         return
@@ -73,7 +72,7 @@ def _plural(what: str) -> str:
     mend=SIGNATURE,
     probe=construct,
 )
-def default_seed_is_none(subject: Subject, made: Construction) -> Iterator[Fault]:
+def default_seed_is_none(subject: Subject, made: Construction) -> Faults:
     """By the signature."""
     try:
         parameter = inspect.signature(inner(made).reset).parameters.get("seed")
@@ -91,7 +90,7 @@ def default_seed_is_none(subject: Subject, made: Construction) -> Iterator[Fault
     mend="Write `if seed is not None`, not `if seed`.",
     probe=seeding,
 )
-def zero_is_a_seed(subject: Subject, seen: Seeding) -> Iterator[Fault]:
+def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
     """Two episodes after reset(seed=0) with the same actions."""
     if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
         raise Skip("no seed works as it should (GK205, GK210, GK501, GK602)")
@@ -123,7 +122,7 @@ def _unlike(a: Call, b: Call) -> str | None:
     mend="Seed the generator only where the seed is not None; let it run on otherwise.",
     probe=seeding,
 )
-def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Iterator[Fault]:
+def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
     """Seeds make a difference, and twenty resets without one make none."""
     good = [call for call in seen.seeded if call.error is None]
     if len(seen.unseeded) < 20 or any(call.error is not None for call in seen.unseeded):
@@ -147,7 +146,7 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     mend="Seed the generator whenever the seed is not None, not only where there is no generator yet.",
     probe=cause,
 )
-def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
     """Instances that were seeded before ignore a different seed; fresh instances do not."""
     if not named(found, "GK208"):
         return
@@ -166,7 +165,7 @@ def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Iterator[
     mend="Draw from self.np_random, and do not seed it anew where the seed is None.",
     probe=cause,
 )
-def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Faults:
     """The first observations of later episodes, with all seeds and actions the same."""
     if not named(found, "GK210"):
         return
@@ -183,7 +182,7 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> It
     mend="Seed the generator with the seed as it is given, not with a mixture of it and a counter or the old state.",
     probe=cause,
 )
-def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
     """Compare a used instance with a fresh one: the seed has an effect, but the generators end in other states."""
     if not named(found, "GK211"):
         return
@@ -202,7 +201,7 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Iterator[Fault
     mend="Compute the observation last in reset, after the state was set anew.",
     probe=cause,
 )
-def first_observation_is_new(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
     """The observation of reset equals that of the step before, and the steps go on as in a fresh instance."""
     if not named(found, "GK215"):
         return
@@ -224,7 +223,7 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Iterator[
     mend="Seed through super().reset(seed=seed); what takes 32 bits gets a number drawn from self.np_random.",
     probe=seeding,
 )
-def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
+def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
     """Seeds of 32 bits and more, where small ones work; and an integer of NumPy."""
     for given, call in seen.large:
         if isinstance(call.error, Hung):
@@ -245,7 +244,7 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     mend="Bound the number of attempts in reset, and then fall back to something that always works.",
     probe=rollout,
 )
-def reset_returns(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def reset_returns(subject: Subject, trace: Trace) -> Faults:
     """Of every run, and with the seeds 0, 1, 2, ..., with a time-out for each."""
     for run in subject.get(runs):
         if run.failed is not None and isinstance(run.failed.error, Hung):

@@ -15,7 +15,7 @@ import numpy as np
 from gymkernel.space import examples
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import explain
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import (
     SEED,
@@ -81,7 +81,7 @@ COPIES: Final[dict[str, Callable[[Any], Any]]] = {
     probe=space_instances,
     kind="spaces",
 )
-def can_be_tried(subject: Subject, tried: SpaceInstances) -> Iterator[Fault]:
+def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
     """Call `test_instances()` of the class, or the constructor without arguments."""
     if tried.error is not None:
         exc = tried.error
@@ -98,7 +98,7 @@ def can_be_tried(subject: Subject, tried: SpaceInstances) -> Iterator[Fault]:
     why="Random exploration acts with samples, and wrappers and checks test membership: one of them is wrong.",
     mend="Let sample and contains agree, with one dtype and the same bounds.",
 )
-def samples_are_elements(space: Any) -> Iterator[Fault]:
+def samples_are_elements(space: Any) -> Faults:
     """Draw, and test each sample."""
     twin = copied(space)
     with contextlib.suppress(Exception):  # told as GK704
@@ -118,7 +118,7 @@ def samples_are_elements(space: Any) -> Iterator[Fault]:
     why="Tests and checks try the examples: they are to be corners of the space, not what lies beyond.",
     mend="Yield elements only from examples().",
 )
-def examples_are_elements(space: Any) -> Iterator[Fault]:
+def examples_are_elements(space: Any) -> Faults:
     """Take some of `examples()`, and test each."""
     if not callable(getattr(space, "examples", None)):
         raise Skip("it has no examples()")
@@ -138,7 +138,7 @@ def examples_are_elements(space: Any) -> Iterator[Fault]:
     why="Wrappers and checks ask about whatever an environment returns: an exception hides what is wrong with it.",
     mend="Look at the type, dtype and shape of a value before its content, and return False.",
 )
-def membership_is_always_decided(space: Any) -> Iterator[Fault]:
+def membership_is_always_decided(space: Any) -> Faults:
     """Ask about values of every kind, and about a sample."""
     values = STRANGE.copy()
     with contextlib.suppress(Exception):  # told as GK701
@@ -163,7 +163,7 @@ def membership_is_always_decided(space: Any) -> Iterator[Fault]:
     why="Without it, no run can be repeated.",
     mend="Draw from self.np_random and nothing else, and let seed begin it anew.",
 )
-def one_seed_gives_one_sequence(space: Any) -> Iterator[Fault]:
+def one_seed_gives_one_sequence(space: Any) -> Faults:
     """Seed and draw twice, and in a copy."""
     twin = copied(space)
     twin.seed(SEED)
@@ -183,7 +183,7 @@ def one_seed_gives_one_sequence(space: Any) -> Iterator[Fault]:
     why="A run with a random seed is repeated with the seed that was returned.",
     mend="Return the seed that was used; a space with spaces inside returns one for each, and takes them back.",
 )
-def seed_returns_what_seeds_again(space: Any) -> Iterator[Fault]:
+def seed_returns_what_seeds_again(space: Any) -> Faults:
     """Pass what `seed` returned to `seed`, after a seed and after None."""
     reproducible(space)
     twin = copied(space)
@@ -214,7 +214,7 @@ def seed_returns_what_seeds_again(space: Any) -> Iterator[Fault]:
     mend="Make no generator at import, in the class body or as a default argument; np_random makes one for each space.",
     others="made_twice",
 )
-def generators_are_apart(space: Any, again: Any) -> Iterator[Fault]:
+def generators_are_apart(space: Any, again: Any) -> Faults:
     """Draw from one of two spaces that were made alike, as they come and seeded, and look at the other."""
     reproducible(again)
     show = "other = type(space)()  # or as `space` was made\nother.seed(1)\nbefore = copy.deepcopy(other).sample()\n"
@@ -241,7 +241,7 @@ def generators_are_apart(space: Any, again: Any) -> Iterator[Fault]:
     why="Spaces are copied by wrappers and pickled for workers and checkpoints: a run must go on as it was.",
     mend="Keep every attribute in __getstate__ and __reduce__, and no generator outside of the instance.",
 )
-def copies_go_on_apart(space: Any) -> Iterator[Fault]:
+def copies_go_on_apart(space: Any) -> Faults:
     """Copy by pickle and by deepcopy after a draw; draw from the copy, then from the original."""
     reproducible(space)
     for way, make in COPIES.items():
@@ -268,7 +268,7 @@ def copies_go_on_apart(space: Any) -> Iterator[Fault]:
     why="Whoever seeds random or numpy.random for a program of theirs gets other numbers by drawing from a space.",
     mend="Draw from self.np_random, and seed nothing but that.",
 )
-def global_generators_are_left_alone(space: Any) -> Iterator[Fault]:
+def global_generators_are_left_alone(space: Any) -> Faults:
     """Compare the states of `random` and `numpy.random` before and after seeding and drawing."""
     twin = copied(space)
     calls = [("sample()", twin.sample), ("seed(1)", lambda: twin.seed(1)), ("seed(2)", lambda: twin.seed(2))]
@@ -291,7 +291,7 @@ def global_generators_are_left_alone(space: Any) -> Iterator[Fault]:
     why="Only one of them can be used, and the other would be ignored silently.",
     mend="Define draw, not sample, where the space supports neither; else raise a ValueError where both are given.",
 )
-def mask_and_probability_are_one_too_many(space: Any) -> Iterator[Fault]:
+def mask_and_probability_are_one_too_many(space: Any) -> Faults:
     """Give both, of a form that the space takes one by one; or objects that it cannot take."""
     if _accepts(space, object(), object()):
         message = "sample takes any mask and probability, and ignores them; expected an exception"
@@ -344,7 +344,7 @@ def _accepts(space: Any, mask: Any, probability: Any) -> bool:
     why="What draws many elements at once stores them as a batch.",
     mend="Return from sample_n(n) an element of batch_space(space, n), or leave the method to Space.",
 )
-def several_samples_are_a_batch(space: Any) -> Iterator[Fault]:
+def several_samples_are_a_batch(space: Any) -> Faults:
     """Draw three at once, and test the batch."""
     if not callable(getattr(space, "sample_n", None)):
         raise Skip("it has no sample_n")

@@ -10,7 +10,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel.utils.membership import explain
-from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.space_rules import batched, derived, draws_elements, elements, inside, space_rule
 
 __all__ = ["batches_are_elements_of_the_batched_space", "batches_go_where_they_should", "elements_survive_flattening"]
@@ -40,7 +40,7 @@ def _flattened(space: Any) -> Any:
     why="An agent that sees vectors acts on, and is shown, something else than the environment meant.",
     mend="Write flatten and unflatten as a pair; a vector of a wider dtype must give the same element.",
 )
-def elements_survive_flattening(space: Any) -> Iterator[Fault]:
+def elements_survive_flattening(space: Any) -> Faults:
     """Flatten elements, and back."""
     _flattened(space)
     show = "x = space.sample()\nprint(x, ops.unflatten(space, ops.flatten(space, x)))"
@@ -60,7 +60,7 @@ def elements_survive_flattening(space: Any) -> Iterator[Fault]:
     why="Networks are built from flatdim and flatten_space, before there is an element.",
     mend="Let flatdim, flatten_space and flatten agree on length, dtype and bounds.",
 )
-def flattened_elements_are_in_the_flattened_space(space: Any) -> Iterator[Fault]:
+def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
     """Compare the vectors of elements with `flatdim` and `flatten_space`."""
     flat = _flattened(space)
     for x in elements(space):
@@ -85,7 +85,7 @@ def flattened_elements_are_in_the_flattened_space(space: Any) -> Iterator[Fault]
     why="A vector environment says by the batched space what it returns, and buffers are made from it.",
     mend="Let batch_space, create_empty_array and concatenate agree on shape and dtype.",
 )
-def batches_are_elements_of_the_batched_space(space: Any) -> Iterator[Fault]:
+def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
     """Concatenate elements, and draw from the batched space."""
     together, _, batch = batched(space)
     tried = [("the batch of elements", batch)]
@@ -103,7 +103,7 @@ def batches_are_elements_of_the_batched_space(space: Any) -> Iterator[Fault]:
     why="The actions of a batch go one to each environment.",
     mend="Register iterate for the batched space, so that it undoes concatenate.",
 )
-def iterating_gives_the_elements(space: Any) -> Iterator[Fault]:
+def iterating_gives_the_elements(space: Any) -> Faults:
     """Concatenate elements, and take the batch apart."""
     together, rows, batch = batched(space)
     show = f"{BATCH}print(rows, list(ops.iterate(ops.batch_space(space, 3), batch)))"
@@ -121,7 +121,7 @@ def iterating_gives_the_elements(space: Any) -> Iterator[Fault]:
     why="Vector environments write each step into one set of arrays: others are thrown away, or stay empty.",
     mend="Make arrays of the dtype and shape of the batch, and fill those that are given.",
 )
-def batches_go_where_they_should(space: Any) -> Iterator[Fault]:
+def batches_go_where_they_should(space: Any) -> Faults:
     """Compare the batch with the arrays that were there for it."""
     rows = (elements(space) * 3)[:3]
     out = ops.create_empty_array(space, 3)
@@ -153,7 +153,7 @@ def _misplaced(out: Any, batch: Any, path: str) -> Iterator[str]:
     why="Vector environments ask this of every two of their spaces, equal ones too.",
     mend="Return True from is_space_dtype_shape_equiv for spaces whose elements fit the same arrays, False for others.",
 )
-def it_is_equivalent_to_itself(space: Any) -> Iterator[Fault]:
+def it_is_equivalent_to_itself(space: Any) -> Faults:
     """Ask about the space and itself."""
     try:
         answer = derived(ops.is_space_dtype_shape_equiv, space, space)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from gymkernel import plugins
 from gymkernel.space import Space
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel.utils.membership import explain
-from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import copied, elements, inside, place, space_rule
 
@@ -35,7 +35,7 @@ def _twin(space: Any) -> Any:
     why="Vector backends compare the spaces of their environments, which come out of a pickle.",
     mend="Define __eq__ by what makes the space, and not by its generator; return False for other types.",
 )
-def copies_are_equal(space: Any) -> Iterator[Fault]:
+def copies_are_equal(space: Any) -> Faults:
     """Compare with itself, with a copy in both orders, and with other things."""
     twin = _twin(space)
     for text, one, other in (
@@ -63,7 +63,7 @@ def copies_are_equal(space: Any) -> Iterator[Fault]:
     mend="Compare in __eq__ everything that makes the space: bounds, sizes, dtypes, the spaces inside.",
     others="different",
 )
-def different_spaces_differ(space: Any, *others: Any) -> Iterator[Fault]:
+def different_spaces_differ(space: Any, *others: Any) -> Faults:
     """Compare with the other test instances of the class."""
     for other in others:
         if space == other:
@@ -78,7 +78,7 @@ def different_spaces_differ(space: Any, *others: Any) -> Iterator[Fault]:
     why="A dictionary or a set would hold one space twice.",
     mend="Set __hash__ = None, or make it from what __eq__ compares.",
 )
-def equal_spaces_hash_alike(space: Any) -> Iterator[Fault]:
+def equal_spaces_hash_alike(space: Any) -> Faults:
     """Hash the space and a copy that is equal."""
     twin = _twin(space)
     if not space == twin:
@@ -98,7 +98,7 @@ def equal_spaces_hash_alike(space: Any) -> Iterator[Fault]:
     why="Error messages show the space: a repr that raises hides the error.",
     mend="Return from __repr__ what makes the space, such as Interval(0, 1).",
 )
-def space_is_shown(space: Any) -> Iterator[Fault]:
+def space_is_shown(space: Any) -> Faults:
     """Call `repr`, `str`, and the form for notebooks where there is one."""
     ways: list[tuple[str, Callable[[Any], Any]]] = [("repr(space)", repr), ("str(space)", str)]
     if callable(getattr(space, "_repr_html_", None)):
@@ -121,7 +121,7 @@ def space_is_shown(space: Any) -> Iterator[Fault]:
     why="Recorded episodes and data sets keep their elements in this form.",
     mend="Return lists, numbers and strings from to_jsonable, and make elements of them in from_jsonable.",
 )
-def elements_survive_json(space: Any) -> Iterator[Fault]:
+def elements_survive_json(space: Any) -> Faults:
     """Send elements through `to_jsonable`, `json` and `from_jsonable`."""
     if not callable(getattr(space, "to_jsonable", None)):
         raise Skip("it has no to_jsonable")
@@ -155,7 +155,7 @@ def elements_survive_json(space: Any) -> Iterator[Fault]:
     why="Data sets and model files carry their spaces in this form.",
     mend="Give in to_spec() everything that from_spec() needs to make an equal space.",
 )
-def space_survives_its_description(space: Any) -> Iterator[Fault]:
+def space_survives_its_description(space: Any) -> Faults:
     """Send it through `space_to_spec`, `json` and `space_from_spec`."""
     from gymkernel.spaces.utils import space_from_spec, space_to_spec
 

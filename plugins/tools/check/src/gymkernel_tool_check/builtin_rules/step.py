@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.builtin_rules.acting import all_crash
 from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_calls, stamp
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.probes.single_actions import ActionTrials
@@ -31,7 +30,7 @@ NAN = "One such number turns every weight of the network into NaN, often hours i
     mend="Return (observation, reward, terminated, truncated, info).",
     probe=rollout,
 )
-def returns_five(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def returns_five(subject: Subject, trace: Trace) -> Faults:
     """Of every step."""
     for call in trace.steps:
         if not call.well_formed:
@@ -52,7 +51,7 @@ def returns_five(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Return float(reward).",
     probe=rollout,
 )
-def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def reward_is_a_number(subject: Subject, trace: Trace) -> Faults:
     """Of every step: Python and NumPy numbers, and what turns into a float and has no shape."""
     for run, call in good_calls(subject, "step"):
         if not _is_number(call.reward):
@@ -75,7 +74,7 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Look for divisions by zero, logarithms and distances to what is not there; bound the reward.",
     probe=rollout,
 )
-def reward_is_finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def reward_is_finite(subject: Subject, trace: Trace) -> Faults:
     """Of every step with sampled actions; GK302 tells of actions that lead to NaN whenever they are taken."""
     for run in subject.get(runs):
         for call in run.good:
@@ -92,7 +91,7 @@ def reward_is_finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Return bool(terminated) and bool(truncated); numpy.bool_ is as good.",
     probe=rollout,
 )
-def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def flags_are_booleans(subject: Subject, trace: Trace) -> Faults:
     """Of every step; numpy.bool_ is reported as info."""
     for name in ("terminated", "truncated"):
         numpys = None
@@ -117,7 +116,7 @@ def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Return a dictionary, {} if there is nothing to say.",
     probe=rollout,
 )
-def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
     """Of every step, the last of an episode too."""
     for run, call in good_calls(subject, "step"):
         if not is_a(call.info, dict):
@@ -133,7 +132,7 @@ def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Handle the state that the reproducer leads to, or end the episode before it.",
     probe=rollout,
 )
-def step_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def step_works(subject: Subject, trace: Trace) -> Faults:
     """No step of a run raises, with sampled actions or with one repeated action."""
     seen, held = attempts(subject), ""
     run = next((one for one in subject.get(runs) if one.failed is not None), None)
@@ -166,7 +165,7 @@ def _always_crashes(seen: ActionTrials, failed: Call) -> bool:
     mend="Work on a copy: action = numpy.clip(action, low, high), not numpy.clip(..., out=action) or action *= scale.",
     probe=rollout,
 )
-def action_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def action_is_left_alone(subject: Subject, trace: Trace) -> Faults:
     """The action after the step equals a copy from before it."""
     for call in trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):

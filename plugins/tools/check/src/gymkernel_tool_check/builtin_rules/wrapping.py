@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
-from gymkernel_tool_check.definition import Fault, Rule, rule
+from gymkernel_tool_check.definition import Fault, Faults, Rule, rule
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrapped_runs
 from gymkernel_tool_check.subject import Subject
@@ -18,7 +18,7 @@ from gymkernel_tool_check.trace import Call, is_space
 
 __all__ = ["STACK", "both", "program", "wrapping_expression"]
 
-WrapperCheck = Callable[[Subject, WrappedRun], Iterator[Fault]]
+WrapperCheck = Callable[[Subject, WrappedRun], Faults]
 STACK: Final = "Wrappers are stacked: each relies on what the one inside does"
 
 
@@ -66,7 +66,7 @@ RUN: Final = ("env.reset(seed=5)", "for _ in range(4):", "    print(env.step(env
     why=f"{STACK}; an environment that does not fit is to be refused by the constructor, not by step.",
     mend="Check in __init__ what the environment has to be, and say it.",
 )
-def works(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def works(subject: Subject, one: WrappedRun) -> Faults:
     """Reset and step around each of a few small environments that the constructor accepts."""
     failed = one.trace.failed
     if failed is not None:
@@ -81,7 +81,7 @@ def works(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
     why="Runs with this wrapper cannot be repeated, and options have no effect, although reset takes both.",
     mend="In reset(self, *, seed=None, options=None), call self.env.reset(seed=seed, options=options).",
 )
-def hands_on(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def hands_on(subject: Subject, one: WrappedRun) -> Faults:
     """reset(seed=5, options={"level": 1}): what arrives inside."""
     if one.inner is None or not one.inner.resets:
         return
@@ -101,7 +101,7 @@ def hands_on(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
     why=f"{STACK}, and networks are built from the spaces: those of the environment inside are no longer true.",
     mend="Set self.observation_space in __init__ to what `observation` returns, with its shape, dtype and bounds.",
 )
-def in_its_spaces(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def in_its_spaces(subject: Subject, one: WrappedRun) -> Faults:
     """Of every reset and step; where the environment inside is in its own."""
     space = getattr(one.env, "observation_space", None)
     for call in one.trace.good:
@@ -150,7 +150,7 @@ def _wrong(subject: Subject, call: Call) -> str:
     why="An agent that acts within action_space does what the environment does not expect: it crashes, or clips.",
     mend="Set self.action_space in __init__ to what `action` takes, and let `action` return what the other space has.",
 )
-def actions_fit(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def actions_fit(subject: Subject, one: WrappedRun) -> Faults:
     """The action space of the wrapper is sampled; what arrives inside is in the space there."""
     if one.inner is None:
         return

@@ -6,12 +6,11 @@ import contextlib
 import copy
 import inspect
 import pickle
-from collections.abc import Iterator
 from typing import Any
 
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.builtin_rules.wrapping import both, program, wrapping_expression
-from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import ProbeEnv
 from gymkernel_tool_check.probes.copies import culprit, not_importable
@@ -30,7 +29,7 @@ from gymkernel_tool_check.trace import Call, Recorder, differing_part
     severity="warning",
     every=False,
 )
-def comes_back(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def comes_back(subject: Subject, one: WrappedRun) -> Faults:
     """The arguments in the spec against those that were given; then make(env.spec)."""
     spec = getattr(one.env, "spec", None)
     if spec is None or type(one.inner) is not type(one.env.unwrapped):
@@ -117,7 +116,7 @@ def _replayed(subject: Subject, one: WrappedRun, env: Any) -> tuple[Call, str, s
     severity="warning",
     every=False,
 )
-def pickles(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def pickles(subject: Subject, one: WrappedRun) -> Faults:
     """In the middle of an episode; a copy goes on as its original does."""
     if strange := not_importable(one.env):
         raise Skip(f"{strange} cannot be imported by its name")
@@ -164,7 +163,7 @@ def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
     why="A run cannot be repeated: no seed reaches the generator of the wrapper.",
     mend="Draw from self.np_random, which is the generator of the environment inside.",
 )
-def repeats(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def repeats(subject: Subject, one: WrappedRun) -> Faults:
     """Two of them with one seed and the same actions, with the global generators in other states."""
     if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
         before, part, how = found

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.builtin_rules.wrapping import STACK, both, program
-from gymkernel_tool_check.definition import Fault
+from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.wrapping import WrappedRun, wrap
 from gymkernel_tool_check.subject import Subject
@@ -20,7 +19,7 @@ from gymkernel_tool_check.subject import Subject
     why=f"{STACK}, and asks through it for the generator, the spec, the render mode.",
     mend="Derive the class from Wrapper (or VectorWrapper), and call its __init__ with the environment.",
 )
-def forwards(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def forwards(subject: Subject, one: WrappedRun) -> Faults:
     """`unwrapped`, `spec`, `render_mode`, `np_random`; `num_envs` and the mode of autoreset of a vector environment."""
     names = ["unwrapped", "spec", "render_mode", "np_random"]
     if subject.kind == "vector_wrappers":
@@ -63,7 +62,7 @@ def _lost(name: str, value: Any, one: WrappedRun) -> str:
     why="Windows, files and processes of the environment stay open, one more with each run.",
     mend="End close with super().close().",
 )
-def closes(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def closes(subject: Subject, one: WrappedRun) -> Faults:
     """Close twice, and count inside."""
     env, _ = wrap(subject, one.variant)
     inner = getattr(env, "unwrapped", None)
@@ -89,7 +88,7 @@ def closes(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
     why="Buffers of the agent, and the state of the environment inside, change unnoticed.",
     mend="Work on copies: observation = observation / 255, not observation /= 255; return a copy of what is kept.",
 )
-def leaves_alone(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
+def leaves_alone(subject: Subject, one: WrappedRun) -> Faults:
     """The caller's actions and options, what the environment inside returned, and what it returned itself before."""
     for call in one.trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):
