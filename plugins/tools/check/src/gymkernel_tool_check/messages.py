@@ -16,21 +16,9 @@ from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
 
-__all__ = [
-    "FAULT_DUMP",
-    "PLACE",
-    "ROOM",
-    "CauseFound",
-    "Group",
-    "GroupBegan",
-    "GroupDone",
-    "GroupExited",
-    "HangSeen",
-    "ModeEntered",
-    "ProbeEntered",
-    "ProcessExited",
-]
-__all__ += ["Message", "News", "Order", "Place", "Ready", "Request", "TargetRecipe", "decode", "encode"]
+__all__ = ["FAULT_DUMP", "PLACE", "ROOM", "CauseFound", "Group", "GroupBegan", "GroupDone", "GroupExited", "HangSeen"]
+__all__ += ["Message", "ModeEntered", "News", "Order", "Place", "ProbeEntered", "ProcessExited", "Ready", "Request"]
+__all__ += ["TargetRecipe", "decode", "encode"]
 
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"

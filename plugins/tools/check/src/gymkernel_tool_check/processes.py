@@ -13,17 +13,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = [
-    "adopt_orphans",
-    "asks_for_a_display",
-    "available_memory",
-    "children",
-    "die_with_parent",
-    "end_descendants",
-    "kill",
-    "kill_group",
-]
-__all__ += ["has_display", "resident_memory", "thread_count", "wait_for_group"]
+__all__ = ["adopt_orphans", "asks_for_a_display", "available_memory", "children", "die_with_parent", "end_descendants"]
+__all__ += ["has_display", "kill", "kill_group", "resident_memory", "thread_count", "wait_for_group"]
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36

@@ -28,18 +28,9 @@ from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
 
-__all__ = [
-    "SEED",
-    "SpaceInstances",
-    "batched",
-    "copied",
-    "derived",
-    "draws_elements",
-    "elements",
-    "inside",
-    "instances_hook",
-]
-__all__ += ["is_space_class", "place", "quiet", "reproducible", "samples", "space_instances", "space_rule"]
+__all__ = ["SEED", "SpaceInstances", "batched", "copied", "derived", "draws_elements", "elements", "inside"]
+__all__ += ["instances_hook", "is_space_class", "place", "quiet", "reproducible", "samples", "space_instances"]
+__all__ += ["space_rule"]
 
 SpaceCheck = Callable[..., Iterable[Fault]]
 SEED: Final = 7

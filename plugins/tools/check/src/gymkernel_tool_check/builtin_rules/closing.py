@@ -9,13 +9,7 @@ from gymkernel_tool_check.probes.making import Closing, closing
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 
-__all__ = ["closes_early", "closes_twice", "others_stay_open", "reset_after_close", "spec_can_be_set"]
-
 OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, ReferenceError, AssertionError)
-
-
-def _raised(exc: Exception) -> str:
-    return f"{error_text(exc)}" if str(exc) else type(exc).__name__
 
 
 @rule(
@@ -29,9 +23,9 @@ def closes_twice(subject: Subject, seen: Closing) -> Faults:
     """After an episode was begun."""
     start = f"env.reset(seed={subject.options.seed})\nenv.step(env.action_space.sample())\nenv.close()"
     if seen.used is not None:
-        yield Fault(f"close of a used environment raised {_raised(seen.used)}", "close", show=start)
+        yield Fault(f"close of a used environment raised {error_text(seen.used)}", "close", show=start)
     elif seen.again is not None:
-        yield Fault(f"the second close raised {_raised(seen.again)}", "close", show=f"{start}\nenv.close()")
+        yield Fault(f"the second close raised {error_text(seen.again)}", "close", show=f"{start}\nenv.close()")
 
 
 @rule(
@@ -44,7 +38,7 @@ def closes_twice(subject: Subject, seen: Closing) -> Faults:
 def closes_early(subject: Subject, seen: Closing) -> Faults:
     """Of an environment that was just made."""
     if seen.new is not None:
-        yield Fault(f"close before the first reset raised {_raised(seen.new)}", "close", show="env.close()")
+        yield Fault(f"close before the first reset raised {error_text(seen.new)}", "close", show="env.close()")
 
 
 @rule(
@@ -60,22 +54,16 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
     if found is None:
         return
     mode = f" (render mode {found.mode})" if found.mode else ""
-    message = f"once the {found.closed} of two instances{mode} was closed, {found.call} of the other raised "
-    message += _raised(found.error)
+    error = error_text(found.error)
+    message = f"once the {found.closed} of two instances{mode} was closed, {found.call} of the other raised {error}"
     seed = subject.options.seed
     make = subject.recipe.calling(*([f'render_mode="{found.mode}"'] if found.mode else [])).expression
     gone, left = (0, 1) if found.closed == "older" else (1, 0)
+    step = f"envs[{left}].step(envs[{left}].action_space.sample())"
     lines = [f"envs = [{make} for _ in range(2)]", "for one in envs:", f"    one.reset(seed={seed})"]
     lines += ["    one.step(one.action_space.sample())", *(["    one.render()"] if found.mode else [])]
-    lines += [
-        f"envs[{gone}].close()",
-        f"envs[{left}].step(envs[{left}].action_space.sample())",
-        f"envs[{left}].reset()",
-    ]
-    lines += [
-        f"envs[{left}].step(envs[{left}].action_space.sample())",
-        *([f"envs[{left}].render()"] if found.mode else []),
-    ]
+    lines += [f"envs[{gone}].close()", step, f"envs[{left}].reset()", step]
+    lines += [f"envs[{left}].render()"] if found.mode else []
     yield Fault(message, "close", Program("\n".join(lines)))
 
 
@@ -89,7 +77,7 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
 def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
     """On the environment inside all wrappers."""
     if seen.spec is not None:
-        message = f"setting spec on the environment raised {_raised(seen.spec)}"
+        message = f"setting spec on the environment raised {error_text(seen.spec)}"
         yield Fault(message, "spec", show="env.unwrapped.spec = None")
 
 
@@ -108,5 +96,5 @@ def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
         return
     if isinstance(exc, OBSCURE) or package_of(type(exc)) == "pygame":
         seed = subject.options.seed
-        message = f"reset of a closed environment raised {_raised(exc)}, which does not say that it is closed"
+        message = f"reset of a closed environment raised {error_text(exc)}, which does not say that it is closed"
         yield Fault(message, "reset", show=f"env.reset(seed={seed})\nenv.close()\nenv.reset()")

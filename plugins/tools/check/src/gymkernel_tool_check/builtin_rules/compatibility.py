@@ -18,8 +18,6 @@ from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
 
-__all__ = ["sb3_takes_the_actions", "sb3_takes_the_spaces", "workers_send_what_is_returned"]
-
 sb3_rule = functools.partial(rule, severity="warning", compat="sb3")
 async_rule = functools.partial(rule, severity="warning", compat="async")
 SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")

@@ -10,8 +10,6 @@ from gymkernel_tool_check.probes.nondeterminism import cause_code
 from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip, spawned, spec_round_trip
 from gymkernel_tool_check.subject import Subject
 
-__all__ = ["copies_are_apart", "copies_go_on", "spec_makes_it_again", "spec_survives_json", "survives_pickle"]
-
 SEARCH = "Tree searches and planners try moves in a copy"
 
 

@@ -16,8 +16,6 @@ from gymkernel_tool_check.shared_data import state_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder, Trace
 
-__all__ = ["instances_agree", "uses_agree"]
-
 REPEAT = "A run cannot be repeated, a bug not be found again, and two algorithms not be compared on equal terms."
 
 

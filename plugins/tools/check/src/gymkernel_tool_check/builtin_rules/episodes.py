@@ -15,8 +15,6 @@ from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace
 
-__all__ = ["episodes_keep_their_length", "limits_truncate", "step_does_not_reset"]
-
 LEGACY: Final = "TimeLimit.truncated"
 LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")
 """Names under which environments keep their time limit."""

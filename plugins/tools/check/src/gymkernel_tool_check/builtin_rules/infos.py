@@ -22,8 +22,6 @@ from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace, action_space
 
-__all__ = ["infos_are_pickled", "masks_fit", "outputs_are_batched"]
-
 SEVERAL: Final = 200
 
 

@@ -13,7 +13,7 @@ from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.global_state import Change, GlobalState, global_state
 from gymkernel_tool_check.probes.interference import Influence, Interference, interference
-from gymkernel_tool_check.probes.nondeterminism import cause_code
+from gymkernel_tool_check.probes.nondeterminism import known_cause
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.reproduce import replay
@@ -40,12 +40,8 @@ def _and(names: list[str]) -> str:
 def _turns(subject: Subject, influence: Influence) -> Program:
     """A program: two runs with one seed, the second beside another instance."""
     seed, make = subject.options.seed, subject.recipe.statement
-    lines = ["for others in (False, True):", f"    {make}"]
-    if influence.how == "before":
-        lines = [
-            "for run in range(2):",
-            f"    {make}",
-        ]
+    meanwhile = influence.how == "meanwhile"
+    lines = ["for others in (False, True):" if meanwhile else "for run in range(2):", f"    {make}"]
     beside = [f"    other = {subject.recipe.expression}", f"    other.reset(seed={seed + 1})"]
     run = [
         f"    env.action_space.seed({seed})",
@@ -64,7 +60,6 @@ def _turns(subject: Subject, influence: Influence) -> Program:
         "            result.append(env.reset()[0])",
         "    print(hash(repr(result)))  # the same twice, if they are apart",
     ]
-    meanwhile = influence.how == "meanwhile"
     return Program("\n".join([*lines, *(beside if meanwhile else []), *run, *(turn if meanwhile else []), *end]))
 
 
@@ -122,7 +117,7 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
 def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Faults:
     """`random`, `numpy.random` and, where it is imported, `torch`: their states before and after each call."""
     changes = seen.of("random")
-    found = _cause(subject) if changes else None
+    found = known_cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
         raise Skip(f"the values it draws change the episodes, which {found} reports")
     for what in dict.fromkeys(change.what for change in changes):
@@ -133,26 +128,16 @@ def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Fau
             "numpy.random": "tuple(np.random.get_state()[1]) + np.random.get_state()[2:3]",
             "torch": "tuple(torch.get_rng_state().tolist())",
         }[what]
-        message = f"{_and(where)} {_moves(where)} the global generator of {what}: its state is another one afterwards"
+        moves = "moves" if len(where) == 1 else "move"
+        message = f"{_and(where)} {moves} the global generator of {what}: its state is another one afterwards"
         yield Fault(message, _method(first), _around(subject, first, read, what == "torch"))
-
-
-def _cause(subject: Subject) -> str | None:
-    try:
-        return cause_code(subject)
-    except Skip:
-        return None
 
 
 def _reproducible(subject: Subject) -> None:
     """Skip where runs differ for another reason than another instance."""
-    found = _cause(subject)
+    found = known_cause(subject)
     if found is not None and found != "GK611":
         raise Skip(f"runs with one seed differ anyway, which {found} reports")
-
-
-def _moves(where: list[str]) -> str:
-    return "moves" if len(where) == 1 else "move"
 
 
 def _method(change: Change) -> str:
@@ -210,11 +195,8 @@ def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
     for what in dict.fromkeys(change.what for change in seen.of("filters")):
         change = next(one for one in seen.of("filters") if one.what == what)
         module, read = reads[what]
-        yield Fault(
-            f"{change.phase} changes {what}: {change.detail}",
-            _method(change),
-            f"import {module}\n{_around(subject, change, read)}",
-        )
+        message = f"{change.phase} changes {what}: {change.detail}"
+        yield Fault(message, _method(change), f"import {module}\n{_around(subject, change, read)}")
 
 
 @rule(

@@ -18,10 +18,6 @@ from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.probes.publishing import FACADES, Importing, Publication, importing, provider, publication
 from gymkernel_tool_check.subject import Subject
 
-__all__ = ["bounds_the_kernel", "declares_its_dependencies", "declares_its_wrappers", "groups_are_read"]
-__all__ += ["imports_are_fast", "imports_are_silent", "imports_public_names", "imports_seed_nothing"]
-__all__ += ["names_its_licence", "names_its_python", "ships_its_types", "tells_what_it_is"]
-
 distribution_rule = functools.partial(rule, kind="distributions")
 SLOW: Final = 2.0
 """Seconds that the import of a module may take."""

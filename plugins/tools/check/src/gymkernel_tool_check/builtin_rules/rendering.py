@@ -12,7 +12,7 @@ from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a
 from gymkernel_tool_check.probes.making import Construction, accepts, construct
-from gymkernel_tool_check.probes.nondeterminism import cause_code
+from gymkernel_tool_check.probes.nondeterminism import known_cause
 from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of, rendered_modes
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
@@ -214,7 +214,7 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
     """A run with render after each call, and one without."""
     for mode in _tried(modes):
         if mode.mismatch is not None:
-            if (found := _cause(subject)) is not None:
+            if (found := known_cause(subject)) is not None:
                 raise Skip(f"runs with one seed differ anyway, which {found} reports")
             call, what, detail = mode.mismatch
             message = f"render mode {mode.name}: with the same seed and actions, a run with rendering and one without"
@@ -228,13 +228,6 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
             program = "\n".join(["for draw in (False, True):", make, *lines, "    print(result[-1])"])
             yield Fault(message, "render", program, seed, call.episode, call.step)
             return
-
-
-def _cause(subject: Subject) -> str | None:
-    try:
-        return cause_code(subject)
-    except Skip:
-        return None
 
 
 def frames_differ(mode: Mode) -> list[Frame]:

@@ -9,8 +9,6 @@ from gymkernel_tool_check.probes.growth import Growth, Slowing, growth, slowing
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
 
-__all__ = ["files_are_closed", "memory_stays", "nothing_is_printed", "steps_stay_fast", "tasks_end"]
-
 SMALL = 128
 """Bytes of a value, one of which is kept in an episode, that will not fill the memory for long."""
 LONG = "A run has millions of episodes"

@@ -9,8 +9,6 @@ from gymkernel_tool_check.probes.vector_forms import form_runs
 from gymkernel_tool_check.probes.wrapping import Form
 from gymkernel_tool_check.subject import Subject
 
-__all__ = ["does_what_single_ones_do"]
-
 
 @rule(
     "GK676",

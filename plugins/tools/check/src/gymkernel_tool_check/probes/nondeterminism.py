@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import random
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
@@ -29,13 +30,12 @@ from gymkernel_tool_check.probes.rollouts import play_on, rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder
 
-__all__ = ["Cause", "cause", "cause_code", "repeats"]
+__all__ = ["Cause", "cause", "cause_code", "known_cause", "repeats"]
 
 TICK: Final = 0.01
 JUMP: Final = 97.0
 """Seconds by which a clock goes on at each look: hardly, and by more than any pause."""
 SHORT: Final = 60
-Between = Literal["instances", "uses", "runs"]
 
 
 @dataclass(slots=True)
@@ -66,6 +66,13 @@ def cause_code(subject: Subject) -> str | None:
         return subject.facts.known.cause or None
     found = subject.get(cause)
     return None if found is None else found.code
+
+
+def known_cause(subject: Subject) -> str | None:
+    """The same, and None where it cannot be known."""
+    with contextlib.suppress(Skip):
+        return cause_code(subject)
+    return None
 
 
 def repeats(subject: Subject) -> bool:
