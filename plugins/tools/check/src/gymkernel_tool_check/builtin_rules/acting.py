@@ -37,8 +37,9 @@ def every_action_works(subject: Subject, trace: Trace) -> Faults:
         return
     action, call = bad[0].action, bad[0].first
     others = f" (and {len(bad) - 1} others of {len(seen.attempts)})" if len(bad) > 1 else ""
-    error = f"{error_text(call.error)}"
-    message = f"step raised on the action {short(action)}{others}, which action_space contains: {error}"
+    message = (
+        f"step raised on the action {short(action)}{others}, which action_space contains: {error_text(call.error)}"
+    )
     yield Fault(message, "step", show=_show(subject, action), seed=subject.options.seed, step=1)
 
 
@@ -62,10 +63,9 @@ def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
     for one in seen.attempts:
         for call in one.trace.good:
             if what := _nan(call):
-                times = f"the action {short(one.action)} of action_space"
-                message = f"{times} gives NaN or infinity: {what} after {call.step} step{'s' * (call.step > 1)} with it"
-                last = "print(observation, reward)"
-                show = _show(subject, one.action, call.step, last)
+                after = f"after {call.step} step{'s' * (call.step > 1)} with it"
+                message = f"the action {short(one.action)} of action_space gives NaN or infinity: {what} {after}"
+                show = _show(subject, one.action, call.step, "print(observation, reward)")
                 yield Fault(message, "step", show=show, seed=subject.options.seed, episode=1, step=call.step)
                 return
 
@@ -93,17 +93,14 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
         good = [one for one in twins if one.failed is None]
         bad = [one for one in twins if one.failed is not None]
         if good and bad:
-            error = bad[0].first.error
             message = f"step takes the action {_typed(good[0])} and raises on {_typed(bad[0])}: "
-            yield _twin_fault(subject, bad[0], f"{message}{error_text(error)}")
+            yield _twin_fault(subject, bad[0], message + error_text(bad[0].first.error))
             return
         certain = repeats(subject) if certain is None and len(good) > 1 else certain
         for other in good[1:] if certain else ():
             if found := difference(_outcome(good[0]), _outcome(other)):
-                message = (
-                    f"step does one thing for the action {_typed(good[0])} and another for {_typed(other)}: {found}"
-                )
-                yield _twin_fault(subject, other, message)
+                which = f"one thing for the action {_typed(good[0])} and another for {_typed(other)}"
+                yield _twin_fault(subject, other, f"step does {which}: {found}")
                 return
 
 
@@ -137,10 +134,8 @@ def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
         return
     one = found[0]
     index = f"element {list(one.index)} of " if one.index else ""
-    message = (
-        f"{index}the action is clipped at {one.limit:.4g}, although action_space goes to {one.bound:.4g}: all values "
-    )
-    message += f"{'above' if one.bound > one.limit else 'below'} it do the same"
+    message = f"{index}the action is clipped at {one.limit:.4g}, although action_space goes to {one.bound:.4g}: "
+    message += f"all values {'above' if one.bound > one.limit else 'below'} it do the same"
     at = f"[{', '.join(map(str, one.index))}]" if one.index else "[()]"
     seed, near = subject.options.seed, one.limit + (one.bound - one.limit) / 2
     show = f"for value in ({one.bound:.6g}, {near:.6g}):\n    env.reset(seed={seed})\n"

@@ -93,11 +93,9 @@ def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
         try:
             pickle.dumps(call.returned)
         except Exception as exc:  # noqa: BLE001 - whatever its parts raise
-            message = (
-                f"what {stamp(trace, call)} returned cannot be pickled: {type(exc).__name__}: {short(str(exc), 100)}"
-            )
-            last = "pickle.dumps((observation, info))"
-            yield fault(trace, call, message, last)
+            error = f"{type(exc).__name__}: {short(str(exc), 100)}"
+            message = f"what {stamp(trace, call)} returned cannot be pickled: {error}"
+            yield fault(trace, call, message, "pickle.dumps((observation, info))")
             return
 
 

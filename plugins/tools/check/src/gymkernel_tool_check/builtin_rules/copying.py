@@ -182,6 +182,5 @@ def spec_makes_it_again(subject: Subject, seen: SpecRoundTrip) -> Faults:
         message += f"; in the spec, {seen.kwargs}" if seen.kwargs else ""
         yield Fault(message, "__init__", "env.spec.make()")
     elif seen.kwargs:
-        yield Fault(
-            f"the constructor changes its arguments: in env.spec, {seen.kwargs}", "__init__", "print(env.spec.kwargs)"
-        )
+        message = f"the constructor changes its arguments: in env.spec, {seen.kwargs}"
+        yield Fault(message, "__init__", "print(env.spec.kwargs)")

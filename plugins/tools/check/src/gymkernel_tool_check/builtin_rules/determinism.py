@@ -77,10 +77,8 @@ def processes_agree(subject: Subject, seen: ProcessRuns) -> Faults:
     at, one, other = seen.mismatch
     first, second = (short(seen.lines[seed][at]) for seed in (one, other))
     place = "the first reset" if not at else f"call {at + 1}"
-    message = (
-        f"with the same seed and actions, processes differ at {place}: with PYTHONHASHSEED={one} it returned {first}"
-    )
-    message += f", with PYTHONHASHSEED={other} {second}"
+    message = f"with the same seed and actions, processes differ at {place}: "
+    message += f"with PYTHONHASHSEED={one} it returned {first}, with PYTHONHASHSEED={other} {second}"
     seed = subject.options.seed
     show = "# run it with PYTHONHASHSEED=1, and with PYTHONHASHSEED=2\n"
     show += f"env.action_space.seed({seed})\nprint(env.reset(seed={seed})[0])\n"
@@ -123,11 +121,10 @@ def action_space_is_left_alone(subject: Subject, trace: Trace) -> Faults:
     method = _changes_in(subject)
     message = f"{method} draws from the generator of the action space, or seeds it: its state is another one after "
     message += f"{len(trace.calls)} calls, of which none asked it for an action"
-    show = f"env.action_space.seed({trace.seed})\nbefore = repr(env.action_space.np_random.bit_generator.state)\n"
-    show += (
-        f"env.reset(seed={trace.seed})\nenv.step(env.action_space.__class__.sample(copy.deepcopy(env.action_space)))\n"
-    )
-    show += "print(before == repr(env.action_space.np_random.bit_generator.state))  # False"
+    state = "repr(env.action_space.np_random.bit_generator.state)"
+    show = f"env.action_space.seed({trace.seed})\nbefore = {state}\nenv.reset(seed={trace.seed})\n"
+    show += "env.step(env.action_space.__class__.sample(copy.deepcopy(env.action_space)))\n"
+    show += f"print(before == {state})  # False"
     yield Fault(message, method, show=show, seed=trace.seed)
 
 
@@ -150,8 +147,7 @@ def _changes_in(subject: Subject) -> str:
 def infos_agree(subject: Subject, found: Cause | None) -> Faults:
     """Infos of runs that agree otherwise; NaN equals NaN, and what tells the time may differ."""
     if named(found, "GK507"):
-        start = f"with the same seed and actions, {found.mismatch.who} return different infos"
-        yield _fault(subject, found, start)
+        yield _fault(subject, found, f"with the same seed and actions, {found.mismatch.who} return different infos")
 
 
 @rule(
@@ -186,9 +182,8 @@ print(len(seen))  # 1"""
 def _fault(subject: Subject, found: Cause, start: str) -> Fault:
     mismatch, trace = found.mismatch, subject.get(rollout)
     call = mismatch.call
-    message = (
-        f"{start} at {call.when}, in the {mismatch.what}: {mismatch.detail}{found.hint if ';' in found.hint else ''}"
-    )
+    hint = found.hint if ";" in found.hint else ""
+    message = f"{start} at {call.when}, in the {mismatch.what}: {mismatch.detail}{hint}"
     shown = "observation" if mismatch.what == "outcome" else mismatch.what
     show = replay_twice(trace, call, remake(subject, mismatch), shown)
     method = "__init__" if found.code == "GK505" else call.method

@@ -54,10 +54,8 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     name = next((name for name, value in _limits(trace.env) if value == length), None)
     if name is None or length == 1 or _tells_the_time(trace):
         return
-    message = (
-        f"all of {len(ends)} episodes ended with terminated=True after {length} steps, which is {name}: that is a "
-    )
-    message += "time limit, and truncated=True tells of one"
+    message = f"all of {len(ends)} episodes ended with terminated=True after {length} steps, which is {name}: "
+    message += "that is a time limit, and truncated=True tells of one"
     call = next(call for call in trace.steps if call.ended)
     yield fault(trace, call, message, "print(terminated, truncated)")
 
@@ -140,6 +138,4 @@ def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Faults
     message = f"{first}, the {len(seen.later)} after {'it' if len(seen.before) == 1 else 'them'} {later} {step} each"
     message += f", where first episodes of other instances take {min(seen.fresh)} and more"
     seed = subject.options.seed
-    yield Fault(
-        message, "reset", LENGTHS.format(seed=seed), seed=seed, episode=1 + len(seen.before), step=max(seen.later)
-    )
+    yield Fault(message, "reset", LENGTHS.format(seed=seed), seed, 1 + len(seen.before), max(seen.later))

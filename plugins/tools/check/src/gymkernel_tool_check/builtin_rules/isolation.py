@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -51,10 +51,7 @@ def _turns(subject: Subject, influence: Influence) -> Program:
         "        observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())",
         "        result += [observation, reward]",
     ]
-    turn = [
-        "        if others and any(other.step(other.action_space.sample())[2:4]):",
-        "            other.reset()",
-    ]
+    turn = ["        if others and any(other.step(other.action_space.sample())[2:4]):", "            other.reset()"]
     end = [
         "        if terminated or truncated:",
         "            result.append(env.reset()[0])",
@@ -120,17 +117,31 @@ def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Fau
     found = known_cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
         raise Skip(f"the values it draws change the episodes, which {found} reports")
-    for what in dict.fromkeys(change.what for change in changes):
+    for what, first in _firsts(changes).items():
         where = [change.phase for change in changes if change.what == what]
-        first = next(change for change in changes if change.what == what)
-        read = {
-            "random": "random.getstate()[1]",
-            "numpy.random": "tuple(np.random.get_state()[1]) + np.random.get_state()[2:3]",
-            "torch": "tuple(torch.get_rng_state().tolist())",
-        }[what]
         moves = "moves" if len(where) == 1 else "move"
         message = f"{_and(where)} {moves} the global generator of {what}: its state is another one afterwards"
-        yield Fault(message, _method(first), _around(subject, first, read, what == "torch"))
+        yield Fault(message, _method(first), _around(subject, first, *READS[what]))
+
+
+READS: Final = {
+    "random": ("", "random.getstate()[1]"),
+    "numpy.random": ("", "tuple(np.random.get_state()[1]) + np.random.get_state()[2:3]"),
+    "torch": ("torch", "tuple(torch.get_rng_state().tolist())"),
+    "the working directory": ("os", "os.getcwd()"),
+    "the warning filters": ("warnings", "list(warnings.filters)"),
+    "numpy's handling of floating-point errors": ("numpy", "np.geterr()"),
+    "numpy's print options": ("numpy", "np.get_printoptions()"),
+    "logging.disable": ("logging", "logging.root.manager.disable"),
+    "the level of the root logger": ("logging", "logging.root.level"),
+    "the handlers of the root logger": ("logging", "list(logging.root.handlers)"),
+}
+"""What is to be imported to see something of the process, and the expression that shows it."""
+
+
+def _firsts(changes: list[Change]) -> dict[str, Change]:
+    """The first change of each thing."""
+    return {what: next(one for one in changes if one.what == what) for what in dict.fromkeys(c.what for c in changes)}
 
 
 def _reproducible(subject: Subject) -> None:
@@ -144,7 +155,7 @@ def _method(change: Change) -> str:
     return "__init__" if change.phase == "the constructor" else change.phase
 
 
-def _around(subject: Subject, change: Change, read: str, torch: bool = False) -> str:
+def _around(subject: Subject, change: Change, module: str, read: str) -> str:
     """A program that shows something of the process before and after a call."""
     make, seed = subject.recipe.statement, subject.options.seed
     calls = {
@@ -155,7 +166,7 @@ def _around(subject: Subject, change: Change, read: str, torch: bool = False) ->
     }
     first = {"step": f"env.reset(seed={seed})\naction = env.action_space.sample()\n"}.get(change.phase, "")
     last = f"print({read} == before)  # False"
-    return f"{'import torch' * torch}\n{first}before = {read}\n{calls[change.phase]}\n{last}".lstrip()
+    return f"{module and f'import {module}'}\n{first}before = {read}\n{calls[change.phase]}\n{last}".lstrip()
 
 
 @rule(
@@ -167,11 +178,13 @@ def _around(subject: Subject, change: Change, read: str, torch: bool = False) ->
 )
 def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
     """Before and after each call; what an import changes is not counted."""
-    for what in dict.fromkeys(change.what for change in seen.of("place")):
-        change = next(one for one in seen.of("place") if one.what == what)
-        read = "os.getcwd()" if what == "the working directory" else "dict(os.environ)"
-        message = f"{change.phase} changes {what}: {change.detail}"
-        yield Fault(message, _method(change), f"import os\n{_around(subject, change, read)}")
+    yield from _changes(subject, seen.of("place"))
+
+
+def _changes(subject: Subject, changes: list[Change]) -> Faults:
+    for what, change in _firsts(changes).items():
+        show = _around(subject, change, *READS.get(what, ("os", "dict(os.environ)")))
+        yield Fault(f"{change.phase} changes {what}: {change.detail}", _method(change), show)
 
 
 @rule(
@@ -184,19 +197,7 @@ def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
 )
 def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
     """Warning filters, numpy.seterr, print options, the root logger; what an import changes is not counted."""
-    reads = {
-        "the warning filters": ("warnings", "list(warnings.filters)"),
-        "numpy's handling of floating-point errors": ("numpy", "np.geterr()"),
-        "numpy's print options": ("numpy", "np.get_printoptions()"),
-        "logging.disable": ("logging", "logging.root.manager.disable"),
-        "the level of the root logger": ("logging", "logging.root.level"),
-        "the handlers of the root logger": ("logging", "list(logging.root.handlers)"),
-    }
-    for what in dict.fromkeys(change.what for change in seen.of("filters")):
-        change = next(one for one in seen.of("filters") if one.what == what)
-        module, read = reads[what]
-        message = f"{change.phase} changes {what}: {change.detail}"
-        yield Fault(message, _method(change), f"import {module}\n{_around(subject, change, read)}")
+    yield from _changes(subject, seen.of("filters"))
 
 
 @rule(
@@ -249,8 +250,8 @@ def _handed_out_again(trace: Trace, calls: list[Call]) -> Faults:
         if (found := shared_part(before.info, call.info)) is not None:
             where, _ = found
             what = f"{where} of the infos" if where else "the info"
-            message = f"{what} of {before.when} and of {call.when} is one object: what a wrapper writes into one is in "
-            message += "the other"
+            message = f"{what} of {before.when} and of {call.when} is one object: "
+            message += "what a wrapper writes into one is in the other"
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = info\ninfo = env.{again}[-1]\nprint(kept{where} is info{where})"
             yield Fault(message, call.method, show, trace.seed, call.episode, call.step, "info")

@@ -174,9 +174,8 @@ def of_one_type(subject: Subject, trace: Trace) -> Faults:
             first = call, type_seen
         elif found := difference(first[1], type_seen):
             what = found.removeprefix("it ").replace("'", "")
-            message = (
-                f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: it {what}"
-            )
+            message = f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: "
+            message += f"it {what}"
             yield fault(run, call, message, "print(type(observation), getattr(observation, 'dtype', None))")
             return
 
@@ -218,10 +217,8 @@ def observations_change(subject: Subject, trace: Trace) -> Faults:
         return
     rewards = {repr(call.reward) for call in steps if call.episode == 1} or {""}
     if len(rewards) > 1:
-        message = (
-            f"all {len(calls)} observations are {short(calls[0].kept)}, while there are {len(rewards)} rewards in "
-        )
-        message += "one episode"
+        message = f"all {len(calls)} observations are {short(calls[0].kept)}, "
+        message += f"while there are {len(rewards)} rewards in one episode"
         yield fault(trace, steps[0], message, "print(observation, reward)", "step")
 
 

@@ -24,6 +24,12 @@ from gymkernel_tool_check.trace import Call, Trace
 __all__ = ["named", "remake"]
 
 REPRODUCIBLE = "Results that cannot be repeated cannot be compared or debugged"
+TWICE = """first, _ = env.reset(seed={seed})
+first = repr(first)
+env.step(env.action_space.sample())
+again, _ = env.reset(seed={seed})
+print(first)
+print(again)"""
 SEED = "Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random."
 
 
@@ -39,7 +45,7 @@ def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
     if not named(found, "GK205"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
-    what = _plural(mismatch.what)
+    what = "first observations" if mismatch.what == "observation" else "outcomes"
     message = f"reset(seed={seed}) of {mismatch.who} gave different {what}: {mismatch.detail}{found.hint}"
     show = replay_twice(subject.get(rollout), mismatch.call, remake(subject, mismatch))
     yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
@@ -59,10 +65,6 @@ def named(found: Cause | None, code: str) -> TypeGuard[Cause]:
 def remake(subject: Subject, mismatch: Divergence) -> str:
     """The line that makes a fresh instance, where it is fresh instances that differ."""
     return subject.recipe.statement if mismatch.between == "instances" else ""
-
-
-def _plural(what: str) -> str:
-    return "first observations" if what == "observation" else "outcomes"
 
 
 @rule(
@@ -132,9 +134,8 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
         return
     if all(difference(last, call.kept) is None for call in seen.unseeded):
         seed = subject.options.seed + len(seen.seeded) - 1
-        message = (
-            f"{len(seen.unseeded)} resets without a seed repeated the observation of reset(seed={seed}) before them"
-        )
+        count = len(seen.unseeded)
+        message = f"{count} resets without a seed repeated the observation of reset(seed={seed}) before them"
         show = f"print(env.reset(seed={seed})[0])\nfor _ in range(5):\n    print(env.reset()[0])"
         yield Fault(message, "reset", show=show, seed=seed)
 
@@ -153,9 +154,7 @@ def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
     mismatch, seed = found.mismatch, subject.options.seed
     message = f"only the first seed counts: reset(seed={seed}) of an instance that was seeded before is ignored"
     message += f"; at {mismatch.call.when}, {mismatch.detail}"
-    show = f"first, _ = env.reset(seed={seed})\nfirst = repr(first)\nenv.step(env.action_space.sample())\n"
-    show += f"again, _ = env.reset(seed={seed})\nprint(first)\nprint(again)"
-    yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
+    yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
 
 
 @rule(
@@ -189,9 +188,7 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
     mismatch, seed = found.mismatch, subject.options.seed
     where = f"; {found.names[0]} is in another state" if found.names else ""
     message = f"reset(seed={seed}) depends on what was before: at {mismatch.call.when}, {mismatch.detail}{where}"
-    show = f"first, _ = env.reset(seed={seed})\nfirst = repr(first)\nenv.step(env.action_space.sample())\n"
-    show += f"again, _ = env.reset(seed={seed})\nprint(first)\nprint(again)"
-    yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
+    yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
 
 
 @rule(
@@ -206,11 +203,8 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
     if not named(found, "GK215"):
         return
     seed = subject.options.seed
-    detail = found.mismatch.detail
-    message = (
-        f"reset(seed={seed}) returned the last observation of the episode before: compared with a fresh instance, "
-    )
-    message += detail
+    message = f"reset(seed={seed}) returned the last observation of the episode before: "
+    message += f"compared with a fresh instance, {found.mismatch.detail}"
     show = f"env.reset(seed={seed})\nlast, *_ = env.step(env.action_space.sample())\n"
     show += f"first, _ = env.reset(seed={seed})\nprint(last)\nprint(first)"
     yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
@@ -231,10 +225,8 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
         if call.error is not None:
             shown = given if type(given) is int else f"np.{type(given).__name__}({given})"
             message = f"reset(seed={shown}) raised {error_text(call.error)}"
-            severity = None if type(given) is not int or given < 2**32 else "warning"
-            severity = severity if type(given) is int else "info"
-            show = f"env.reset(seed={shown})"
-            yield Fault(message, "reset", show=show, seed=int(given), severity=severity)
+            severity = "info" if type(given) is not int else "warning" if given >= 2**32 else None
+            yield Fault(message, "reset", show=f"env.reset(seed={shown})", seed=int(given), severity=severity)
 
 
 @rule(

@@ -302,9 +302,8 @@ def mask_and_probability_are_one_too_many(space: Any) -> Faults:
             continue
         if _accepts(space, mask, probability):
             show = f"print(space.sample(mask={_literal(mask)}, probability={_literal(probability)}))"
-            yield Fault(
-                "sample(mask=..., probability=...) returned an element, and ignores one of them", "sample", show=show
-            )
+            message = "sample(mask=..., probability=...) returned an element, and ignores one of them"
+            yield Fault(message, "sample", show=show)
         return
 
 

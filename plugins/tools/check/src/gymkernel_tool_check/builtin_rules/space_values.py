@@ -141,12 +141,8 @@ def elements_survive_json(space: Any) -> Faults:
     changed = difference(kept, made, "the elements")
     outside = next((explain(space, x) or "contains says no" for x in made if not inside(space, x)), None)
     if changed or outside:
-        yield Fault(
-            f"{why}{changed or f'what came back is no element: {outside}'}",
-            "from_jsonable",
-            show=show,
-            severity=severity,
-        )
+        message = f"{why}{changed or f'what came back is no element: {outside}'}"
+        yield Fault(message, "from_jsonable", show=show, severity=severity)
 
 
 @space_rule(
@@ -159,19 +155,15 @@ def space_survives_its_description(space: Any) -> Faults:
     """Send it through `space_to_spec`, `json` and `space_from_spec`."""
     from gymkernel.spaces.utils import space_from_spec, space_to_spec
 
-    reason = _undescribed(space)
-    if reason:
+    if reason := _undescribed(space):
         raise Skip(reason)
     spec = json.loads(json.dumps(space_to_spec(space)))
     made = space_from_spec(spec)
     if not made == space:  # noqa: SIM201 - `!=` may say something else
         show = "from gymkernel.spaces.utils import space_from_spec, space_to_spec\n"
         show += "print(space_from_spec(space_to_spec(space)), space)"
-        yield Fault(
-            f"its description {short(spec['space'])} makes {short(made)}, which is not equal to it",
-            "to_spec",
-            show=show,
-        )
+        message = f"its description {short(spec['space'])} makes {short(made)}, which is not equal to it"
+        yield Fault(message, "to_spec", show=show)
 
 
 def _undescribed(space: Any) -> str:

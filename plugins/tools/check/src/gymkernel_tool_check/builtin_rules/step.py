@@ -14,9 +14,8 @@ from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_cal
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.single_actions import ActionTrials
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.trace import Trace
 
 __all__ = ["reward_is_a_number"]
 
@@ -55,9 +54,8 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Faults:
     """Of every step: Python and NumPy numbers, and what turns into a float and has no shape."""
     for run, call in good_calls(subject, "step"):
         if not _is_number(call.reward):
-            message = (
-                f"the reward of {stamp(run, call)} is {short(call.reward)} ({_type_name(call.reward)}), not a number"
-            )
+            seen = f"{short(call.reward)} ({_type_name(call.reward)})"
+            message = f"the reward of {stamp(run, call)} is {seen}, not a number"
             found = fault(run, call, message, "print(repr(reward))")
             several = read(getattr(run.env, "unwrapped", run.env), "reward_space")
             if several is None:
@@ -145,17 +143,13 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
         return
     if (mask := run.calls[-2].mask) is not None and mask.flags.size and not mask.flags.any():
         raise Skip("no action was legal (GK321)")
-    if not held and seen is not None and _always_crashes(seen, failed):
+    crashes = [] if held or seen is None or all_crash(seen) else seen.failed
+    if any(one.trace.calls[-1].step == 1 and difference(one.action, failed.action_kept) is None for one in crashes):
         raise Skip("one action always raises (GK301)")
     if seen is not None and any({one.failed is None for one in twins} == {True, False} for twins in seen.twins):
         raise Skip("it depends on the type of the integer (GK303)")
     message = f"{failed.when}{held} raised {error_text(failed.error)} (seed {run.seed})"
     yield fault(run, failed, message, "")
-
-
-def _always_crashes(seen: ActionTrials, failed: Call) -> bool:
-    bad = [one for one in seen.failed if one.trace.calls[-1].step == 1]
-    return not all_crash(seen) and any(difference(one.action, failed.action_kept) is None for one in bad)
 
 
 @rule(

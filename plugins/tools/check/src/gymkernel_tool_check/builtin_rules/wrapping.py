@@ -116,11 +116,7 @@ def in_its_spaces(subject: Subject, one: WrappedRun) -> Faults:
             return
         if is_space(space) and (found := mismatch(space, call.kept)) is not None:
             message = f"the observation of {call.when} is not in observation_space of the wrapper: {found.message}"
-            last = (
-                "observation, _ = env.reset(seed=5)",
-                "print(env.observation_space)",
-                "print(repr(observation))",
-            )
+            last = ("observation, _ = env.reset(seed=5)", "print(env.observation_space)", "print(repr(observation))")
             yield Fault(message, "observation", program(subject, one, *last))
             return
         if call.method == "step" and (wrong := _wrong(subject, call)):

@@ -108,10 +108,6 @@ def leaves_alone(subject: Subject, one: WrappedRun) -> Faults:
     changed = [call for call in one.trace.good if difference(call.kept, call.observation)]
     if changed:
         found = difference(changed[0].kept, changed[0].observation)
-        lines = (
-            "observation, _ = env.reset()",
-            "before = repr(observation)",
-            "env.step(env.action_space.sample())",
-        )
+        lines = ("observation, _ = env.reset()", "before = repr(observation)", "env.step(env.action_space.sample())")
         message = f"the observation of {changed[0].when} changed later: {found}"
         yield Fault(message, "observation", program(subject, one, *lines, "print(before, observation)"))
