@@ -36,9 +36,8 @@ def rules(kind: str | None = None) -> list[Rule]:
         if _is_for(plugin.name.partition(".")[0], kind):
             for one in _rules_of(plugin):
                 if found.setdefault(one.code, one) is not one:
-                    logger.warn(
-                        f"two rules have the code {one.code}; {one.title!r} of {plugin.distribution} is left out"
-                    )
+                    left_out = f"{one.title!r} of {plugin.distribution} is left out"
+                    logger.warn(f"two rules have the code {one.code}; {left_out}")
     wanted = [one for one in found.values() if _is_for(one.kind, kind)]
     return sorted(wanted, key=lambda one: (one.code in LAST, one.code))
 
@@ -92,14 +91,12 @@ def chosen(
             raise UnknownCodeError(message)
     wanted = tuple(start.upper() for start in select)
     unwanted = tuple(start.upper() for start in ignore)
+    quick = PROFILES[: PROFILES.index(profile) + 1]
     return [
         one
         for one in found
         if (not wanted or one.code.startswith(wanted) or one.code in ALWAYS)
         and not (unwanted and one.code.startswith(unwanted))
-        and (one.code in wanted or (_is_quick(one, profile) and (not one.compat or one.compat in compat)))
+        and (one.code in (*wanted, *ALWAYS) or one.profile in quick)
+        and (one.code in wanted or not one.compat or one.compat in compat)
     ]
-
-
-def _is_quick(rule: Rule, profile: str) -> bool:
-    return PROFILES.index(rule.profile) <= PROFILES.index(profile) or rule.code in ALWAYS

@@ -207,11 +207,8 @@ def _work(subject: Subject, reporter: Reporter, order: Order) -> NoReturn:
     os.ftruncate(2, 0)
     reporter.at(Moment("the probe"))
     reporter.tell(GroupBegan(os.getpid()))
-    subject.calls.notify, subject.probe_cache.dead, subject.instances.close_hangs = (
-        reporter.at,
-        order.dead,
-        order.close_hangs,
-    )
+    subject.calls.notify, subject.probe_cache.dead = reporter.at, order.dead
+    subject.instances.close_hangs = order.close_hangs
     subject.facts.owner, subject.facts.known = order.group, order.known
     subject.options = replace(subject.options, timeout=order.timeout)
     subject.facts.tell_cause = lambda code: reporter.tell(CauseFound(code))

@@ -12,10 +12,9 @@ import numpy as np
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import catalogue, events, installed, processes
 from gymkernel_tool_check.builtin_rules.making import last_line
-from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Died, Fault, Probe, Rule, Skip
 from gymkernel_tool_check.events import Event
-from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.findings import Finding, death
 from gymkernel_tool_check.introspect import asks_for_display, error_text, innermost, package_of, read
 from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.making import construct
@@ -181,16 +180,8 @@ def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
     package = package_of(type(inner))
     version = None if "distribution" in subject.found else installed.version(package)
     provided = {} if version is None else {"distribution": installed.normalize(package), "version": version}
-    return {
-        **provided,
-        "class": cls,
-        "file": file,
-        "line": line,
-        "wrappers": wrappers,
-        "max_episode_steps": limit,
-        **spaces,
-        "numpy": np.__version__,
-    }
+    found = {**provided, "class": cls, "file": file, "line": line, "wrappers": wrappers, "max_episode_steps": limit}
+    return {**found, **spaces, "numpy": np.__version__}
 
 
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:

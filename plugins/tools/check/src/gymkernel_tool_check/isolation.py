@@ -61,13 +61,7 @@ class Session:
     """
 
     def __init__(
-        self,
-        target: Target,
-        options: Options,
-        collector: Collector,
-        *,
-        copies: bool,
-        stop: threading.Event | None = None,
+        self, target: Target, options: Options, collector: Collector, *, copies: bool, stop: threading.Event | None
     ) -> None:
         self.target, self.options, self.collector, self.copies = target, options, collector, copies
         self.stop = stop or threading.Event()
@@ -134,9 +128,8 @@ class Session:
         if death is not None and not here and death.native and not self.copies_die:
             death = self._again(name, death)
         if death is not None and death.mode and death.mode not in self.known.modes and not processes.has_display():
-            self.known.modes[death.mode] = (
-                f"{death.how}, and there is no display{death.display and f': {death.display}'}"
-            )
+            why = f"{death.how}, and there is no display"
+            self.known.modes[death.mode] = f"{why}{death.display and f': {death.display}'}"
             return self._work(name, codes) if self._process is not None or self._import() else death.how
         if death is not None and death.display and not death.mode:
             self.dead[name] = self.dead[death.probe.name] = f"it needs a display: {death.how}: {death.display}"

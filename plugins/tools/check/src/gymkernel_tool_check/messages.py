@@ -213,12 +213,9 @@ def decode(line: bytes | str) -> Message:
     HangSeen(hang=Hang(phase='step', episode=1, step=4))
     """
     name, parts = json.loads(line)
-    made: Message = MESSAGE_TYPES[name](**{part: PARTS.get(part, _same)(value) for part, value in parts.items()})
+    read = {part: PARTS[part](value) if part in PARTS else value for part, value in parts.items()}
+    made: Message = MESSAGE_TYPES[name](**read)
     return made
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 class Place(NamedTuple):

@@ -136,12 +136,9 @@ def masks_fit(subject: Subject, trace: Trace) -> Faults:
         space = action_space(trace.env) if space is None else space
         if found := _mask_fault(space, call.mask, call):
             last = f"mask = {call.mask.show}\nprint(mask, env.action_space)"
-            yield fault(run, call, f"the mask {_place(call.mask)} of {stamp(run, call)} {found}", last)
+            place = f"{KEY} in the {call.mask.where}" if call.mask.where != "method" else "action_masks()"
+            yield fault(run, call, f"the mask {place} of {stamp(run, call)} {found}", last)
             return
-
-
-def _place(mask: Mask) -> str:
-    return f"{KEY} in the {mask.where}" if mask.where != "method" else "action_masks()"
 
 
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
-import pickle
 from typing import Any
 
 from gymkernel.utils.compare import difference, short, snapshot
@@ -13,7 +12,7 @@ from gymkernel_tool_check.builtin_rules.wrapping import both, program, wrapping_
 from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import ProbeEnv
-from gymkernel_tool_check.probes.copies import culprit, not_importable
+from gymkernel_tool_check.probes.copies import culprit, not_importable, pickled
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrap
 from gymkernel_tool_check.subject import Subject
@@ -130,9 +129,9 @@ def pickles(subject: Subject, one: WrappedRun) -> Faults:
     subject.at("pickle")
     try:
         with subject.catching_exit():
-            twin, third = (pickle.loads(pickle.dumps(env)) for _ in range(2))  # noqa: S301 - it was pickled here
+            twin, third = (pickled(env) for _ in range(2))
     except (Exception, RecursionError) as exc:
-        name, resource = culprit(env, lambda value: pickle.loads(pickle.dumps(value)))  # noqa: S301 - as above
+        name, resource = culprit(env, pickled)
         if resource:
             raise Skip(f"it holds {name}, which cannot be copied") from exc
         where = f", because of {name}" if name else ""

@@ -101,10 +101,7 @@ class Overview:
 def show_matrix(terminal: Terminal, results: Results) -> None:
     """Write a row for each target with a finding, and a column for each rule, whose codes come down as stairs."""
     codes = columns(results)
-    rows = {
-        report.target: report for report in results.reports if any(cell_of(report, code) in CELLS for code in codes)
-    }
-    rows = {name: report for name, report in rows.items() if results.shown(report) or report.expected}
+    rows = {report.target: report for report in results.reports if results.shown(report) or report.expected}
     if not rows:
         return
     width = max(map(len, rows)) + 4

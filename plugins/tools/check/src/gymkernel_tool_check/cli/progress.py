@@ -79,9 +79,8 @@ class Progress:
     def _show_live(self, moment: str) -> None:
         """The rule that runs, and what it waits for."""
         mark = self.terminal.sign("…", ".")
-        text = (
-            f"  {mark} {self._now}  {self._rules.get(self._now, {}).get('title', '')}{f'  {moment}' if moment else ''}"
-        )
+        title = self._rules.get(self._now, {}).get("title", "")
+        text = f"  {mark} {self._now}  {title}{f'  {moment}' if moment else ''}"
         self.terminal.write_live(self.terminal.paint(text[: self.terminal.width - 1], dim=True))
 
     def _show_heading(self, code: str) -> None:
@@ -96,7 +95,9 @@ class Progress:
             self.terminal.write(line)
 
     def _show_found(self, found: dict[str, Any]) -> None:
-        self._row(KIND_WORDS.get(found.get("kind", ""), "target"), _named(found) or self.target.text)
+        version = f" {found['version']}" if found.get("kind") == "distributions" else ""
+        name = f"{found.get('name', '')}{version}" or self.target.text
+        self._row(KIND_WORDS.get(found.get("kind", ""), "target"), name)
         if found.get("distribution") and found.get("kind") != "distributions":
             self._row("distribution", f"{found['distribution']} {found['version']}")
         if found.get("kind") != "envs" and found.get("class"):
@@ -219,11 +220,6 @@ class Progress:
         )
         colour = COLOURS[shown[0].severity] if len({one.severity for one in shown}) == 1 else "red"
         return f"{terminal.paint(f'{report.target} has {broken}', colour, bold=True)}: {counted}{seconds}"
-
-
-def _named(found: dict[str, Any]) -> str:
-    version = f" {found['version']}" if found.get("kind") == "distributions" else ""
-    return f"{found.get('name', '')}{version}"
 
 
 def _where(finding: Finding) -> str:

@@ -17,7 +17,7 @@ from gymkernel_tool_check.shared_data import generators, layers, state_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
 
-__all__ = ["Copied", "copies", "culprit", "not_importable"]
+__all__ = ["Copied", "copies", "culprit", "not_importable", "pickled"]
 
 BEFORE: Final = 3
 AFTER: Final = 12
@@ -57,10 +57,6 @@ def copies(subject: Subject) -> list[Copied]:
     return [_try(subject, how, expected) for how in ("pickle", "deepcopy")]
 
 
-def _player(subject: Subject) -> Recorder:
-    return Recorder(subject, subject.env())
-
-
 def _begin(recorder: Recorder) -> bool:
     """Reset, and take a few steps; whether all that works."""
     call = recorder.reset(seed=recorder.subject.options.seed)
@@ -88,7 +84,7 @@ def _expected(subject: Subject) -> list[Call] | None:
     """What an environment that is not copied does from that point on; nothing where runs are not reproducible."""
     runs = []
     for _ in range(2):
-        recorder = _player(subject)
+        recorder = Recorder(subject, subject.env())
         if not _begin(recorder):
             return None
         runs.append(_go_on(recorder) if recorder.takes["seed"] else [])
@@ -97,7 +93,7 @@ def _expected(subject: Subject) -> list[Call] | None:
 
 
 def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
-    seen, recorder = Copied(how), _player(subject)
+    seen, recorder = Copied(how), Recorder(subject, subject.env())
     if not _begin(recorder):
         seen.skipped = "it fails before it can be copied"
         return seen
@@ -105,7 +101,7 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
         seen.skipped = f"{strange} cannot be imported by its name"
         return seen
     env: Any = recorder.env
-    make: Callable[[Any], Any] = copy.deepcopy if how == "deepcopy" else _pickled
+    make: Callable[[Any], Any] = copy.deepcopy if how == "deepcopy" else pickled
     subject.at(how)
     try:
         with subject.catching_exit():
@@ -126,7 +122,8 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     return seen
 
 
-def _pickled(env: Any) -> Any:
+def pickled(env: Any) -> Any:
+    """A copy by pickle."""
     return pickle.loads(pickle.dumps(env))  # noqa: S301 - it was pickled here
 
 
@@ -175,12 +172,8 @@ def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) ->
     shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else cls.__name__})"
     root = package_of(cls)
     code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
-    return shown, root in _LIBRARY or not (code or _is_python(cls))
-
-
-def _is_python(cls: type) -> bool:
-    """Whether a class is written in Python: its author could make it copyable."""
-    return any(isinstance(member, FunctionType) for member in vars(cls).values())
+    in_python = any(isinstance(member, FunctionType) for member in vars(cls).values())  # it could be made copyable
+    return shown, root in _LIBRARY or not (code or in_python)
 
 
 _LIBRARY: Final = {"_io", "_thread", "threading", "socket", "ssl", "subprocess", "sqlite3", "mmap", "queue", "_queue"}

@@ -16,6 +16,7 @@ __all__ = ["generators", "states"]
 
 OWN: Final = {"_np_random", "np_random"}
 """The generator that `super().reset(seed=seed)` seeds."""
+FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy", ""}
 DEPTH: Final = 4
 MANY: Final = 400
 """Objects that are looked into."""
@@ -55,12 +56,7 @@ def _roots(env: Any) -> Iterator[tuple[str, Any]]:
 
 def _foreign(cls: type) -> bool:
     """Whether a class is Python's, or the kernel's, or of a runtime that does not tell where it is from."""
-    package = package_of(cls)
-    return (
-        not package
-        or package in sys.stdlib_module_names - {"__main__"}
-        or package in {"gymkernel", "gymnasium", "numpy"}
-    )
+    return package_of(cls) in FOREIGN
 
 
 def _attributes(thing: Any) -> list[tuple[str, Any]]:
@@ -82,20 +78,12 @@ def _walk(thing: Any, path: str, depth: int, seen: set[int]) -> Iterator[tuple[s
         yield path, thing
         return
     if is_space(thing):
-        generator = _of_space(thing)
-        if generator is not None:
+        generator = read(thing, "np_random")  # a space makes one where there is none yet
+        if _is_generator(generator):
             yield path, generator
         return
     for where, value in _parts(thing, path) if depth and not callable(thing) and len(seen) <= MANY else ():
         yield from _walk(value, where, depth - 1, seen)
-
-
-def _of_space(space: Any) -> Any:
-    try:
-        generator = space.np_random  # makes one where there is none yet
-    except Exception:  # noqa: BLE001 - a space of somebody else
-        return None
-    return generator if _is_generator(generator) else None
 
 
 def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:

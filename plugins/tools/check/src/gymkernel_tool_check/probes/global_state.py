@@ -47,17 +47,13 @@ class GlobalState:
 def global_state(subject: Subject) -> GlobalState:
     """Use one instance, so that what is imported is imported, put everything back, and watch another."""
     with _within(subject.settings):
-        _use(subject, _ignore, GlobalState())
+        _use(subject, lambda *_: None, GlobalState())
     seen = GlobalState()
     with _within(subject.settings):
         watch = _Watch(seen)
         _use(subject, watch, seen)
         watch.end()
     return seen
-
-
-def _ignore(phase: str, step: int) -> None:
-    """Nobody watches."""
 
 
 class _Watch:

@@ -79,7 +79,9 @@ def rendered_modes(subject: Subject) -> list[Mode]:
         if subject.live is not None:
             if made.render_mode not in modes:
                 raise Skip("the given environment was made without a render mode")
-            return [_live(subject, made)]
+            mode = Mode(made.render_mode, stored=made.render_mode)
+            _render_along(subject, made, mode)
+            return [mode]
         plain, fails = _plain(subject)
         found = [_try(subject, mode, plain) for mode in dict.fromkeys(modes)]
     for mode in found:
@@ -107,12 +109,6 @@ def no_display(exc: BaseException) -> str:
     if is_a(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
         return f"a library is not installed: {error_text(exc)}"
     return asks_for_display(exc)
-
-
-def _live(subject: Subject, env: Any) -> Mode:
-    mode = Mode(env.render_mode, stored=env.render_mode)
-    _render_along(subject, env, mode)
-    return mode
 
 
 def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:

@@ -73,9 +73,8 @@ def _backend(subject: Subject) -> Any:
         raise Skip("the entry point does not load (GK911)")
     names = list(inspect.signature(cls).parameters)
     if not names or names[0] != "env_fns":
-        raise Skip(
-            "its first argument is not env_fns: it is no backend, which makes a vector environment of any environments"
-        )
+        what = "it is no backend, which makes a vector environment of any environments"
+        raise Skip(f"its first argument is not env_fns: {what}")
     return cls
 
 
@@ -186,9 +185,8 @@ def compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
     names = PARTS if len(wanted) == 5 else ("observations", "infos")
     for name, seen, expected in zip(names, returned, wanted, strict=True):
         if found := difference(outline(expected), outline(seen)):
-            run.mismatch.setdefault(
-                name, (when, found.replace("was ", "should be ", 1).replace(", then ", ", and is ", 1))
-            )
+            detail = found.replace("was ", "should be ", 1).replace(", then ", ", and is ", 1)
+            run.mismatch.setdefault(name, (when, detail))
 
 
 @probe()
@@ -276,9 +274,8 @@ def failures(subject: Subject) -> list[str]:
         fresh(subject, env_fns=[*makers(), _refuse])
     except Exception as exc:  # noqa: BLE001 - of any kind
         if "no licence for this environment" not in _told(exc):
-            found.append(
-                f"an environment whose constructor raises LookupError: {type(exc).__name__}, without its message"
-            )
+            seen = f"{type(exc).__name__}, without its message"
+            found.append(f"an environment whose constructor raises LookupError: {seen}")
     else:
         found.append("an environment whose constructor raises LookupError is taken")
     env = fresh(subject, env_fns=[*makers(n=2), functools.partial(_failing, 2)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import inspect
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -90,18 +89,14 @@ def guess_arguments(cls: Any, env: Any) -> dict[str, Any]:
         Skip: nobody can know.
     """
     found: dict[str, Any] = {}
-    parameters = list(inspect.signature(cls).parameters.values())[1:]
-    for one in parameters:
-        if one.default is not one.empty or one.kind in {one.VAR_POSITIONAL, one.VAR_KEYWORD}:
-            continue
-        found[one.name] = _guess(one.name, str(one.annotation), env)
+    for one in list(inspect.signature(cls).parameters.values())[1:]:
+        if one.default is one.empty and one.kind not in {one.VAR_POSITIONAL, one.VAR_KEYWORD}:
+            found[one.name] = _guess(one.name, str(one.annotation), env)
     return found
 
 
 def _guess(name: str, annotation: str, env: Any) -> Any:
-    if name.endswith("observation_space"):
-        return getattr(env, name)
-    if name.endswith("action_space"):
+    if name.endswith(("observation_space", "action_space")):
         return getattr(env, name)
     if name in BY_NAME:
         return BY_NAME[name]
@@ -161,14 +156,13 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
         except Skip:
             raise
         except Exception as exc:  # noqa: BLE001 - it may well refuse some
-            refused = f"{error_text(exc)}"
+            refused = error_text(exc)
             continue
         if len(found) < AROUND:
             found.append(_run(subject, variant, env, form))
     if not found:
-        raise Skip(
-            f"it accepts none of the environments that are tried ({refused}); give it a classmethod test_instances(env)"
-        )
+        hint = "give it a classmethod test_instances(env)"
+        raise Skip(f"it accepts none of the environments that are tried ({refused}); {hint}")
     return found
 
 
@@ -187,13 +181,6 @@ def _run(subject: Subject, variant: str, env: Any, form: Form) -> WrappedRun:
 
 
 def _inside(env: Any) -> Any:
-    for layer in _layers(env):
-        if isinstance(layer, ProbeEnv | ProbeVectorEnv):
-            return layer
-    return None
-
-
-def _layers(env: Any) -> Iterator[Any]:
-    while env is not None:
-        yield env
+    while env is not None and not isinstance(env, ProbeEnv | ProbeVectorEnv):
         env = getattr(env, "__dict__", {}).get("env")
+    return env
