@@ -36,17 +36,11 @@ def replay(trace: Trace, until: Call) -> str:
     if until.episode == 1:
         return "\n".join([*lines, f"for _ in range({len(actions)}):", step])
     cut = trace.cut is not None and any(call.step == trace.cut for call in calls)
-    lines += [
-        "ended, steps = False, 0" if cut else "ended = False",
-        f"for _ in range({len(actions)}):",
-        "    if ended:",
-    ]
-    lines += ["        observation, info = env.reset()"]
-    lines += ["        steps = 0"] * cut
-    lines += [step]
-    lines += ["    steps += 1"] * cut
+    lines += ["ended, steps = False, 0" if cut else "ended = False", f"for _ in range({len(actions)}):"]
+    lines += ["    if ended:", "        observation, info = env.reset()", *["        steps = 0"] * cut]
+    lines += [step, *["    steps += 1"] * cut]
     lines += [f"    ended = terminated or truncated{f' or steps == {trace.cut}' if cut else ''}"]
-    return "\n".join([*lines, *(["observation, info = env.reset()"] if until.method == "reset" else [])])
+    return "\n".join([*lines, *["observation, info = env.reset()"] * (until.method == "reset")])
 
 
 def replay_twice(trace: Trace, until: Call, make: str = "", shown: str = "observation") -> str | Program:

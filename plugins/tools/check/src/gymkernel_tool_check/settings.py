@@ -65,11 +65,11 @@ class Settings:
     @classmethod
     def now(cls) -> Settings:
         """As they are."""
-        place, filters = (_folder(), dict(os.environ)), list(warnings.filters)
-        errors, printing, root = dict(np.geterr()), dict(np.get_printoptions()), logging.root
-        logs = (root.level, list(root.handlers), root.manager.disable)
+        root, filters = logging.root, list(warnings.filters)
+        errors, printing = dict(np.geterr()), dict(np.get_printoptions())
+        level, handlers, disabled = root.level, list(root.handlers), root.manager.disable
         generators = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global generator is what is meant
-        return cls(*place, filters, errors, printing, *logs, generators)
+        return cls(_folder(), dict(os.environ), filters, errors, printing, level, handlers, disabled, generators)
 
     def restore(self) -> None:
         """Put everything back."""

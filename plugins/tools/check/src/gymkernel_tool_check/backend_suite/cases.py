@@ -45,9 +45,8 @@ def case(*parameters: tuple[str, Mapping[str, Any]]) -> Callable[[Callable[..., 
 
     def add(function: Callable[..., None]) -> Callable[..., None]:
         for name, arguments in parameters or (("", {}),):
-            CASES.append(
-                BackendCase(f"{function.__name__}[{name}]" if name else function.__name__, function, arguments)
-            )
+            label = f"{function.__name__}[{name}]" if name else function.__name__
+            CASES.append(BackendCase(label, function, arguments))
         return function
 
     return add

@@ -296,10 +296,9 @@ def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
         right = [shape for shape in shapes if len(shape) == 3]
         if len(right) > 1:
             first, other = right[:2]
-            first_seen = next(one.when for one, frame, _ in _single(mode) if frame.shape == first)
-            other_seen = next(one.when for one, frame, _ in _single(mode) if frame.shape == other)
-            message = f"render mode {mode.name}: the frame after {first_seen} is of {first}, the one after {other_seen}"
-            message += f" of {other}"
+            seen = [next(one.when for one, frame, _ in _single(mode) if frame.shape == shape) for shape in right[:2]]
+            message = f"render mode {mode.name}: the frame after {seen[0]} is of {first}, "
+            message += f"the one after {seen[1]} of {other}"
             yield Fault(message, "render", _frames(subject, mode, "print(frame.shape, env.render().shape)", steps=3))
 
 

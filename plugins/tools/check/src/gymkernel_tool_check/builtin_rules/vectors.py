@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, Final
 
 from gymkernel import ops
@@ -246,9 +247,7 @@ def errors_are_told(subject: Subject, seen: list[str]) -> Faults:
     """By a constructor, and by a step."""
     if seen:
         lines = "def broken():\n    raise LookupError('no licence')\n\n"
-        name = subject.recipe.value
-        show = f"{lines}print({name}([broken]))"
-        yield Fault(seen[0], "step", show)
+        yield Fault(seen[0], "step", f"{lines}print({subject.recipe.value}([broken]))")
 
 
 @backend_rule(
@@ -262,15 +261,16 @@ def attributes_are_reached(subject: Subject, seen: Made) -> Faults:
     """get_attr, set_attr with one value and with several, call."""
     seen.require()
     env = fresh(subject)
-    asked = (
-        ('envs.get_attr("number")', lambda: tuple(env.get_attr("number")), (0, 1, 2)),
-        ('envs.call("get_wrapper_attr", "number")', lambda: tuple(env.call("get_wrapper_attr", "number")), (0, 1, 2)),
-        (
-            'envs.set_attr("total", [4, 5, 6])',
-            lambda: (env.set_attr("total", [4, 5, 6]), env.get_attr("total"))[1],
-            (4, 5, 6),
-        ),
-        ('envs.set_attr("total", 7)', lambda: (env.set_attr("total", 7), env.get_attr("total"))[1], (7, 7, 7)),
+
+    def put(values: Any) -> Any:
+        env.set_attr("total", values)
+        return env.get_attr("total")
+
+    asked: tuple[tuple[str, Callable[[], Any], tuple[int, ...]], ...] = (
+        ('envs.get_attr("number")', lambda: env.get_attr("number"), (0, 1, 2)),
+        ('envs.call("get_wrapper_attr", "number")', lambda: env.call("get_wrapper_attr", "number"), (0, 1, 2)),
+        ('envs.set_attr("total", [4, 5, 6])', lambda: put([4, 5, 6]), (4, 5, 6)),
+        ('envs.set_attr("total", 7)', lambda: put(7), (7, 7, 7)),
     )
     for text, ask, expected in asked:
         show = program(subject, f"print({text})")
@@ -314,9 +314,8 @@ def actions_are_left_alone(subject: Subject, seen: list[Run]) -> Faults:
     for run in seen:
         if run.actions:
             lines = ("envs.reset(seed=1)", "actions = envs.action_space.sample()", "before = repr(actions)")
-            show = program(
-                subject, *lines, "envs.step(actions)", "print(before, actions)", mode=run.mode, variant=run.variant
-            )
+            last = ("envs.step(actions)", "print(before, actions)")
+            show = program(subject, *lines, *last, mode=run.mode, variant=run.variant)
             yield Fault(f"a step changed the actions that it was given: {run.actions}", "step", show)
             return
 

@@ -213,11 +213,8 @@ class Progress:
             if not report.passed:
                 return f"{terminal.paint('nothing could be checked', 'yellow', bold=True)}: {counted}{seconds}"
             return f"{terminal.paint(f'{report.target} is sound', 'green', bold=True)}: {counted}{seconds}"
-        broken = ", ".join(
-            plural(count, severity)
-            for severity in ("error", "warning", "info")
-            if (count := sum(one.severity == severity for one in shown))
-        )
+        counts = {name: sum(one.severity == name for one in shown) for name in ("error", "warning", "info")}
+        broken = ", ".join(plural(count, severity) for severity, count in counts.items() if count)
         colour = COLOURS[shown[0].severity] if len({one.severity for one in shown}) == 1 else "red"
         return f"{terminal.paint(f'{report.target} has {broken}', colour, bold=True)}: {counted}{seconds}"
 
@@ -244,11 +241,8 @@ def _relative(file: str | None) -> str:
 
 def _measured(report: Report) -> list[str]:
     """How much was tried, and how fast it is."""
-    tried = [
-        plural(count, word)
-        for what, word in (("step", "step"), ("reset", "reset"), ("the constructor", "instance"))
-        if (count := report.tried.get(what))
-    ]
+    words = {"step": "step", "reset": "reset", "the constructor": "instance"}
+    tried = [plural(count, word) for what, word in words.items() if (count := report.tried.get(what))]
     found = [f"tried {', '.join(tried)}"] if tried else []
     if "steps_per_second" in report.measured:
         speed = f"{_count(report.measured['steps_per_second'])} steps a second, resets included"

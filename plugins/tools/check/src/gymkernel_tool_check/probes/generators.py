@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel_tool_check.introspect import is_a, package_of, read
+from gymkernel_tool_check.shared_data import state_of
 from gymkernel_tool_check.trace import is_space
 
 __all__ = ["generators", "states"]
@@ -24,7 +25,7 @@ MANY: Final = 400
 
 def states(env: Any) -> dict[str, str]:
     """The state of every generator that is found, by the expression that leads to it from `env.unwrapped`."""
-    return {path: state for path, one in generators(env).items() if (state := _state(one))}
+    return {path: state_of(one) for path, one in generators(env).items()}
 
 
 def generators(env: Any) -> dict[str, Any]:
@@ -100,10 +101,3 @@ def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:
 
 def _is_generator(thing: Any) -> bool:
     return is_a(thing, np.random.Generator | np.random.RandomState | random.Random)
-
-
-def _state(generator: Any) -> str:
-    if isinstance(generator, np.random.Generator):
-        return repr(generator.bit_generator.state)
-    state = generator.getstate() if isinstance(generator, random.Random) else generator.get_state()
-    return repr([part.tobytes() if isinstance(part, np.ndarray) else part for part in state])

@@ -195,6 +195,12 @@ class _Trials:
     def fresh(self) -> Any:
         return _another(self.subject, None)
 
+    def seeded(self) -> Any:
+        """A fresh instance that was reset with the seed."""
+        env = self.fresh()
+        self.reset(env, self.seed)
+        return env
+
     def used(self) -> Any:
         """An instance after the whole rollout."""
         env = self.fresh()
@@ -213,8 +219,7 @@ class _Trials:
 
     def number(self) -> Any:
         """The seed that the environment's own generator was given last."""
-        env = self.fresh()
-        self.reset(env, self.seed)
+        env = self.seeded()
         return getattr(getattr(env, "unwrapped", env), "_np_random_seed", None)
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
@@ -239,8 +244,7 @@ class _Trials:
 
     def unseeded(self) -> tuple[str, ...]:
         """Generators that reset does not seed, and without which the runs agree."""
-        env = self.fresh()
-        self.reset(env, self.seed)
+        env = self.seeded()
         before = states(env)
         self.run(env)
         self.reset(env, self.seed)
@@ -288,10 +292,7 @@ class _Trials:
         runs = []
         actions = [call for call in self.calls if call.method == "step"][:SHORT]
         for seed in (self.seed + 1, self.seed + 2):
-            env = self.fresh()
-            if used:
-                self.reset(env, self.seed)
-            first = copy.copy(self.calls[0])
+            env, first = self.seeded() if used else self.fresh(), copy.copy(self.calls[0])
             first.seed = seed
             runs.append(repeat_calls(self.subject, env, [first, *actions]))
         return not self.same(*runs)
@@ -309,9 +310,7 @@ class _Trials:
         """Generators whose state after reset(seed=...) depends on the seed: on the first, or on a later one."""
         states_of = []
         for seed in (self.seed + 1, self.seed + 2):
-            env = self.fresh()
-            if used:
-                self.reset(env, self.seed)
+            env = self.seeded() if used else self.fresh()
             self.reset(env, seed)
             states_of.append(_all_states(env))
         before, after = states_of
