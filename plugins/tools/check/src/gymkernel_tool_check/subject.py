@@ -88,6 +88,16 @@ class Subject(Description):
         """Turn an attempt of the target to end the process into `Died`."""
         return self.calls.catching_exit()
 
+    def attempt(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Any, Exception | None]:
+        """What a call gives, and what it raised: one of both is None. `Skip` is passed on.
+
+        Args:
+            call: a function, of the target or one that uses it; say before by `at` what it is.
+            *arguments: for it.
+            **keywords: for it.
+        """
+        return self.calls.attempt(call, *arguments, **keywords)
+
     def env(self, *, second: bool = False) -> Any:
         """An environment to try things with: a fresh one where it can be made, else the one that there is.
 

@@ -274,14 +274,10 @@ def attributes_are_reached(subject: Subject, seen: Made) -> Faults:
     )
     for text, ask, expected in asked:
         show = program(subject, f"print({text})")
-        try:
-            with subject.catching_exit():
-                found = tuple(ask())
-        except Exception as exc:  # noqa: BLE001 - of any kind
-            yield Fault(f"{text} raised {error_text(exc)}", text.split("(")[0].removeprefix("envs."), show)
-            return
-        if found != expected:
+        found, exc = subject.attempt(lambda ask=ask: tuple(ask()))
+        if exc is not None or found != expected:
             message = f"after {text}, the environments have {found}, where {expected} was expected"
+            message = f"{text} raised {error_text(exc)}" if exc is not None else message
             yield Fault(message, text.split("(")[0].removeprefix("envs."), show)
             return
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
+import operator
 from typing import Any
 
 from gymkernel.utils.compare import difference, short, snapshot
@@ -45,12 +46,10 @@ def comes_back(subject: Subject, one: WrappedRun) -> Faults:
         return
     subject.at("the constructor")
     show = program(subject, one, "print(env.spec.make())")
-    try:
-        with subject.catching_exit():
-            twin = spec.make()
-    except ImportError as exc:
+    twin, exc = subject.attempt(operator.methodcaller("make"), spec)
+    if isinstance(exc, ImportError):
         raise Skip(f"what makes it from its spec needs another plugin: {exc}") from exc
-    except Exception as exc:  # noqa: BLE001 - of any kind
+    if exc is not None:
         yield Fault(f"make(env.spec) raised {type(exc).__name__}: {short(str(exc), 120)}", "__init__", show)
         return
     if type(twin) is not type(one.env):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from gymkernel.utils.compare import difference, short
@@ -69,10 +70,8 @@ def closes(subject: Subject, one: WrappedRun) -> Faults:
     subject.at("close")
     show = program(subject, one, "env.close()", "env.close()")
     for which in ("", "the second "):
-        try:
-            with subject.catching_exit():
-                env.close()
-        except Exception as exc:  # noqa: BLE001 - of any kind
+        _, exc = subject.attempt(operator.methodcaller("close"), env)
+        if exc is not None:
             yield Fault(f"{which}close raised {error_text(exc)}", "close", show)
             return
     count = getattr(inner, "closings", getattr(inner, "closed", 1))

@@ -103,11 +103,8 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     env: Any = recorder.env
     make: Callable[[Any], Any] = copy.deepcopy if how == "deepcopy" else pickled
     subject.at(how)
-    try:
-        with subject.catching_exit():
-            twin = make(env)
-    except (Exception, RecursionError) as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-        seen.error = exc
+    twin, seen.error = subject.attempt(make, env)
+    if seen.error is not None:
         seen.culprit, seen.resource = culprit(env, make)
         return seen
     mine = {name: state_of(generator) for name, generator in generators(env).values()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -129,12 +130,7 @@ def _ask(subject: Subject, recorder: Recorder, call: str) -> Exception | None:
     """What a call raises."""
     if call == "render":
         subject.at("render", subject.options.seed)
-        try:
-            with subject.catching_exit():
-                recorder.env.render()
-        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-            return exc
-        return None
+        return subject.attempt(operator.methodcaller("render"), recorder.env)[1]
     if call == "step" and recorder.trace.calls[-1].ended:
         recorder.reset()
     recorder.trace.stopped = ""

@@ -45,13 +45,10 @@ def construct(subject: Subject) -> Construction:
     if subject.make is None:
         raise Skip(f"{subject.name} is no environment")
     subject.at("the constructor")
-    try:
-        with subject.catching_exit():
-            env = subject.make()
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-        return Construction(error=exc)
-    subject.keep(env)
-    return Construction(env, seconds=time.perf_counter() - start)
+    env, error = subject.attempt(subject.make)
+    if error is None:
+        subject.keep(env)
+    return Construction(env, error, time.perf_counter() - start)
 
 
 @dataclass(slots=True)

@@ -83,12 +83,7 @@ def made(subject: Subject) -> Made:
     """Make one."""
     _backend(subject)
     reference = ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
-    try:
-        return Made(fresh(subject), None, reference)
-    except Skip:
-        raise
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-        return Made(None, exc, reference)
+    return Made(*subject.attempt(fresh, subject), reference)
 
 
 @dataclass(slots=True)
@@ -120,18 +115,15 @@ def _run(subject: Subject, mode: str, variant: str) -> Run | None:
     except ValueError:
         return None  # the spaces of this kind are not installed
     run = Run(mode, variant)
-    try:
-        env = fresh(subject, mode, variant)
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+    env, exc = subject.attempt(fresh, subject, mode, variant)
+    if exc is not None:
         run.error = "the constructor", exc
         return run
     kept: list[tuple[str, Any, Any]] = []
     for when, ask, wanted in calls(reference, run):
         subject.at(when.partition(" ")[0])
-        try:
-            with subject.catching_exit():
-                returned = ask(env)
-        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        returned, exc = subject.attempt(ask, env)
+        if exc is not None:
             run.error = when, exc
             break
         compare(run, when, returned, wanted)
@@ -197,13 +189,10 @@ def seedings(subject: Subject) -> list[tuple[Any, str]]:
     env, reference = fresh(subject), ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
     for seed in (7, [5, 9, 5], [5, 9, 1]):
         subject.at("reset")
-        try:
-            with subject.catching_exit():
-                seen = env.reset(seed=seed)
-        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        seen, exc = subject.attempt(_reset, {"seed": seed}, env)
+        if exc is not None:
             found.append((seed, f"raised {error_text(exc)}"))
-            continue
-        if wrong := difference(reference.reset(seed)[0], seen[0]):
+        elif wrong := difference(reference.reset(seed)[0], seen[0]):
             found.append((seed, f"gives other observations than the environments one by one: {wrong}"))
     with contextlib.suppress(Exception):
         env.reset(seed=[1, 2])
@@ -241,8 +230,7 @@ def closings(subject: Subject) -> Closings:
     seen = Closings()
     env = fresh(subject, env_fns=[functools.partial(ClosingEnv, folder, i) for i in range(ENVS)])
     with contextlib.suppress(Exception):
-        env.reset(seed=1)
-        env.step(env.action_space.sample())
+        _use(env)
     for which in ("close", "the second close"):
         if seen.error is None and (exc := subject.instances.close_error(env)) is not None:
             seen.error = which, exc
@@ -250,15 +238,18 @@ def closings(subject: Subject) -> Closings:
     shutil.rmtree(folder, ignore_errors=True)
     asked = {"reset": functools.partial(_reset, {}), "step": functools.partial(_step, env.action_space.sample())}
     for name, ask in asked.items():
-        try:
-            with subject.catching_exit():
-                ask(env)
-        except Exception as exc:  # noqa: BLE001 - of any kind
-            if "clos" not in f"{type(exc).__name__} {exc}".lower() and not seen.after:
-                seen.after = f"{name} after close raised {error_text(exc)}, which does not say that it is closed"
-        else:
+        _, exc = subject.attempt(ask, env)
+        if exc is None:
             seen.after = seen.after or f"{name} after close works, as if nothing had been closed"
+        elif "clos" not in f"{type(exc).__name__} {exc}".lower() and not seen.after:
+            seen.after = f"{name} after close raised {error_text(exc)}, which does not say that it is closed"
     return seen
+
+
+def _use(env: Any, steps: int = 1) -> None:
+    env.reset(seed=1)
+    for _ in range(steps):
+        env.step(env.action_space.sample())
 
 
 def _refuse() -> Any:
@@ -270,24 +261,18 @@ def failures(subject: Subject) -> list[str]:
     """What is wrong with the errors: of a constructor, of a step, and of no environments at all."""
     subject.get(made).require()
     found: list[str] = []
-    try:
-        fresh(subject, env_fns=[*makers(), _refuse])
-    except Exception as exc:  # noqa: BLE001 - of any kind
-        if "no licence for this environment" not in _told(exc):
-            seen = f"{type(exc).__name__}, without its message"
-            found.append(f"an environment whose constructor raises LookupError: {seen}")
-    else:
+    _, exc = subject.attempt(fresh, subject, env_fns=[*makers(), _refuse])
+    if exc is None:
         found.append("an environment whose constructor raises LookupError is taken")
+    elif "no licence for this environment" not in _told(exc):
+        seen = f"{type(exc).__name__}, without its message"
+        found.append(f"an environment whose constructor raises LookupError: {seen}")
     env = fresh(subject, env_fns=[*makers(n=2), functools.partial(_failing, 2)])
-    try:
-        env.reset(seed=1)
-        for _ in range(4):
-            env.step(env.action_space.sample())
-    except Exception as exc:  # noqa: BLE001 - of any kind
-        if "the probe environment fails at this step" not in _told(exc):
-            found.append(f"an environment whose step raises ArithmeticError: {error_text(exc)}, without its message")
-    else:
+    _, exc = subject.attempt(_use, env, steps=4)
+    if exc is None:
         found.append("an environment whose step raises ArithmeticError goes on")
+    elif "the probe environment fails at this step" not in _told(exc):
+        found.append(f"an environment whose step raises ArithmeticError: {error_text(exc)}, without its message")
     if late := subject.instances.close_error(env):
         found.append(f"close after an environment failed raised {error_text(late)}")
     return found
@@ -316,8 +301,7 @@ def left_behind(subject: Subject) -> list[str]:
         with subject.instances.untracked():
             env = fresh(subject)
             with contextlib.suppress(Exception):
-                env.reset(seed=1)
-                env.step(env.action_space.sample())
+                _use(env)
             subject.instances.close_error(env)
         del env
         gc.collect()

@@ -28,20 +28,23 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
     if single is None:
         raise Skip(f"its package has no wrapper {subject.object.__name__} of single environments")
     for variant in VARIANTS:
-        try:
-            with subject.catching_exit():
-                env, envs = ProbeEnv(variant, 0, "rgb_array"), ProbeVectorEnv(variant)
-                one, several = form_of(single, env, subject.object), form_of(subject.object, envs, single)
-                one.around(env), several.around(envs)
-        except Skip:
-            raise
-        except Exception as exc:  # noqa: BLE001 - it may well refuse some
+        forms, exc = subject.attempt(_forms, single, subject.object, variant)
+        if exc is not None:  # it may well refuse some
             refused = error_text(exc)
             continue
+        one, several = forms
         found += [(run, one, several) for mode in AutoresetMode if (run := _run(subject, one, several, mode, variant))]
     if not found:
         raise Skip(f"no arguments are known that both forms accept around one of the environments tried ({refused})")
     return found
+
+
+def _forms(single: Any, cls: Any, variant: str) -> tuple[Form, Form]:
+    """How both forms are made, where they can be."""
+    env, envs = ProbeEnv(variant, 0, "rgb_array"), ProbeVectorEnv(variant)
+    one, several = form_of(single, env, cls), form_of(cls, envs, single)
+    one.around(env), several.around(envs)
+    return one, several
 
 
 def _singles(one: Form, variant: str, mode: AutoresetMode) -> ReferenceVectorEnv:

@@ -151,15 +151,11 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
     found: list[WrappedRun] = []
     refused = ""
     for variant in VARIANTS:
-        try:
-            env, form = wrap(subject, variant)
-        except Skip:
-            raise
-        except Exception as exc:  # noqa: BLE001 - it may well refuse some
+        made, exc = subject.attempt(wrap, subject, variant)
+        if exc is not None:  # it may well refuse some
             refused = error_text(exc)
-            continue
-        if len(found) < AROUND:
-            found.append(_run(subject, variant, env, form))
+        elif len(found) < AROUND:
+            found.append(_run(subject, variant, *made))
     if not found:
         hint = "give it a classmethod test_instances(env)"
         raise Skip(f"it accepts none of the environments that are tried ({refused}); {hint}")
