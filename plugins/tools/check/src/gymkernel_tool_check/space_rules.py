@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import itertools
 import sys
 import traceback
@@ -104,21 +105,25 @@ def instances_hook(cls: Any) -> str:
 def space_rule(
     code: str, title: str, *, why: str, mend: str, others: str = "", severity: str = "error"
 ) -> Callable[[SpaceCheck], SpaceCheck]:
-    """Make a rule of a function of a space; the function stays what it is, and has the rule as its attribute `rule`.
+    """Make a rule of a function of a space, which gives its first fault, and has the rule as its attribute `rule`.
 
     With `others="made_twice"` the function is also given the same space made once more, with "different" the other
     spaces of the class.
     """
 
     def decorate(function: SpaceCheck) -> SpaceCheck:
+        @functools.wraps(function)
+        def first(*spaces: Any) -> Iterable[Fault]:
+            return itertools.islice(function(*spaces), 1)
+
         def judge(subject: Subject) -> list[Fault]:
-            return _judge(function, others, subject)
+            return _judge(first, others, subject)
 
         judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
         doc = function.__doc__ or ""
         seen = Rule(code, title, why, mend, _pass_on, Probe(judge), severity, "spaces", doc=doc, profile="fast")
-        function.rule = seen  # type: ignore[attr-defined]
-        return function
+        first.rule = seen  # type: ignore[attr-defined]
+        return first
 
     return decorate
 

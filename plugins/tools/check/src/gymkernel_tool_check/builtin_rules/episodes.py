@@ -10,8 +10,7 @@ import numpy as np
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
 from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_tool_check.probes.episode_lengths import EpisodeLengths, episode_lengths
-from gymkernel_tool_check.probes.rollouts import rollout, runs
+from gymkernel_tool_check.probes.rollouts import EpisodeLengths, episode_lengths, rollout, runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace
 

@@ -14,7 +14,7 @@ from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, shared
 from gymkernel_tool_check.definition import Fault, Faults, Skip, probe, rule
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.seed_sweep import seed_sweep
+from gymkernel_tool_check.probes.seeding import seed_sweep
 from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace, is_space

@@ -7,7 +7,6 @@ import difflib
 import functools
 import re
 import sys
-from pathlib import Path
 from typing import Final
 
 from gymkernel import error, plugins
@@ -15,7 +14,15 @@ from gymkernel.envs import registration
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.probes.publishing import FACADES, Importing, Publication, importing, provider, publication
+from gymkernel_tool_check.probes.publishing import (
+    FACADES,
+    Importing,
+    Publication,
+    importing,
+    provider,
+    publication,
+    tree_of,
+)
 from gymkernel_tool_check.subject import Subject
 
 distribution_rule = functools.partial(rule, kind="distributions")
@@ -154,17 +161,10 @@ def ships_its_types(subject: Subject, seen: Publication) -> Faults:
         initial = next((file for file in files if file.name == "__init__.py"), None)
         if initial is None or (initial.parent / "py.typed").is_file():
             continue
-        functions = [node for file in files for node in _functions(file)]
+        nodes = [node for file in files for node in ast.walk(tree_of(file))]
+        functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         if functions and sum(node.returns is not None for node in functions) > len(functions) / 2:
             yield Fault(f"{package} is annotated and has no py.typed", place=(str(initial), 1))
-
-
-def _functions(file: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    try:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-    except (SyntaxError, UnicodeDecodeError, OSError):
-        return []
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
 @distribution_rule(

@@ -14,8 +14,7 @@ from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
 from gymkernel_tool_check.probes.repetition import Divergence
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.seed_sweep import seed_sweep
-from gymkernel_tool_check.probes.seeding import Seeding, seeding
+from gymkernel_tool_check.probes.seeding import Seeding, seed_sweep, seeding
 from gymkernel_tool_check.reproduce import replay_twice
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung

@@ -41,12 +41,10 @@ def elements_survive_their_layout(space: Any) -> Faults:
             made = space.decode(arrays)
             if changed := difference(x, made, "the element"):
                 yield Fault(f"{changed}{how}", "encode", show=f"{ENCODE}print(x, space.decode(arrays))")
-                return
             if not inside(space, made):
                 why = explain(space, made) or short(made)
                 show = f"{ENCODE}print(space.contains(space.decode(arrays)))  # False"
                 yield Fault(f"what is decoded is no element: {why}", "decode", show=show)
-                return
 
 
 @space_rule(
@@ -68,7 +66,6 @@ def decoded_elements_stand_alone(space: Any) -> Faults:
         if changed := difference(before, made, "the element"):
             show = f"{ENCODE}made = space.decode(arrays)\nbefore = str(made)\narrays[0][...] = 0\nprint(before, made)"
             yield Fault(f"it changed when the arrays did: {changed}", "decode", show=show)
-            return
 
 
 @space_rule(

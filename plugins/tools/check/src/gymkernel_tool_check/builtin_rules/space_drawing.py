@@ -109,7 +109,6 @@ def samples_are_elements(space: Any) -> Faults:
             show = f"space.seed({SEED})\nprint(all(space.contains(space.sample()) for _ in range({i + 1})))  # False"
             why = explain(space, x) or "contains says no"
             yield Fault(f"sample number {i + 1} is no element: {why}", "contains", show=show, seed=SEED)
-            return
 
 
 @space_rule(
@@ -129,7 +128,6 @@ def examples_are_elements(space: Any) -> Faults:
             why = explain(space, x) or "contains says no"
             show = "print(all(space.contains(x) for x in space.examples()))  # False"
             yield Fault(f"example number {i + 1} is no element: {why}", "examples", show=show)
-            return
 
 
 @space_rule(
@@ -150,11 +148,9 @@ def membership_is_always_decided(space: Any) -> Faults:
         except Exception as exc:  # noqa: BLE001 - that is the defect
             message = f"contains({text}) raised {error_text(exc)}"
             yield Fault(message, "contains", show=show, place=place(exc))
-            return
         if not isinstance(answer, bool | np.bool_):
             message = f"contains({text}) returned {short(answer)} ({type(answer).__name__}), not True or False"
             yield Fault(message, "contains", show=show)
-            return
 
 
 @space_rule(
@@ -174,7 +170,6 @@ def one_seed_gives_one_sequence(space: Any) -> Faults:
             show = f"for _ in range(2):\n    space.seed({SEED})\n"
             show += f"    print([space.sample() for _ in range({SAMPLES})])"
             yield Fault(f"seed({SEED}) gave other samples for {which}: {changed}", "sample", show=show, seed=SEED)
-            return
 
 
 @space_rule(
@@ -194,17 +189,14 @@ def seed_returns_what_seeds_again(space: Any) -> Faults:
         show += "space.seed(used)\nprint([space.sample() for _ in range(5)])"
         if used is None:
             yield Fault(f"seed({seed}) returned None", "seed", show=f"print(space.seed({seed}))", seed=seed)
-            return
         try:
             twin.seed(used)
         except Exception as exc:  # noqa: BLE001 - that is the defect
             message = f"seed({seed}) returned {short(used)}, and to seed with that raised {error_text(exc)}"
             yield Fault(message, "seed", show=show, seed=seed, place=place(exc))
-            return
         if changed := difference(first, samples(twin), "the samples"):
             message = f"seed({seed}) returned {short(used)}, which gives other samples: {changed}"
             yield Fault(message, "seed", show=show, seed=seed)
-            return
 
 
 @space_rule(
@@ -225,7 +217,6 @@ def generators_are_apart(space: Any, again: Any) -> Faults:
     changed = difference(expected, samples(again), "its samples")
     if changed and difference(expected, witness) is None:  # else copies do not go on as their original (GK707)
         yield Fault(f"drawing from one space moved the generator of another: {changed}", "__init__", show=show)
-        return
     again.seed(SEED)
     expected = samples(again)
     again.seed(SEED)
@@ -255,11 +246,9 @@ def copies_go_on_apart(space: Any) -> Faults:
             of_copy = samples(made)
         except Exception as exc:  # noqa: BLE001 - that is the defect
             yield Fault(f"{way} raised {error_text(exc)}", "__reduce__", show=show, place=place(exc))
-            return
         if changed := difference(samples(twin), of_copy, "the samples"):
             message = f"a copy by {way} goes on with others, or from the same generator: {changed} in the copy"
             yield Fault(message, "__reduce__", show=show, seed=SEED)
-            return
 
 
 @space_rule(
@@ -282,7 +271,6 @@ def global_generators_are_left_alone(space: Any) -> Faults:
                 state = "random.getstate()" if name == "random" else "hash(str(np.random.get_state()))"
                 show = f"before = {state}\nspace.{what}\nprint({state} == before)  # False"
                 yield Fault(f"{what} changed the state of {name}", what.partition("(")[0], show=show)
-                return
 
 
 @space_rule(
@@ -296,7 +284,6 @@ def mask_and_probability_are_one_too_many(space: Any) -> Faults:
     if _accepts(space, object(), object()):
         message = "sample takes any mask and probability, and ignores them; expected an exception"
         yield Fault(message, "sample", show="print(space.sample(mask=object()))", severity="warning")
-        return
     for mask, probability in _weights(space):
         if not (_accepts(space, mask, None) and _accepts(space, None, probability)):
             continue
@@ -304,7 +291,6 @@ def mask_and_probability_are_one_too_many(space: Any) -> Faults:
             show = f"print(space.sample(mask={_literal(mask)}, probability={_literal(probability)}))"
             message = "sample(mask=..., probability=...) returned an element, and ignores one of them"
             yield Fault(message, "sample", show=show)
-        return
 
 
 def _weights(space: Any) -> Iterator[tuple[Any, Any]]:

@@ -45,10 +45,8 @@ def elements_survive_flattening(space: Any) -> Faults:
         made = ops.unflatten(space, derived(ops.flatten, space, snapshot(x)))
         if changed := difference(x, made, "the element"):
             yield Fault(changed, "flatten", show=show)
-            return
         if not inside(space, made):
             yield Fault(f"what came back is no element: {explain(space, made) or short(made)}", "unflatten", show=show)
-            return
 
 
 @space_rule(
@@ -68,12 +66,10 @@ def flattened_elements_are_in_the_flattened_space(space: Any) -> Faults:
                 show = "print(ops.flatdim(space), ops.flatten_space(space), ops.flatten(space, space.sample()).shape)"
                 message = f"flatdim is {size}, flatten_space has the shape {flat.shape}, an element flattens to {shape}"
                 yield Fault(message, "flatdim", show=show)
-                return
         if not inside(flat, vector):
             show = "print(ops.flatten_space(space).contains(ops.flatten(space, space.sample())))  # False"
             message = f"{short(x)} flattens to what is not in {short(flat)}: {explain(flat, vector) or short(vector)}"
             yield Fault(message, "flatten", show=show)
-            return
 
 
 @space_rule(
@@ -91,7 +87,6 @@ def batches_are_elements_of_the_batched_space(space: Any) -> Faults:
         if not inside(together, x):
             message = f"{what} is not in {short(together)}: {explain(together, x) or short(x)}"
             yield Fault(message, "sample", show=f"{BATCH}print(ops.batch_space(space, 3).contains(batch))  # False")
-            return
 
 
 @space_rule(
@@ -125,7 +120,6 @@ def batches_go_where_they_should(space: Any) -> Faults:
     batch = ops.concatenate(space, rows, out)
     for message in _misplaced(out, batch, "the batch"):
         yield Fault(message, "create_empty_array", show=f"{BATCH}print(batch is out)")
-        return
 
 
 def _misplaced(out: Any, batch: Any, path: str) -> Iterator[str]:

@@ -48,12 +48,10 @@ def copies_are_equal(space: Any) -> Faults:
             what = "itself" if one is other else "its copy"
             how = "; it has no __eq__" if type(space).__eq__ is UNEQUAL else ""
             yield Fault(f"it is not equal to {what}{how}", "__eq__", show=show)
-            return
     for foreign in FOREIGN:
         if space == foreign or not space != foreign:  # noqa: SIM202 - both operators are asked
             show = f"print(space == {foreign!r})" if type(foreign) is not object else "print(space == object())"
             yield Fault(f"it is equal to {short(foreign)}", "__eq__", show=show)
-            return
 
 
 @space_rule(
@@ -69,7 +67,6 @@ def different_spaces_differ(space: Any, *others: Any) -> Faults:
         if space == other:
             show = "print([space == other for other in type(space).test_instances()])  # True once"
             yield Fault(f"it is equal to {short(other)}", "__eq__", show=show)
-            return
 
 
 @space_rule(
@@ -109,10 +106,8 @@ def space_is_shown(space: Any) -> Faults:
         except Exception as exc:  # noqa: BLE001 - that is the defect
             message = f"{text} raised {error_text(exc)}"
             yield Fault(message, "__repr__", show=f"print({text})", place=place(exc))
-            return
         if not isinstance(shown, str) or not shown:
             yield Fault(f"{text} gave {shown!r}", "__repr__", show=f"print({text})")
-            return
 
 
 @space_rule(
@@ -137,7 +132,6 @@ def elements_survive_json(space: Any) -> Faults:
     except Exception as exc:  # noqa: BLE001 - that is the defect
         message = f"{why}{error_text(exc)}"
         yield Fault(message, "to_jsonable", show=show, place=place(exc), severity=severity)
-        return
     changed = difference(kept, made, "the elements")
     outside = next((explain(space, x) or "contains says no" for x in made if not inside(space, x)), None)
     if changed or outside:

@@ -35,7 +35,6 @@ class Clipping:
     index: tuple[int, ...]
     limit: float
     bound: float
-    side: str
 
 
 @probe()
@@ -69,7 +68,7 @@ class _Trial:
     def limits(self, index: tuple[int, ...], low: float, high: float) -> list[Clipping]:
         middle = (low + high) / 2
         found = []
-        for end, side in ((high, "above"), (low, "below")):
+        for end in (high, low):
             limits = []
             for prefix in PREFIXES:
                 limit = self._limit(index, middle, end, prefix)
@@ -77,7 +76,7 @@ class _Trial:
                     break
                 limits.append(limit)
             if len(limits) == len(PREFIXES) and max(limits) - min(limits) <= 0.02:
-                found.append(Clipping(index, middle + limits[0] * (end - middle), end, side))
+                found.append(Clipping(index, middle + limits[0] * (end - middle), end))
         return found
 
     def _limit(self, index: tuple[int, ...], middle: float, end: float, prefix: int) -> float | None:

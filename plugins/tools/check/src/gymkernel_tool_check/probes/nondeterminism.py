@@ -15,7 +15,6 @@ import numpy as np
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.clock import clock_modules, fake_clock
-from gymkernel_tool_check.probes.episode_lengths import episode_lengths
 from gymkernel_tool_check.probes.generators import generators, states
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.repetition import (
@@ -26,7 +25,7 @@ from gymkernel_tool_check.probes.repetition import (
     repetition,
     scrambled_global_generators,
 )
-from gymkernel_tool_check.probes.rollouts import play_on, rollout
+from gymkernel_tool_check.probes.rollouts import episode_lengths, play_on, rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder
 

@@ -92,16 +92,14 @@ def rendered_modes(subject: Subject) -> list[Mode]:
 @contextlib.contextmanager
 def _screen() -> Iterator[None]:
     """Draw into memory, where the library of the environment can."""
-    before = {name: os.environ.get(name) for name in SCREEN}
+    before = {name: os.environ[name] for name in SCREEN if name in os.environ}
     os.environ.update(SCREEN)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in SCREEN:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 def no_display(exc: BaseException) -> str:
