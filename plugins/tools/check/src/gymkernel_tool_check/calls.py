@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
-from gymkernel_tool_check.definition import Died, Moment
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from gymkernel_tool_check.definition import Died, Moment, Skip
 
 __all__ = ["Calls"]
 
@@ -44,3 +42,13 @@ class Calls:
             yield
         except SystemExit as exc:
             raise Died(f"{self.now.phase} ended the process: sys.exit({exc.code!r})", self.now) from exc
+
+    def attempt(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Any, Exception | None]:
+        """What a call gives, and what it raised: one of both is None. `Skip` and `Died` are passed on."""
+        try:
+            with self.catching_exit():
+                return call(*arguments, **keywords), None
+        except Skip:
+            raise
+        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+            return None, exc

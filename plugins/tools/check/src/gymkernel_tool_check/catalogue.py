@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from gymkernel import error, logger, plugins
 from gymkernel_tool_check.definition import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 __all__ = ["ALWAYS", "KINDS", "UnknownCodeError", "chosen", "rules"]
 
@@ -38,9 +36,8 @@ def rules(kind: str | None = None) -> list[Rule]:
         if _is_for(plugin.name.partition(".")[0], kind):
             for one in _rules_of(plugin):
                 if found.setdefault(one.code, one) is not one:
-                    logger.warn(
-                        f"two rules have the code {one.code}; {one.title!r} of {plugin.distribution} is left out"
-                    )
+                    left_out = f"{one.title!r} of {plugin.distribution} is left out"
+                    logger.warn(f"two rules have the code {one.code}; {left_out}")
     wanted = [one for one in found.values() if _is_for(one.kind, kind)]
     return sorted(wanted, key=lambda one: (one.code in LAST, one.code))
 
@@ -60,7 +57,8 @@ def _rules_of(plugin: plugins.Plugin) -> list[Rule]:
         logger.warn(f"rules are left out: {exc}")
         return []
     things = [getattr(thing, "rule", thing) for thing in vars(module).values()]
-    found = [one for one in things if isinstance(one, Rule)]
+    several = [one for thing in things for one in (thing if isinstance(thing, tuple) else [thing])]
+    found = [one for one in several if isinstance(one, Rule)]
     kind = plugin.name.partition(".")[0]
     if kind not in {*KINDS, "any", "plugins"} or not any(one.kind == kind for one in found):
         kinds = ", ".join(sorted({one.kind for one in found})) or "no kind at all"
@@ -93,14 +91,12 @@ def chosen(
             raise UnknownCodeError(message)
     wanted = tuple(start.upper() for start in select)
     unwanted = tuple(start.upper() for start in ignore)
+    quick = PROFILES[: PROFILES.index(profile) + 1]
     return [
         one
         for one in found
         if (not wanted or one.code.startswith(wanted) or one.code in ALWAYS)
         and not (unwanted and one.code.startswith(unwanted))
-        and (one.code in wanted or (_is_quick(one, profile) and (not one.compat or one.compat in compat)))
+        and (one.code in (*wanted, *ALWAYS) or one.profile in quick)
+        and (one.code in wanted or not one.compat or one.compat in compat)
     ]
-
-
-def _is_quick(rule: Rule, profile: str) -> bool:
-    return PROFILES.index(rule.profile) <= PROFILES.index(profile) or rule.code in ALWAYS

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from gymkernel_tool_check import engine, loading, targets
 from gymkernel_tool_check.collector import Collector
+from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.isolation import run_isolated
 from gymkernel_tool_check.options import DEFAULT_SEED, DEFAULT_TIMEOUT, Options
 from gymkernel_tool_check.records import Report
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from gymkernel_tool_check.events import Event
 
 __all__ = ["check"]
 

@@ -18,7 +18,7 @@ import traceback
 import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+from typing import Any, Final, NoReturn, cast
 
 from gymkernel_tool_check import engine, events, processes
 from gymkernel_tool_check.catalogue import UnknownCodeError
@@ -35,20 +35,20 @@ from gymkernel_tool_check.messages import (
     GroupDone,
     GroupExited,
     HangSeen,
+    Message,
     ModeEntered,
+    Order,
     Place,
     ProbeEntered,
     ProcessExited,
     Ready,
+    Request,
     TargetRecipe,
     decode,
     encode,
 )
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.targets import TargetError
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.messages import Message, Order, Request
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["main"]
 
@@ -207,11 +207,8 @@ def _work(subject: Subject, reporter: Reporter, order: Order) -> NoReturn:
     os.ftruncate(2, 0)
     reporter.at(Moment("the probe"))
     reporter.tell(GroupBegan(os.getpid()))
-    subject.calls.notify, subject.probe_cache.dead, subject.instances.close_hangs = (
-        reporter.at,
-        order.dead,
-        order.close_hangs,
-    )
+    subject.calls.notify, subject.probe_cache.dead = reporter.at, order.dead
+    subject.instances.close_hangs = order.close_hangs
     subject.facts.owner, subject.facts.known = order.group, order.known
     subject.options = replace(subject.options, timeout=order.timeout)
     subject.facts.tell_cause = lambda code: reporter.tell(CauseFound(code))

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel_tool_check import catalogue, events
+from gymkernel_tool_check.events import Event, RuleDone
 from gymkernel_tool_check.findings import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
-    from gymkernel_tool_check.events import Event, RuleDone
 
 __all__ = ["Collector"]
 

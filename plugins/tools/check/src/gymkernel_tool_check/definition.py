@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from gymkernel_tool_check.recipe import Program
 
-    from gymkernel_tool_check.recipe import Program
+if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["HEADINGS", "Died", "Fault", "Hang", "Moment", "Probe", "Rule", "Skip", "probe", "rule"]
+__all__ = ["HEADINGS", "Died", "Fault", "Faults", "Hang", "Moment", "Probe", "Rule", "Skip", "probe", "rule"]
 
 HEADINGS: Final = {
     "GK0": "making it",
+    "GK13": "limits of Stable-Baselines3",
+    "GK14": "limits of asynchronous vector environments",
     "GK1": "spaces",
     "GK2": "reset and seeding",
     "GK3": "step",
@@ -39,7 +41,7 @@ HEADINGS: Final = {
     "GK92": "distribution",
     "GK95": "resources",
 }
-"""Headings by the beginning of a code."""
+"""Headings by the beginning of a code; the first that fits counts."""
 
 
 Seen = TypeVar("Seen")
@@ -196,6 +198,10 @@ class Fault:
     place: tuple[str, int] | None = None
 
 
+Faults = Iterator[Fault]
+"""What the function of a rule gives."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A rule that `gymkernel check` checks.
@@ -236,17 +242,8 @@ class Rule:
 
     def describe(self) -> dict[str, str]:
         """What a report and `--list-rules` show."""
-        return {
-            "code": self.code,
-            "severity": self.severity,
-            "family": self.heading,
-            "kind": self.kind,
-            "title": self.title,
-            "why": self.why,
-            "mend": self.mend,
-            "profile": self.profile,
-            "compat": self.compat,
-        }
+        names = ("code", "severity", "family", "kind", "title", "why", "mend", "profile", "compat")
+        return {name: getattr(self, name) for name in names} | {"family": self.heading}
 
 
 def rule(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.recipe import Recipe
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["Description"]
 

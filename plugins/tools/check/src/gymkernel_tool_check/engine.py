@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import catalogue, events, installed, processes
 from gymkernel_tool_check.builtin_rules.making import last_line
-from gymkernel_tool_check.deaths import death
-from gymkernel_tool_check.definition import Died, Probe, Skip
-from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.definition import Died, Fault, Probe, Rule, Skip
+from gymkernel_tool_check.events import Event
+from gymkernel_tool_check.findings import Finding, death
 from gymkernel_tool_check.introspect import asks_for_display, error_text, innermost, package_of, read
 from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.space_rules import quiet, space_instances
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from gymkernel_tool_check.definition import Fault, Rule
-    from gymkernel_tool_check.events import Event
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["MEASURE", "groups", "opening", "plan", "run", "work"]
 
@@ -185,16 +180,8 @@ def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
     package = package_of(type(inner))
     version = None if "distribution" in subject.found else installed.version(package)
     provided = {} if version is None else {"distribution": installed.normalize(package), "version": version}
-    return {
-        **provided,
-        "class": cls,
-        "file": file,
-        "line": line,
-        "wrappers": wrappers,
-        "max_episode_steps": limit,
-        **spaces,
-        "numpy": np.__version__,
-    }
+    found = {**provided, "class": cls, "file": file, "line": line, "wrappers": wrappers, "max_episode_steps": limit}
+    return {**found, **spaces, "numpy": np.__version__}
 
 
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel import logger
-from gymkernel_tool_check import check, rules
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check import Report
+from gymkernel_tool_check import Report, check, rules
 
 __all__ = ["check_env", "check_reset_options", "check_reset_return_info_deprecation", "check_reset_return_type"]
 __all__ += ["check_reset_seed_determinism", "check_returned_data_not_reused", "check_seed_deprecation"]

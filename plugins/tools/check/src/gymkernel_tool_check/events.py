@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from gymkernel_tool_check.definition import Moment
-    from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.findings import Finding
 
 __all__ = ["At", "Declared", "Died", "Event", "Failed", "Found", "Made", "Measured", "Planned", "RuleBegan"]
 __all__ += ["RuleCrashed", "RuleDone", "Tried"]

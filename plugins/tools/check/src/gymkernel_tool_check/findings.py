@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["SEVERITIES", "Finding", "at_least"]
+from gymkernel_tool_check.definition import Moment
+
+__all__ = ["SEVERITIES", "Finding", "at_least", "death"]
 
 SEVERITIES: Final = ("info", "warning", "error")
 
@@ -53,3 +55,11 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.code} {self.severity}: {self.message}"
+
+
+def death(moment: Moment, message: str, place: tuple[str, int] | None, recipe: str) -> Finding:
+    """The finding of a process that ended before its time."""
+    file, line = place or (None, None)
+    program = f"{recipe}\n{moment.show}".rstrip() if recipe else ""
+    when = moment.seed, moment.episode, moment.step
+    return Finding("GK003", "error", f"{message}{moment}", file, line, moment.phase, *when, reproducer=program)

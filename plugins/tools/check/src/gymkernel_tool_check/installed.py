@@ -5,12 +5,10 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import importlib_metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["distribution", "normalize", "providers_of", "version"]
 

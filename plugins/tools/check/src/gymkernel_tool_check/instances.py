@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import operator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gymkernel_tool_check.calls import Calls
 from gymkernel_tool_check.definition import Died, Moment, Skip
+from gymkernel_tool_check.description import Description
 from gymkernel_tool_check.introspect import takes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.calls import Calls
-    from gymkernel_tool_check.description import Description
 
 __all__ = ["Instances"]
 
@@ -107,12 +105,7 @@ class Instances:
         if self.close_hangs:
             raise Skip("close does not return (GK003)")
         self.calls.at(Moment("close"))
-        try:
-            with self.calls.catching_exit():
-                env.close()
-        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-            return exc
-        return None
+        return self.calls.attempt(operator.methodcaller("close"), env)[1]
 
 
 def _usable(env: Any) -> Any:

@@ -8,19 +8,16 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self, cast
+from typing import Final, Self, cast
 
 from gymkernel_tool_check import events, messages, processes
+from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.definition import Hang
+from gymkernel_tool_check.messages import Group
+from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.shared_facts import Facts
-from gymkernel_tool_check.watched_process import WatchedProcess
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.collector import Collector
-    from gymkernel_tool_check.messages import Group
-    from gymkernel_tool_check.options import Options
-    from gymkernel_tool_check.targets import Target
-    from gymkernel_tool_check.watched_process import Death
+from gymkernel_tool_check.targets import Target
+from gymkernel_tool_check.watched_process import Death, WatchedProcess
 
 __all__ = ["COPIES", "run_isolated"]
 
@@ -64,13 +61,7 @@ class Session:
     """
 
     def __init__(
-        self,
-        target: Target,
-        options: Options,
-        collector: Collector,
-        *,
-        copies: bool,
-        stop: threading.Event | None = None,
+        self, target: Target, options: Options, collector: Collector, *, copies: bool, stop: threading.Event | None
     ) -> None:
         self.target, self.options, self.collector, self.copies = target, options, collector, copies
         self.stop = stop or threading.Event()
@@ -137,9 +128,8 @@ class Session:
         if death is not None and not here and death.native and not self.copies_die:
             death = self._again(name, death)
         if death is not None and death.mode and death.mode not in self.known.modes and not processes.has_display():
-            self.known.modes[death.mode] = (
-                f"{death.how}, and there is no display{death.display and f': {death.display}'}"
-            )
+            why = f"{death.how}, and there is no display"
+            self.known.modes[death.mode] = f"{why}{death.display and f': {death.display}'}"
             return self._work(name, codes) if self._process is not None or self._import() else death.how
         if death is not None and death.display and not death.mode:
             self.dead[name] = self.dead[death.probe.name] = f"it needs a display: {death.how}: {death.display}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel import error, plugins
 from gymkernel.envs import registration
@@ -25,14 +25,12 @@ from gymkernel.vector_env import VectorEnv
 from gymkernel.vector_wrapper import VectorWrapper
 from gymkernel.wrapper import Wrapper
 from gymkernel_tool_check import installed
+from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.recipe import Recipe
 from gymkernel_tool_check.space_rules import is_space_class
 from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.targets import Target
 from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.options import Options
-    from gymkernel_tool_check.targets import Target
 
 __all__ = ["adjusted", "load", "subject_of"]
 

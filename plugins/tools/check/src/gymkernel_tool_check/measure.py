@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import statistics
 import time
-from typing import TYPE_CHECKING
 
 from gymkernel_tool_check.definition import Died, Skip, probe
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["measure"]
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
 
 from gymkernel_tool_check import events
 from gymkernel_tool_check.definition import Hang, Moment
@@ -14,25 +16,9 @@ from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-__all__ = [
-    "FAULT_DUMP",
-    "PLACE",
-    "ROOM",
-    "CauseFound",
-    "Group",
-    "GroupBegan",
-    "GroupDone",
-    "GroupExited",
-    "HangSeen",
-    "ModeEntered",
-    "ProbeEntered",
-    "ProcessExited",
-]
-__all__ += ["Message", "News", "Order", "Place", "Ready", "Request", "TargetRecipe", "decode", "encode"]
+__all__ = ["FAULT_DUMP", "PLACE", "ROOM", "CauseFound", "Group", "GroupBegan", "GroupDone", "GroupExited", "HangSeen"]
+__all__ += ["Message", "ModeEntered", "News", "Order", "Place", "ProbeEntered", "ProcessExited", "Ready", "Request"]
+__all__ += ["TargetRecipe", "decode", "encode"]
 
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
@@ -227,12 +213,9 @@ def decode(line: bytes | str) -> Message:
     HangSeen(hang=Hang(phase='step', episode=1, step=4))
     """
     name, parts = json.loads(line)
-    made: Message = MESSAGE_TYPES[name](**{part: PARTS.get(part, _same)(value) for part, value in parts.items()})
+    read = {part: PARTS[part](value) if part in PARTS else value for part, value in parts.items()}
+    made: Message = MESSAGE_TYPES[name](**read)
     return made
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 class Place(NamedTuple):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gymkernel_tool_check.definition import Died, Skip
+from gymkernel_tool_check.definition import Died, Probe, Skip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel_tool_check.definition import Probe
     from gymkernel_tool_check.subject import Subject
 
 __all__ = ["ProbeCache"]

@@ -6,8 +6,9 @@ of `gymkernel.checks.probe_spaces` do.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,9 +19,6 @@ from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import snapshot
 from gymkernel.vector_env import AutoresetMode, VectorEnv, reset_mask, seeds
 from gymkernel_tool_check.probe_spaces import ProbeBox, ProbeDiscrete
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 __all__ = ["VARIANTS", "ProbeEnv", "ProbeVectorEnv", "ReferenceVectorEnv"]
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from gymkernel.space import Field, Space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["ProbeBox", "ProbeDiscrete"]
 

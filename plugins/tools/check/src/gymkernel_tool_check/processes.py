@@ -9,23 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-__all__ = [
-    "adopt_orphans",
-    "asks_for_a_display",
-    "available_memory",
-    "children",
-    "die_with_parent",
-    "end_descendants",
-    "kill",
-    "kill_group",
-]
-__all__ += ["has_display", "resident_memory", "thread_count", "wait_for_group"]
+__all__ = ["adopt_orphans", "asks_for_a_display", "available_memory", "children", "command_of", "die_with_parent"]
+__all__ += ["end_descendants", "has_display", "kill", "kill_group", "resident_memory", "thread_count"]
+__all__ += ["wait_for_group"]
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
@@ -102,7 +92,7 @@ def end_descendants(but: Collection[int] = (), timeout: float = 1.0) -> None:
 def _end(but: set[int], end: float) -> None:
     while family := children().difference(but):
         late = time.monotonic() > end
-        trackers = {pid for pid in family if TRACKER in _command(pid)}
+        trackers = {pid for pid in family if TRACKER in command_of(pid)}
         for pid in family if late else family - trackers:
             kill(pid)
         for pid in family:
@@ -117,11 +107,13 @@ def children() -> set[int]:
     found: set[int] = set()
     with contextlib.suppress(OSError):
         for task in Path("/proc/self/task").iterdir():
-            found.update(map(int, (task / "children").read_text().split()))
+            with contextlib.suppress(OSError):  # a thread that has ended
+                found.update(map(int, (task / "children").read_text().split()))
     return found
 
 
-def _command(pid: int) -> bytes:
+def command_of(pid: int) -> bytes:
+    """The command line of a process, its words apart by null bytes; empty where that cannot be known."""
     with contextlib.suppress(OSError):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     return b""

@@ -9,14 +9,12 @@ from fnmatch import fnmatchcase
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel import error, plugins
 from gymkernel.utils.targets import parse
 from gymkernel_tool_check.findings import SEVERITIES
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.targets import Target
+from gymkernel_tool_check.targets import Target
 
 __all__ = ["Project", "ProjectError", "project_of", "read"]
 

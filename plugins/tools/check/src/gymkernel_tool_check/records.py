@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel import error
 from gymkernel_tool_check import events
-from gymkernel_tool_check.findings import SEVERITIES, at_least
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.events import Event
-    from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.events import Event
+from gymkernel_tool_check.findings import SEVERITIES, Finding, at_least
 
 __all__ = ["SCHEMA", "CheckFailed", "Report"]
 

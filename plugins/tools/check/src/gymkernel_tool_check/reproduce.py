@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.recipe import Program
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["STEP", "action_literal", "replay", "replay_twice"]
 
@@ -39,17 +36,11 @@ def replay(trace: Trace, until: Call) -> str:
     if until.episode == 1:
         return "\n".join([*lines, f"for _ in range({len(actions)}):", step])
     cut = trace.cut is not None and any(call.step == trace.cut for call in calls)
-    lines += [
-        "ended, steps = False, 0" if cut else "ended = False",
-        f"for _ in range({len(actions)}):",
-        "    if ended:",
-    ]
-    lines += ["        observation, info = env.reset()"]
-    lines += ["        steps = 0"] * cut
-    lines += [step]
-    lines += ["    steps += 1"] * cut
+    lines += ["ended, steps = False, 0" if cut else "ended = False", f"for _ in range({len(actions)}):"]
+    lines += ["    if ended:", "        observation, info = env.reset()", *["        steps = 0"] * cut]
+    lines += [step, *["    steps += 1"] * cut]
     lines += [f"    ended = terminated or truncated{f' or steps == {trace.cut}' if cut else ''}"]
-    return "\n".join([*lines, *(["observation, info = env.reset()"] if until.method == "reset" else [])])
+    return "\n".join([*lines, *["observation, info = env.reset()"] * (until.method == "reset")])
 
 
 def replay_twice(trace: Trace, until: Call, make: str = "", shown: str = "observation") -> str | Program:

@@ -10,18 +10,11 @@ import sys
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
 __all__ = ["Settings", "state"]
-
-ERRORS: Final = "numpy's handling of floating-point errors"
-PRINTING: Final = "numpy's print options"
-FILTERS: Final = "the warning filters"
-LEVEL: Final = "the level of the root logger"
-HANDLERS: Final = "the handlers of the root logger"
-FOLDER: Final = "the working directory"
 
 
 def state() -> dict[tuple[str, str], Any]:
@@ -29,13 +22,13 @@ def state() -> dict[tuple[str, str], Any]:
     found: dict[tuple[str, str], Any] = {
         ("random", "random"): random.getstate(),
         ("random", "numpy.random"): _numpy_state(),
-        ("place", FOLDER): _folder(),
-        ("filters", FILTERS): list(warnings.filters),
-        ("filters", ERRORS): np.geterr(),
-        ("filters", LEVEL): logging.root.level,
-        ("filters", HANDLERS): list(logging.root.handlers),
+        ("place", "the working directory"): _folder(),
+        ("filters", "the warning filters"): list(warnings.filters),
+        ("filters", "numpy's handling of floating-point errors"): np.geterr(),
+        ("filters", "the level of the root logger"): logging.root.level,
+        ("filters", "the handlers of the root logger"): list(logging.root.handlers),
         ("filters", "logging.disable"): logging.root.manager.disable,
-        ("filters", PRINTING): {key: str(value) for key, value in np.get_printoptions().items()},
+        ("filters", "numpy's print options"): {key: str(value) for key, value in np.get_printoptions().items()},
     }
     found.update({("place", f"os.environ[{name!r}]"): value for name, value in os.environ.items()})
     torch: Any = sys.modules.get("torch")
@@ -50,10 +43,9 @@ def _numpy_state() -> tuple[Any, ...]:
 
 
 def _folder() -> str:
-    try:
+    with contextlib.suppress(OSError):
         return str(Path.cwd())
-    except OSError:
-        return "gone"
+    return "gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +65,11 @@ class Settings:
     @classmethod
     def now(cls) -> Settings:
         """As they are."""
-        root = logging.root
-        return cls(
-            _folder(),
-            dict(os.environ),
-            list(warnings.filters),
-            dict(np.geterr()),
-            dict(np.get_printoptions()),
-            root.level,
-            list(root.handlers),
-            root.manager.disable,
-            (random.getstate(), np.random.get_state()),  # noqa: NPY002 - the global generator is what is meant
-        )
+        root, filters = logging.root, list(warnings.filters)
+        errors, printing = dict(np.geterr()), dict(np.get_printoptions())
+        level, handlers, disabled = root.level, list(root.handlers), root.manager.disable
+        generators = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global generator is what is meant
+        return cls(_folder(), dict(os.environ), filters, errors, printing, level, handlers, disabled, generators)
 
     def restore(self) -> None:
         """Put everything back."""

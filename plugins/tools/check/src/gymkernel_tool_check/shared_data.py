@@ -6,17 +6,15 @@ import copy
 import random
 import sys
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.introspect import is_a, package_of, read
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["GENERATORS", "SharedData", "generators", "layers", "owners", "state_of"]
 
@@ -65,7 +63,8 @@ class SharedData:
             if not isinstance(then, kinds):
                 continue
             now = vars(holder).get(name, value)
-            if _state(then) != _state(now) if isinstance(then, GENERATORS) else difference(then, now):
+            both = isinstance(then, GENERATORS) and isinstance(now, GENERATORS)
+            if state_of(then) != state_of(now) if both else difference(then, now):
                 found.append(f"{holder.__name__}.{name}")
         return found
 
@@ -127,17 +126,13 @@ def _refill(value: Any, then: Any) -> None:
             value[...] = then
 
 
-def state_of(generator: Any) -> Any:
+def state_of(generator: Any) -> str:
     """The state of a generator, for comparing."""
-    if isinstance(generator, np.random.Generator):
-        return repr(generator.bit_generator.state)
-    if isinstance(generator, np.random.BitGenerator):
-        return repr(generator.state)
-    return repr(generator.get_state() if isinstance(generator, np.random.RandomState) else generator.getstate())
-
-
-def _state(thing: Any) -> Any:
-    return state_of(thing) if isinstance(thing, GENERATORS) else thing
+    bits = generator.bit_generator if isinstance(generator, np.random.Generator) else generator
+    if isinstance(bits, np.random.BitGenerator):
+        return repr(bits.state)
+    state = generator.getstate() if isinstance(generator, random.Random) else generator.get_state()
+    return repr([part.tobytes() if isinstance(part, np.ndarray) else part for part in state])
 
 
 def generators(env: Any) -> dict[int, tuple[str, Any]]:

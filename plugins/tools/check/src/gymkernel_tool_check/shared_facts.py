@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from gymkernel_tool_check.definition import Skip
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel_tool_check.definition import Hang
+from gymkernel_tool_check.definition import Hang, Skip
 
 __all__ = ["Facts", "SharedFacts"]
 

@@ -7,18 +7,17 @@ import os
 import sys
 import threading
 from collections import deque
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from gymkernel_tool_check import processes
 from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.shared_data import layers, owners
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Size", "caches", "container_sizes", "descriptors", "tasks"]
 
@@ -67,9 +66,8 @@ def _measure(
             found[f"{prefix}{name}"] = Size(int(value.size), f"{path}{name}.size", value.itemsize)
             continue
         if _grows(value) or is_a(value, str | bytes | tuple):
-            found[f"{prefix}{name}"] = Size(
-                len(value), f"len({path}{name})", _newest(value), isinstance(value, dict | set)
-            )
+            table = isinstance(value, dict | set)
+            found[f"{prefix}{name}"] = Size(len(value), f"len({path}{name})", _newest(value), table)
         if depth:
             for label, expression, inner in _parts(f"{prefix}{name}", f"{path}{name}", value):
                 seen.add(id(value))
@@ -140,16 +138,7 @@ def _target(link: Path) -> str:
 def tasks() -> dict[str, str]:
     """The threads of Python and the child processes of this process, with a name for each."""
     found = {f"thread {one.ident}": f"the thread {one.name}" for one in threading.enumerate()}
-    with contextlib.suppress(OSError):
-        for task in Path("/proc/self/task").iterdir():
-            with contextlib.suppress(OSError):
-                for pid in (task / "children").read_text().split():
-                    found[f"process {pid}"] = f"the process {pid}{_command(pid)}"
+    for pid in sorted(processes.children()):
+        words = processes.command_of(pid).replace(b"\0", b" ").decode(errors="replace").strip()
+        found[f"process {pid}"] = f"the process {pid}{words and f' ({words[:60]})'}"
     return found
-
-
-def _command(pid: str) -> str:
-    with contextlib.suppress(OSError):
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-        return f" ({words[:60]})" if words else ""
-    return ""

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import itertools
 import sys
 import traceback
 import warnings
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -24,28 +26,14 @@ from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, probe
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.recipe import Program
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+__all__ = ["SEED", "SpaceInstances", "batched", "copied", "derived", "draws_elements", "elements", "inside"]
+__all__ += ["instances_hook", "is_space_class", "place", "quiet", "reproducible", "samples", "space_instances"]
+__all__ += ["space_rule"]
 
-    from gymkernel_tool_check.subject import Subject
-
-    SpaceCheck = Callable[..., Iterable[Fault]]
-
-__all__ = [
-    "SEED",
-    "SpaceInstances",
-    "batched",
-    "copied",
-    "derived",
-    "draws_elements",
-    "elements",
-    "inside",
-    "instances_hook",
-]
-__all__ += ["is_space_class", "place", "quiet", "reproducible", "samples", "space_instances", "space_rule"]
-
+SpaceCheck = Callable[..., Iterable[Fault]]
 SEED: Final = 7
 DRAWN: Final = 5
 TRIED: Final = 16
@@ -117,21 +105,25 @@ def instances_hook(cls: Any) -> str:
 def space_rule(
     code: str, title: str, *, why: str, mend: str, others: str = "", severity: str = "error"
 ) -> Callable[[SpaceCheck], SpaceCheck]:
-    """Make a rule of a function of a space; the function stays what it is, and has the rule as its attribute `rule`.
+    """Make a rule of a function of a space, which gives its first fault, and has the rule as its attribute `rule`.
 
     With `others="made_twice"` the function is also given the same space made once more, with "different" the other
     spaces of the class.
     """
 
     def decorate(function: SpaceCheck) -> SpaceCheck:
+        @functools.wraps(function)
+        def first(*spaces: Any) -> Iterable[Fault]:
+            return itertools.islice(function(*spaces), 1)
+
         def judge(subject: Subject) -> list[Fault]:
-            return _judge(function, others, subject)
+            return _judge(first, others, subject)
 
         judge.__module__, judge.__qualname__ = function.__module__, function.__qualname__
         doc = function.__doc__ or ""
         seen = Rule(code, title, why, mend, _pass_on, Probe(judge), severity, "spaces", doc=doc, profile="fast")
-        function.rule = seen  # type: ignore[attr-defined]
-        return function
+        first.rule = seen  # type: ignore[attr-defined]
+        return first
 
     return decorate
 

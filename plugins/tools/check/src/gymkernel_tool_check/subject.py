@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from gymkernel_tool_check.calls import Calls
 from gymkernel_tool_check.definition import Hang, Moment, Probe
@@ -12,14 +14,9 @@ from gymkernel_tool_check.description import Description
 from gymkernel_tool_check.instances import Instances
 from gymkernel_tool_check.introspect import innermost, source_of
 from gymkernel_tool_check.probe_cache import ProbeCache
+from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.settings import Settings
 from gymkernel_tool_check.shared_facts import SharedFacts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
-
-    from gymkernel_tool_check.recipe import Program
 
 __all__ = ["Subject"]
 
@@ -90,6 +87,16 @@ class Subject(Description):
     def catching_exit(self) -> AbstractContextManager[None]:
         """Turn an attempt of the target to end the process into `Died`."""
         return self.calls.catching_exit()
+
+    def attempt(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Any, Exception | None]:
+        """What a call gives, and what it raised: one of both is None. `Skip` is passed on.
+
+        Args:
+            call: a function, of the target or one that uses it; say before by `at` what it is.
+            *arguments: for it.
+            **keywords: for it.
+        """
+        return self.calls.attempt(call, *arguments, **keywords)
 
     def env(self, *, second: bool = False) -> Any:
         """An environment to try things with: a fresh one where it can be made, else the one that there is.

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel_tool_check import catalogue, loading, project, targets
 from gymkernel_tool_check.checking import check
+from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.options import Options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.records import Report
 
 __all__ = ["Case", "Suite"]
 
@@ -102,9 +99,8 @@ class Suite:
         severity: str | None,
         options: dict[str, Any],
     ) -> None:
-        self.targets = [
-            one for thing in wanted for one in (targets.expand(thing) if isinstance(thing, str) else [thing])
-        ]
+        several = [targets.expand(thing) if isinstance(thing, str) else [thing] for thing in wanted]
+        self.targets = [one for found in several for one in found]
         self.select, self.ignore, self.severity, self.options = select, ignore, severity, options
         asked = {code.upper(): reason for code, reason in expected.items()}
         self.projects = [project.project_of(one) if _is_named(one) else project.Project() for one in self.targets]
@@ -139,15 +135,8 @@ class Suite:
 
     def _more(self, number: int) -> dict[str, Any]:
         """What the project of a target says, and over it what the test says."""
-        own = self.projects[number]
-        settings = {
-            "make_kwargs": own.make_kwargs,
-            "single_instance": own.single_instance,
-            "nondeterministic": own.nondeterministic,
-            "compat": own.compat,
-            "measure": False,
-        }
-        return {**settings, **self.options}
+        names = ("make_kwargs", "single_instance", "nondeterministic", "compat")
+        return {**{name: getattr(self.projects[number], name) for name in names}, "measure": False, **self.options}
 
     def report(self, number: int) -> Report:
         """The report of a target."""
@@ -158,19 +147,13 @@ class Suite:
 
     def findings(self, number: int, code: str) -> list[Finding]:
         """What the report of a target says of a rule."""
-        return [
-            one
-            for one in self.report(number).at_least(self.severity or self.projects[number].severity or "error")
-            if one.code == code
-        ]
+        severity = self.severity or self.projects[number].severity or "error"
+        return [one for one in self.report(number).at_least(severity) if one.code == code]
 
     def unused(self) -> list[str]:
         """Expected failures that no target has."""
-        codes = {code for expected in self.expected for code in expected}
-        used = {
-            code for number, expected in enumerate(self.expected) for code in expected if self.findings(number, code)
-        }
-        return sorted(codes - used)
+        pairs = [(number, code) for number, expected in enumerate(self.expected) for code in expected]
+        return sorted({code for _, code in pairs} - {code for number, code in pairs if self.findings(number, code)})
 
 
 def _is_named(target: Any) -> bool:

@@ -35,9 +35,12 @@ The rules about spaces are plain functions, too, which need no pytest: each take
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from gymkernel import logger
+from gymkernel_tool_check import Report
+from gymkernel_tool_check.builtin_rules import space_arrays, space_drawing, space_operations, space_values
 from gymkernel_tool_check.builtin_rules.space_arrays import (
     decoded_elements_stand_alone,
     elements_survive_shared_memory,
@@ -72,67 +75,26 @@ from gymkernel_tool_check.builtin_rules.space_values import (
     space_survives_its_description,
 )
 from gymkernel_tool_check.checking import check
+from gymkernel_tool_check.definition import Fault
 from gymkernel_tool_check.suite import Case, Suite
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from gymkernel_tool_check import Report
-
-SPACE_RULES: Final = (
-    samples_are_elements,
-    examples_are_elements,
-    membership_is_always_decided,
-    one_seed_gives_one_sequence,
-    seed_returns_what_seeds_again,
-    generators_are_apart,
-    copies_go_on_apart,
-    global_generators_are_left_alone,
-    mask_and_probability_are_one_too_many,
-    several_samples_are_a_batch,
-    copies_are_equal,
-    different_spaces_differ,
-    equal_spaces_hash_alike,
-    space_is_shown,
-    elements_survive_json,
-    space_survives_its_description,
-    elements_survive_flattening,
-    flattened_elements_are_in_the_flattened_space,
-    batches_are_elements_of_the_batched_space,
-    iterating_gives_the_elements,
-    batches_go_where_they_should,
-    it_is_equivalent_to_itself,
-    elements_survive_their_layout,
-    decoded_elements_stand_alone,
-    elements_survive_shared_memory,
+SPACE_RULES: Final[tuple[Callable[..., Iterable[Fault]], ...]] = tuple(
+    one
+    for module in (space_drawing, space_values, space_operations, space_arrays)
+    for one in vars(module).values()
+    if hasattr(one, "rule")
 )
 """Every rule about spaces, by code; `generators_are_apart` and `different_spaces_differ` take two."""
 
-__all__ = [
-    "SPACE_RULES",
-    "Case",
-    "batches_are_elements_of_the_batched_space",
-    "batches_go_where_they_should",
-    "check_space",
-]
-__all__ += [
-    "backend_conformance",
-    "conformance",
-    "copies_are_equal",
-    "copies_go_on_apart",
-    "decoded_elements_stand_alone",
-]
-__all__ += ["different_spaces_differ", "elements_survive_flattening", "elements_survive_json"]
-__all__ += ["elements_survive_shared_memory", "elements_survive_their_layout", "equal_spaces_hash_alike"]
-__all__ += ["examples_are_elements", "flattened_elements_are_in_the_flattened_space", "generators_are_apart"]
-__all__ += ["global_generators_are_left_alone", "it_is_equivalent_to_itself", "iterating_gives_the_elements"]
-__all__ += [
-    "mask_and_probability_are_one_too_many",
-    "membership_is_always_decided",
-    "one_seed_gives_one_sequence",
-    "parametrize_checks",
-]
-__all__ += ["samples_are_elements", "seed_returns_what_seeds_again", "several_samples_are_a_batch", "space_is_shown"]
+__all__ = ["SPACE_RULES", "Case", "backend_conformance", "batches_are_elements_of_the_batched_space"]
+__all__ += ["batches_go_where_they_should", "check_space", "conformance", "copies_are_equal", "copies_go_on_apart"]
+__all__ += ["decoded_elements_stand_alone", "different_spaces_differ", "elements_survive_flattening"]
+__all__ += ["elements_survive_json", "elements_survive_shared_memory", "elements_survive_their_layout"]
+__all__ += ["equal_spaces_hash_alike", "examples_are_elements", "flattened_elements_are_in_the_flattened_space"]
+__all__ += ["generators_are_apart", "global_generators_are_left_alone", "it_is_equivalent_to_itself"]
+__all__ += ["iterating_gives_the_elements", "mask_and_probability_are_one_too_many", "membership_is_always_decided"]
+__all__ += ["one_seed_gives_one_sequence", "parametrize_checks", "samples_are_elements"]
+__all__ += ["seed_returns_what_seeds_again", "several_samples_are_a_batch", "space_is_shown"]
 __all__ += ["space_survives_its_description"]
 
 

@@ -7,10 +7,8 @@ import ctypes
 import signal
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from typing import Any, Final
 
 __all__ = ["Hung", "TooLong", "reset_timeout", "within"]
 

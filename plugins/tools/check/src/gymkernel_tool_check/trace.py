@@ -6,8 +6,9 @@ import contextlib
 import copy
 import math
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,14 +16,9 @@ from gymkernel.utils.compare import difference, outline, snapshot
 from gymkernel_tool_check import processes
 from gymkernel_tool_check.definition import Skip
 from gymkernel_tool_check.introspect import asks_for_display, error_text, is_a, read, takes
-from gymkernel_tool_check.masks import draw, mask_of
+from gymkernel_tool_check.masks import Mask, draw, mask_of
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung, TooLong, reset_timeout, within
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from gymkernel_tool_check.masks import Mask
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Call", "Mismatch", "Recorder", "Trace", "action_space", "differing_part", "is_space", "size_of"]
 

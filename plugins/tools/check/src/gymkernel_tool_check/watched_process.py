@@ -12,21 +12,18 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, cast
 
 from gymkernel_tool_check import events, messages, processes
-from gymkernel_tool_check.deaths import death
 from gymkernel_tool_check.definition import Moment
-from gymkernel_tool_check.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM
+from gymkernel_tool_check.findings import Finding, death
+from gymkernel_tool_check.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM, Group
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel_tool_check.findings import Finding
     from gymkernel_tool_check.isolation import Session
-    from gymkernel_tool_check.messages import Group
 
 __all__ = ["Death", "WatchedProcess", "place_of"]
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel.error import ResetNeeded
-from gymkernel.vector import AutoresetMode
-from gymkernel_tool_check.backend_suite.cases import case, refuses
-from gymkernel_tool_check.backend_suite.comparison import assert_same, play
+from gymkernel_tool_check.backend_suite.cases import Backend, case, refuses
+from gymkernel_tool_check.backend_suite.comparison import assert_same, beside, play
 from gymkernel_tool_check.backend_suite.observations import EVERY_SPACE
 from gymkernel_tool_check.backend_suite.players import box, players
-from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.backend_suite.cases import Backend
 
 __all__: list[str] = []
 
@@ -28,31 +23,20 @@ def actions_of_every_space(backend: Backend, make: Any) -> None:
 
 
 @case(
-    *(
-        (name, {"actions": actions})
-        for name, actions in (
-            ("list", [3, 4, 5, 6, 7]),
-            ("int32", np.arange(3, 8, dtype=np.int32)),
-            ("tuple", (3,) * 5),
-        )
-    )
+    ("list", {"actions": [3, 4, 5, 6, 7]}),
+    ("int32", {"actions": np.arange(3, 8, dtype=np.int32)}),
+    ("tuple", {"actions": (3,) * 5}),
 )
 def actions_arrive_in_the_types_in_which_they_were_given(backend: Backend, actions: Any) -> None:
     """As a plain loop would hand them on."""
-    plain = ReferenceVectorEnv(players(box), AutoresetMode.NEXT_STEP)
-    with backend(players(box)) as envs:
-        envs.reset(seed=1)
-        plain.reset(seed=1)
+    with beside(backend, players(box)) as (envs, plain):
         assert_same(envs.step(actions), plain.step(actions), "step")
 
 
 @case()
 def a_wrong_number_of_actions_steps_nothing(backend: Backend) -> None:
     """It is refused before any environment acts, and the next step is right."""
-    plain = ReferenceVectorEnv(players(box), AutoresetMode.NEXT_STEP)
-    with backend(players(box)) as envs:
-        envs.reset(seed=1)
-        plain.reset(seed=1)
+    with beside(backend, players(box)) as (envs, plain):
         for actions in (np.full(4, 3), [3] * 6, np.full(0, 3)):
             refuses(partial(envs.step, actions), ValueError, "5")
         assert_same(envs.step(np.full(5, 3)), plain.step(np.full(5, 3)), "step")
@@ -64,8 +48,6 @@ def stepping_too_early_is_refused(backend: Backend) -> None:
     with backend(players(box, n=2), autoreset_mode="Disabled") as envs:
         refuses(lambda: envs.step(np.array([3, 3])), ResetNeeded)
         envs.reset()
-        done = np.zeros(2, np.bool_)
-        while not done.any():
-            _, _, ends, cuts, _ = envs.step(np.array([3, 3]))
-            done = ends | cuts
+        while not any(map(np.any, envs.step(np.array([3, 3]))[2:4])):
+            pass
         refuses(lambda: envs.step(np.array([3, 3])), ResetNeeded, "(?i)environment")

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Any
 
 __all__ = ["CASES", "Backend", "BackendCase", "case", "expect", "refuses"]
 
@@ -48,9 +45,8 @@ def case(*parameters: tuple[str, Mapping[str, Any]]) -> Callable[[Callable[..., 
 
     def add(function: Callable[..., None]) -> Callable[..., None]:
         for name, arguments in parameters or (("", {}),):
-            CASES.append(
-                BackendCase(f"{function.__name__}[{name}]" if name else function.__name__, function, arguments)
-            )
+            label = f"{function.__name__}[{name}]" if name else function.__name__
+            CASES.append(BackendCase(label, function, arguments))
         return function
 
     return add

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from gymkernel import ops
 from gymkernel.vector import AutoresetMode
-from gymkernel_tool_check.backend_suite.cases import expect
+from gymkernel_tool_check.backend_suite.cases import Backend, expect
 from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gymkernel_tool_check.backend_suite.cases import Backend
-
-__all__ = ["assert_same", "play"]
+__all__ = ["assert_same", "beside", "play"]
 
 
 def assert_same(seen: Any, expected: Any, where: str = "") -> None:
@@ -44,6 +41,15 @@ def assert_same(seen: Any, expected: Any, where: str = "") -> None:
             assert_same(one, other, f"{where}[{k}]")
     elif not (seen == expected or seen != seen):  # noqa: PLR0124 - NaN is the same as NaN
         raise AssertionError(f"expected {expected!r} at {where}, got {seen!r}")
+
+
+@contextlib.contextmanager
+def beside(backend: Backend, env_fns: Sequence[Callable[[], Any]], **kwargs: Any) -> Iterator[tuple[Any, Any]]:
+    """A backend, and a plain loop over the same environments, both after a reset with one seed."""
+    plain = ReferenceVectorEnv(env_fns, AutoresetMode.NEXT_STEP)
+    with backend(env_fns, **kwargs) as envs:
+        assert_same(envs.reset(seed=1), plain.reset(seed=1), "reset")
+        yield envs, plain
 
 
 def play(backend: Backend, env_fns: Sequence[Callable[[], Any]], mode: str, steps: int = 16, **kwargs: Any) -> None:

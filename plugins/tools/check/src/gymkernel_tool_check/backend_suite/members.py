@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError
-from gymkernel_tool_check.backend_suite.cases import case, expect, refuses
+from gymkernel_tool_check.backend_suite.cases import Backend, case, expect, refuses
 from gymkernel_tool_check.backend_suite.players import box, players
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.backend_suite.cases import Backend
 
 __all__: list[str] = []
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel import Env, Space, ops, plugins, spaces
 from gymkernel.space import Field
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["SPACES", "PlayerEnv", "ReusingEnv", "box", "digest", "discrete", "players", "random_space"]
 
@@ -146,18 +144,11 @@ def discrete() -> Any:
 
 def _examples() -> dict[str, list[Callable[[], Any]]]:
     pair, choice = partial(_space, "Box", -1, 1, (2,)), partial(_space, "Discrete", 3)
+    boxes = ((0, 255, (6, 5, 2), np.uint8), (2, 9, (), np.int16), (-1, 1, (0,)))
     return {
-        "Box": [
-            box,
-            partial(_space, "Box", 0, 255, (6, 5, 2), np.uint8),
-            partial(_space, "Box", 2, 9, (), np.int16),
-            partial(_space, "Box", -1, 1, (0,)),
-        ],
+        "Box": [box, *(partial(_space, "Box", *arguments) for arguments in boxes)],
         "Discrete": [discrete],
-        "MultiDiscrete": [
-            partial(_space, "MultiDiscrete", [3, 4, 2]),
-            partial(_space, "MultiDiscrete", [[3, 4], [2, 5]]),
-        ],
+        "MultiDiscrete": [partial(_space, "MultiDiscrete", nvec) for nvec in ([3, 4, 2], [[3, 4], [2, 5]])],
         "MultiBinary": [partial(_space, "MultiBinary", 4), partial(_space, "MultiBinary", (2, 3))],
         "Text": [partial(_space, "Text", 6)],
         "Tuple": [lambda: _space("Tuple", (pair(), choice())), partial(_space, "Tuple", ())],

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel.vector import AutoresetMode
-from gymkernel_tool_check.backend_suite.cases import case, expect, refuses
+from gymkernel_tool_check.backend_suite.cases import Backend, case, expect, refuses
 from gymkernel_tool_check.backend_suite.comparison import assert_same
 from gymkernel_tool_check.backend_suite.players import box, players
 from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.backend_suite.cases import Backend
 
 __all__: list[str] = []
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel.vector.utils import info_of, iterate
-from gymkernel_tool_check.backend_suite.cases import case, expect, refuses
+from gymkernel_tool_check.backend_suite.cases import Backend, case, expect, refuses
 from gymkernel_tool_check.backend_suite.comparison import assert_same
 from gymkernel_tool_check.backend_suite.observations import MODES
 from gymkernel_tool_check.backend_suite.players import SPACES, box, players
 from gymkernel_tool_check.probe_envs import ReferenceVectorEnv
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.backend_suite.cases import Backend
 
 __all__: list[str] = []
 

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import not_finite
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a
-from gymkernel_tool_check.probes.action_clipping import action_clipping
+from gymkernel_tool_check.probes.action_clipping import Clipping, action_clipping
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.single_actions import actions
+from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt, actions
 from gymkernel_tool_check.reproduce import action_literal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.action_clipping import Clipping
-    from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["all_crash"]
 
@@ -35,7 +29,7 @@ __all__ = ["all_crash"]
     mend="Handle every element of action_space, corners included, or make the space smaller.",
     probe=rollout,
 )
-def every_action_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def every_action_works(subject: Subject, trace: Trace) -> Faults:
     """The first step after reset, with each action that is worth trying; where all fail, GK317 tells of it."""
     seen = subject.get(actions)
     bad = [one for one in seen.attempts if one.failed is not None and one.failed.step == 1]
@@ -43,8 +37,9 @@ def every_action_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
         return
     action, call = bad[0].action, bad[0].first
     others = f" (and {len(bad) - 1} others of {len(seen.attempts)})" if len(bad) > 1 else ""
-    error = f"{error_text(call.error)}"
-    message = f"step raised on the action {short(action)}{others}, which action_space contains: {error}"
+    message = (
+        f"step raised on the action {short(action)}{others}, which action_space contains: {error_text(call.error)}"
+    )
     yield Fault(message, "step", show=_show(subject, action), seed=subject.options.seed, step=1)
 
 
@@ -60,7 +55,7 @@ def all_crash(seen: ActionTrials) -> bool:
     mend="Look for divisions by zero, square roots and logarithms at the bounds of the action space.",
     probe=rollout,
 )
-def no_action_gives_nan(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
     """Episodes that repeat one action, where episodes with sampled actions are finite."""
     seen = subject.get(actions)
     if any(_nan(call) for run in subject.get(runs) for call in run.good):
@@ -68,10 +63,9 @@ def no_action_gives_nan(subject: Subject, trace: Trace) -> Iterator[Fault]:
     for one in seen.attempts:
         for call in one.trace.good:
             if what := _nan(call):
-                times = f"the action {short(one.action)} of action_space"
-                message = f"{times} gives NaN or infinity: {what} after {call.step} step{'s' * (call.step > 1)} with it"
-                last = "print(observation, reward)"
-                show = _show(subject, one.action, call.step, last)
+                after = f"after {call.step} step{'s' * (call.step > 1)} with it"
+                message = f"the action {short(one.action)} of action_space gives NaN or infinity: {what} {after}"
+                show = _show(subject, one.action, call.step, "print(observation, reward)")
                 yield Fault(message, "step", show=show, seed=subject.options.seed, episode=1, step=call.step)
                 return
 
@@ -91,7 +85,7 @@ def _nan(call: Call) -> str | None:
     mend="Use the action as a number (int(action), comparisons, an index): no isinstance of one type, no .item().",
     probe=rollout,
 )
-def integers_are_integers(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
     """The first step with one number in several types, all of which the action space contains."""
     seen = subject.get(actions)
     certain = None
@@ -99,17 +93,14 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Iterator[Fault]:
         good = [one for one in twins if one.failed is None]
         bad = [one for one in twins if one.failed is not None]
         if good and bad:
-            error = bad[0].first.error
             message = f"step takes the action {_typed(good[0])} and raises on {_typed(bad[0])}: "
-            yield _twin_fault(subject, bad[0], f"{message}{error_text(error)}")
+            yield _twin_fault(subject, bad[0], message + error_text(bad[0].first.error))
             return
         certain = repeats(subject) if certain is None and len(good) > 1 else certain
         for other in good[1:] if certain else ():
             if found := difference(_outcome(good[0]), _outcome(other)):
-                message = (
-                    f"step does one thing for the action {_typed(good[0])} and another for {_typed(other)}: {found}"
-                )
-                yield _twin_fault(subject, other, message)
+                which = f"one thing for the action {_typed(good[0])} and another for {_typed(other)}"
+                yield _twin_fault(subject, other, f"step does {which}: {found}")
                 return
 
 
@@ -137,16 +128,14 @@ def _twin_fault(subject: Subject, one: Attempt, message: str) -> Fault:
     probe=action_clipping,
     severity="warning",
 )
-def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Iterator[Fault]:
+def actions_are_not_narrowed(subject: Subject, found: list[Clipping]) -> Faults:
     """Beyond one limit, the same in every state, actions have the same effect; below it they do not."""
     if not found:
         return
     one = found[0]
     index = f"element {list(one.index)} of " if one.index else ""
-    message = (
-        f"{index}the action is clipped at {one.limit:.4g}, although action_space goes to {one.bound:.4g}: all values "
-    )
-    message += f"{'above' if one.bound > one.limit else 'below'} it do the same"
+    message = f"{index}the action is clipped at {one.limit:.4g}, although action_space goes to {one.bound:.4g}: "
+    message += f"all values {'above' if one.bound > one.limit else 'below'} it do the same"
     at = f"[{', '.join(map(str, one.index))}]" if one.index else "[()]"
     seed, near = subject.options.seed, one.limit + (one.bound - one.limit) / 2
     show = f"for value in ({one.bound:.6g}, {near:.6g}):\n    env.reset(seed={seed})\n"

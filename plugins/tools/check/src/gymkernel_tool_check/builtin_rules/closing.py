@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import error_text, package_of
-from gymkernel_tool_check.probes.lifecycle import lifecycle
-from gymkernel_tool_check.probes.making import closing
+from gymkernel_tool_check.probes.lifecycle import Lifecycle, lifecycle
+from gymkernel_tool_check.probes.making import Closing, closing
 from gymkernel_tool_check.recipe import Program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.lifecycle import Lifecycle
-    from gymkernel_tool_check.probes.making import Closing
-    from gymkernel_tool_check.subject import Subject
-
-__all__ = ["closes_early", "closes_twice", "others_stay_open", "reset_after_close", "spec_can_be_set"]
+from gymkernel_tool_check.subject import Subject
 
 OBSCURE = (AttributeError, TypeError, KeyError, IndexError, NameError, ReferenceError, AssertionError)
-
-
-def _raised(exc: Exception) -> str:
-    return f"{error_text(exc)}" if str(exc) else type(exc).__name__
 
 
 @rule(
@@ -33,13 +19,13 @@ def _raised(exc: Exception) -> str:
     mend="Remember what is open: if self.window is not None: self.window.close(); self.window = None.",
     probe=closing,
 )
-def closes_twice(subject: Subject, seen: Closing) -> Iterator[Fault]:
+def closes_twice(subject: Subject, seen: Closing) -> Faults:
     """After an episode was begun."""
     start = f"env.reset(seed={subject.options.seed})\nenv.step(env.action_space.sample())\nenv.close()"
     if seen.used is not None:
-        yield Fault(f"close of a used environment raised {_raised(seen.used)}", "close", show=start)
+        yield Fault(f"close of a used environment raised {error_text(seen.used)}", "close", show=start)
     elif seen.again is not None:
-        yield Fault(f"the second close raised {_raised(seen.again)}", "close", show=f"{start}\nenv.close()")
+        yield Fault(f"the second close raised {error_text(seen.again)}", "close", show=f"{start}\nenv.close()")
 
 
 @rule(
@@ -49,10 +35,10 @@ def closes_twice(subject: Subject, seen: Closing) -> Iterator[Fault]:
     mend="Set in __init__ whatever close looks at.",
     probe=closing,
 )
-def closes_early(subject: Subject, seen: Closing) -> Iterator[Fault]:
+def closes_early(subject: Subject, seen: Closing) -> Faults:
     """Of an environment that was just made."""
     if seen.new is not None:
-        yield Fault(f"close before the first reset raised {_raised(seen.new)}", "close", show="env.close()")
+        yield Fault(f"close before the first reset raised {error_text(seen.new)}", "close", show="env.close()")
 
 
 @rule(
@@ -62,28 +48,22 @@ def closes_early(subject: Subject, seen: Closing) -> Iterator[Fault]:
     mend="Give back what this instance holds alone; count who uses the rest, and let the last one give it back.",
     probe=lifecycle,
 )
-def others_stay_open(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
+def others_stay_open(subject: Subject, seen: Lifecycle) -> Faults:
     """The older and then the younger of two is closed; the other steps, resets and renders."""
     found = seen.sibling
     if found is None:
         return
     mode = f" (render mode {found.mode})" if found.mode else ""
-    message = f"once the {found.closed} of two instances{mode} was closed, {found.call} of the other raised "
-    message += _raised(found.error)
+    error = error_text(found.error)
+    message = f"once the {found.closed} of two instances{mode} was closed, {found.call} of the other raised {error}"
     seed = subject.options.seed
     make = subject.recipe.calling(*([f'render_mode="{found.mode}"'] if found.mode else [])).expression
     gone, left = (0, 1) if found.closed == "older" else (1, 0)
+    step = f"envs[{left}].step(envs[{left}].action_space.sample())"
     lines = [f"envs = [{make} for _ in range(2)]", "for one in envs:", f"    one.reset(seed={seed})"]
     lines += ["    one.step(one.action_space.sample())", *(["    one.render()"] if found.mode else [])]
-    lines += [
-        f"envs[{gone}].close()",
-        f"envs[{left}].step(envs[{left}].action_space.sample())",
-        f"envs[{left}].reset()",
-    ]
-    lines += [
-        f"envs[{left}].step(envs[{left}].action_space.sample())",
-        *([f"envs[{left}].render()"] if found.mode else []),
-    ]
+    lines += [f"envs[{gone}].close()", step, f"envs[{left}].reset()", step]
+    lines += [f"envs[{left}].render()"] if found.mode else []
     yield Fault(message, "close", Program("\n".join(lines)))
 
 
@@ -94,10 +74,10 @@ def others_stay_open(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
     mend="Take the property spec out, or give it a setter; Env has the attribute.",
     probe=lifecycle,
 )
-def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
+def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Faults:
     """On the environment inside all wrappers."""
     if seen.spec is not None:
-        message = f"setting spec on the environment raised {_raised(seen.spec)}"
+        message = f"setting spec on the environment raised {error_text(seen.spec)}"
         yield Fault(message, "spec", show="env.unwrapped.spec = None")
 
 
@@ -109,12 +89,12 @@ def spec_can_be_set(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
     probe=lifecycle,
     severity="warning",
 )
-def reset_after_close(subject: Subject, seen: Lifecycle) -> Iterator[Fault]:
+def reset_after_close(subject: Subject, seen: Lifecycle) -> Faults:
     """An error that speaks of closing is as good as none."""
     exc = seen.reopened
     if exc is None or "clos" in f"{type(exc).__name__} {exc}".lower():
         return
     if isinstance(exc, OBSCURE) or package_of(type(exc)) == "pygame":
         seed = subject.options.seed
-        message = f"reset of a closed environment raised {_raised(exc)}, which does not say that it is closed"
+        message = f"reset of a closed environment raised {error_text(exc)}, which does not say that it is closed"
         yield Fault(message, "reset", show=f"env.reset(seed={seed})\nenv.close()\nenv.reset()")

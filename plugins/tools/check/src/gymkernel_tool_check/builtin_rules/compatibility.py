@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import pickle
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,19 +12,14 @@ from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
 from gymkernel_tool_check.builtin_rules.space_choice import boxes, leaves
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
-from gymkernel_tool_check.definition import Fault, rule
-from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.definition import Fault, Faults, rule
+from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Trace
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
-
-__all__ = ["sb3_takes_the_actions", "sb3_takes_the_spaces", "workers_send_what_is_returned"]
-
+sb3_rule = functools.partial(rule, severity="warning", compat="sb3")
+async_rule = functools.partial(rule, severity="warning", compat="async")
 SIMPLE: Final = ("Box", "Discrete", "MultiDiscrete", "MultiBinary")
 
 
@@ -33,17 +29,14 @@ def _class_name(space: Any) -> str:
     return next((cls.__name__ for cls in type(space).__mro__ if cls.__name__ in known), type(space).__name__)
 
 
-@rule(
+@sb3_rule(
     "GK131",
     "Stable-Baselines3 takes the spaces",
     why="Its policies know arrays and one level of dictionaries of them, and nothing else.",
     mend="Put FlattenObservation or a wrapper of your own around it, or use a library that takes such spaces.",
     probe=construct,
-    severity="warning",
-    family="limits of Stable-Baselines3",
-    compat="sb3",
 )
-def sb3_takes_the_spaces(subject: Subject, made: Construction) -> Iterator[Fault]:
+def sb3_takes_the_spaces(subject: Subject, made: Construction) -> Faults:
     """By the kinds of the spaces, as its documentation has them."""
     for name, space in spaces_of(made.require()).items():
         if why := _unknown_to_sb3(name, space):
@@ -65,17 +58,14 @@ def _unknown_to_sb3(name: str, space: Any) -> str | None:
     return None
 
 
-@rule(
+@sb3_rule(
     "GK132",
     "Stable-Baselines3 takes the actions",
     why="Its continuous policies need float32 and bounds, and begin with actions about 1.",
     mend="Box(-1, 1, shape, numpy.float32), rescaled inside of step or by RescaleAction.",
     probe=construct,
-    severity="warning",
-    family="limits of Stable-Baselines3",
-    compat="sb3",
 )
-def sb3_takes_the_actions(subject: Subject, made: Construction) -> Iterator[Fault]:
+def sb3_takes_the_actions(subject: Subject, made: Construction) -> Faults:
     """An action space that is a Box: dtype, bounds, and that these are -1 and 1."""
     for path, box in boxes(spaces_of(made.require()).get("action_space")):
         low, high, wrong = box.low, box.high, []
@@ -90,41 +80,33 @@ def sb3_takes_the_actions(subject: Subject, made: Construction) -> Iterator[Faul
             yield Fault(message, "__init__", show="print(env.action_space)")
 
 
-@rule(
+@async_rule(
     "GK141",
     "all that is returned can be sent to another process",
     why="Each worker sends what its environment returned: what cannot be pickled ends it.",
     mend="Return data: numbers, strings and arrays.",
     probe=rollout,
-    severity="warning",
-    family="limits of asynchronous vector environments",
-    compat="async",
 )
-def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def workers_send_what_is_returned(subject: Subject, trace: Trace) -> Faults:
     """Pickling what resets and steps returned."""
     for call in trace.good[:200]:
         try:
             pickle.dumps(call.returned)
         except Exception as exc:  # noqa: BLE001 - whatever its parts raise
-            message = (
-                f"what {stamp(trace, call)} returned cannot be pickled: {type(exc).__name__}: {short(str(exc), 100)}"
-            )
-            last = "pickle.dumps((observation, info))"
-            yield fault(trace, call, message, last)
+            error = f"{type(exc).__name__}: {short(str(exc), 100)}"
+            message = f"what {stamp(trace, call)} returned cannot be pickled: {error}"
+            yield fault(trace, call, message, "pickle.dumps((observation, info))")
             return
 
 
-@rule(
+@async_rule(
     "GK142",
     "observations have room in shared memory",
     why="Observations without a fixed size go through a pipe, which is slower; other libraries refuse them.",
     mend="Give them a fixed size: a Box with a mask, or a length, beside it.",
     probe=construct,
-    severity="warning",
-    family="limits of asynchronous vector environments",
-    compat="async",
 )
-def observations_have_a_fixed_size(subject: Subject, made: Construction) -> Iterator[Fault]:
+def observations_have_a_fixed_size(subject: Subject, made: Construction) -> Faults:
     """Whether every part of the observation space has a layout."""
     space = spaces_of(made.require()).get("observation_space")
     for path, leaf in leaves(space) if space is not None else ():

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gymkernel.utils.compare import short
-from gymkernel_tool_check.definition import Fault, Skip, rule
-from gymkernel_tool_check.probes.copies import copies
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.probes.copies import Copied, copies
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.nondeterminism import cause_code
-from gymkernel_tool_check.probes.spec_round_trip import spawned, spec_round_trip
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.copies import Copied
-    from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip
-    from gymkernel_tool_check.subject import Subject
-
-__all__ = ["copies_are_apart", "copies_go_on", "spec_makes_it_again", "spec_survives_json", "survives_pickle"]
+from gymkernel_tool_check.probes.spec_round_trip import Spawned, SpecRoundTrip, spawned, spec_round_trip
+from gymkernel_tool_check.subject import Subject
 
 SEARCH = "Tree searches and planners try moves in a copy"
 
@@ -52,7 +42,7 @@ def _copy(subject: Subject, how: str, *lines: str) -> str:
     probe=copies,
     severity="warning",
 )
-def survives_pickle(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
+def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
     """In an episode; environments that hold a file, a lock or a simulator are skipped."""
     pickled = seen[0]
     if pickled.skipped:
@@ -77,7 +67,7 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
     mend="Let __deepcopy__ copy whatever changes; keep nothing that changes in the class or the module.",
     probe=copies,
 )
-def copies_are_apart(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
+def copies_are_apart(subject: Subject, seen: list[Copied]) -> Faults:
     """Step a copy, then its original, which must do what it would have done without."""
     pickled, deep = seen
     if deep.error is not None and (deep.resource or pickled.error is not None):
@@ -108,7 +98,7 @@ def copies_are_apart(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
     probe=copies,
     severity="warning",
 )
-def copies_go_on(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
+def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
     """The copy against an environment that was not copied; and the states of its generators."""
     if all(one.error is not None or one.skipped for one in seen):
         raise Skip("it cannot be copied (GK901)")
@@ -139,7 +129,7 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Iterator[Fault]:
     probe=spec_round_trip,
     severity="warning",
 )
-def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Iterator[Fault]:
+def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Faults:
     """to_json, from_json, make; the wrappers, the spaces and the first observation are compared."""
     if seen.remade is not None:
         raise Skip("it cannot be made from its spec at all (GK906)")
@@ -167,7 +157,7 @@ def spec_survives_json(subject: Subject, seen: SpecRoundTrip) -> Iterator[Fault]
     severity="warning",
     profile="thorough",
 )
-def new_process_makes_it(subject: Subject, seen: Spawned) -> Iterator[Fault]:
+def new_process_makes_it(subject: Subject, seen: Spawned) -> Faults:
     """A new interpreter makes and resets it."""
     if seen.error:
         program = f"{seen.program}\nenv.reset(seed={subject.options.seed})"
@@ -185,13 +175,12 @@ def new_process_makes_it(subject: Subject, seen: Spawned) -> Iterator[Fault]:
     probe=spec_round_trip,
     severity="warning",
 )
-def spec_makes_it_again(subject: Subject, seen: SpecRoundTrip) -> Iterator[Fault]:
+def spec_makes_it_again(subject: Subject, seen: SpecRoundTrip) -> Faults:
     """make(env.spec), and the arguments in it against those that are registered."""
     if seen.remade is not None:
         message = f"what makes it from its own spec raised {_told(seen.remade)}"
         message += f"; in the spec, {seen.kwargs}" if seen.kwargs else ""
         yield Fault(message, "__init__", "env.spec.make()")
     elif seen.kwargs:
-        yield Fault(
-            f"the constructor changes its arguments: in env.spec, {seen.kwargs}", "__init__", "print(env.spec.kwargs)"
-        )
+        message = f"the constructor changes its arguments: in env.spec, {seen.kwargs}"
+        yield Fault(message, "__init__", "print(env.spec.kwargs)")

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.seeding import history, named, remake
-from gymkernel_tool_check.definition import Fault, Skip, rule
-from gymkernel_tool_check.probes.nondeterminism import cause, cause_code
-from gymkernel_tool_check.probes.other_processes import hash_seeds
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
+from gymkernel_tool_check.probes.other_processes import ProcessRuns, hash_seeds
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.probes.seeding import seeding
 from gymkernel_tool_check.reproduce import replay_twice
 from gymkernel_tool_check.shared_data import state_of
-from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.nondeterminism import Cause
-    from gymkernel_tool_check.probes.other_processes import ProcessRuns
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
-
-__all__ = ["instances_agree", "uses_agree"]
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Recorder, Trace
 
 REPEAT = "A run cannot be repeated, a bug not be found again, and two algorithms not be compared on equal terms."
 
@@ -36,7 +26,7 @@ REPEAT = "A run cannot be repeated, a bug not be found again, and two algorithms
     mend="Draw from self.np_random only: not from random, numpy.random, the clock, or the order of a set.",
     probe=cause,
 )
-def instances_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def instances_agree(subject: Subject, found: Cause | None) -> Faults:
     """Two instances, with the global generators in different states."""
     if named(found, "GK501"):
         yield _fault(subject, found, f"with the same seed and actions, {found.mismatch.who} differ")
@@ -49,7 +39,7 @@ def instances_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
     mend="Use self.np_random instead of a generator of its own, or make that one anew from the seed in reset.",
     probe=cause,
 )
-def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Faults:
     """Where runs differ: generators that reset does not seed, and with which in the same state the runs agree."""
     if named(found, "GK502"):
         more = f" (and {', '.join(found.names[1:])})" if len(found.names) > 1 else ""
@@ -64,7 +54,7 @@ def every_generator_is_seeded(subject: Subject, found: Cause | None) -> Iterator
     mend="Count steps, or simulated seconds, instead of looking at a clock.",
     probe=cause,
 )
-def clock_does_not_matter(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def clock_does_not_matter(subject: Subject, found: Cause | None) -> Faults:
     """Runs with the same fake clock agree, and runs with different clocks do not."""
     if named(found, "GK503"):
         start = f"the trajectory depends on the clock: {found.hint or 'with the same seed and actions'}, runs differ"
@@ -78,7 +68,7 @@ def clock_does_not_matter(subject: Subject, found: Cause | None) -> Iterator[Fau
     mend="Iterate over sorted(...) or a list, not over a set, and do not use hash() of a string.",
     probe=hash_seeds,
 )
-def processes_agree(subject: Subject, seen: ProcessRuns) -> Iterator[Fault]:
+def processes_agree(subject: Subject, seen: ProcessRuns) -> Faults:
     """Processes with different values of PYTHONHASHSEED, everything else the same."""
     if seen.mismatch is None:
         return
@@ -87,10 +77,8 @@ def processes_agree(subject: Subject, seen: ProcessRuns) -> Iterator[Fault]:
     at, one, other = seen.mismatch
     first, second = (short(seen.lines[seed][at]) for seed in (one, other))
     place = "the first reset" if not at else f"call {at + 1}"
-    message = (
-        f"with the same seed and actions, processes differ at {place}: with PYTHONHASHSEED={one} it returned {first}"
-    )
-    message += f", with PYTHONHASHSEED={other} {second}"
+    message = f"with the same seed and actions, processes differ at {place}: "
+    message += f"with PYTHONHASHSEED={one} it returned {first}, with PYTHONHASHSEED={other} {second}"
     seed = subject.options.seed
     show = "# run it with PYTHONHASHSEED=1, and with PYTHONHASHSEED=2\n"
     show += f"env.action_space.seed({seed})\nprint(env.reset(seed={seed})[0])\n"
@@ -105,7 +93,7 @@ def processes_agree(subject: Subject, seen: ProcessRuns) -> Iterator[Fault]:
     mend="Draw it in reset from self.np_random, or let the constructor take it, or a seed for it, as an argument.",
     probe=cause,
 )
-def constructor_is_certain(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def constructor_is_certain(subject: Subject, found: Cause | None) -> Faults:
     """Two instances differ, and each repeats itself."""
     if named(found, "GK505"):
         start = "the constructor draws what no seed repeats: each instance repeats itself, and two instances differ"
@@ -120,7 +108,7 @@ def constructor_is_certain(subject: Subject, found: Cause | None) -> Iterator[Fa
     probe=rollout,
     severity="warning",
 )
-def action_space_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def action_space_is_left_alone(subject: Subject, trace: Trace) -> Faults:
     """Its state before and after a run whose actions come from a copy."""
     if not trace.drawn:
         return
@@ -133,11 +121,10 @@ def action_space_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault
     method = _changes_in(subject)
     message = f"{method} draws from the generator of the action space, or seeds it: its state is another one after "
     message += f"{len(trace.calls)} calls, of which none asked it for an action"
-    show = f"env.action_space.seed({trace.seed})\nbefore = repr(env.action_space.np_random.bit_generator.state)\n"
-    show += (
-        f"env.reset(seed={trace.seed})\nenv.step(env.action_space.__class__.sample(copy.deepcopy(env.action_space)))\n"
-    )
-    show += "print(before == repr(env.action_space.np_random.bit_generator.state))  # False"
+    state = "repr(env.action_space.np_random.bit_generator.state)"
+    show = f"env.action_space.seed({trace.seed})\nbefore = {state}\nenv.reset(seed={trace.seed})\n"
+    show += "env.step(env.action_space.__class__.sample(copy.deepcopy(env.action_space)))\n"
+    show += f"print(before == {state})  # False"
     yield Fault(message, method, show=show, seed=trace.seed)
 
 
@@ -157,11 +144,10 @@ def _changes_in(subject: Subject) -> str:
     probe=cause,
     severity="warning",
 )
-def infos_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def infos_agree(subject: Subject, found: Cause | None) -> Faults:
     """Infos of runs that agree otherwise; NaN equals NaN, and what tells the time may differ."""
     if named(found, "GK507"):
-        start = f"with the same seed and actions, {found.mismatch.who} return different infos"
-        yield _fault(subject, found, start)
+        yield _fault(subject, found, f"with the same seed and actions, {found.mismatch.who} return different infos")
 
 
 @rule(
@@ -171,7 +157,7 @@ def infos_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
     mend="Set every attribute that step changes in reset, too.",
     probe=cause,
 )
-def uses_agree(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def uses_agree(subject: Subject, found: Cause | None) -> Faults:
     """A used instance against a fresh one."""
     if named(found, "GK602"):
         start = "a used instance and a fresh one differ after the same reset(seed=...) and actions"
@@ -196,9 +182,8 @@ print(len(seen))  # 1"""
 def _fault(subject: Subject, found: Cause, start: str) -> Fault:
     mismatch, trace = found.mismatch, subject.get(rollout)
     call = mismatch.call
-    message = (
-        f"{start} at {call.when}, in the {mismatch.what}: {mismatch.detail}{found.hint if ';' in found.hint else ''}"
-    )
+    hint = found.hint if ";" in found.hint else ""
+    message = f"{start} at {call.when}, in the {mismatch.what}: {mismatch.detail}{hint}"
     shown = "observation" if mismatch.what == "outcome" else mismatch.what
     show = replay_twice(trace, call, remake(subject, mismatch), shown)
     method = "__init__" if found.code == "GK505" else call.method

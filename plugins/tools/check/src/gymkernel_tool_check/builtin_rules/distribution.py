@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from gymkernel import error, plugins
 from gymkernel.utils.compare import short
-from gymkernel_tool_check.definition import Fault, Skip, rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["hooks_exist", "is_a_command", "loads", "sole_provider"]
 
@@ -36,7 +32,7 @@ def plugin_of(subject: Subject) -> plugins.Plugin:
     kind="plugins",
     profile="fast",
 )
-def loads(subject: Subject, seen: Any) -> Iterator[Fault]:
+def loads(subject: Subject, seen: Any) -> Faults:
     """Load it; a class is asked for where the kind has classes."""
     plugin = plugin_of(subject)
     try:
@@ -55,7 +51,7 @@ def loads(subject: Subject, seen: Any) -> Iterator[Fault]:
     kind="plugins",
     profile="fast",
 )
-def sole_provider(subject: Subject, seen: Any) -> Iterator[Fault]:
+def sole_provider(subject: Subject, seen: Any) -> Faults:
     """Count the live providers of a name of which there may be but one."""
     plugin = plugin_of(subject)
     others = [one for one in plugins.providers(plugin.kind, plugin.name) if one is not plugin]
@@ -72,7 +68,7 @@ def sole_provider(subject: Subject, seen: Any) -> Iterator[Fault]:
     kind="commands",
     profile="fast",
 )
-def is_a_command(subject: Subject, seen: Any) -> Iterator[Fault]:
+def is_a_command(subject: Subject, seen: Any) -> Faults:
     """What the entry point loads."""
     found = _loaded(subject)
     if not isinstance(found, click.Command):
@@ -88,7 +84,7 @@ def is_a_command(subject: Subject, seen: Any) -> Iterator[Fault]:
     kind="hooks",
     profile="fast",
 )
-def hooks_exist(subject: Subject, seen: Any) -> Iterator[Fault]:
+def hooks_exist(subject: Subject, seen: Any) -> Faults:
     """Functions under `@hookimpl`, and those whose names begin with `gymkernel_`, beside the hooks that there are."""
     from gymkernel.hooks import Specification
 

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
-from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_tool_check.probes.episode_lengths import episode_lengths
-from gymkernel_tool_check.probes.rollouts import rollout, runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.episode_lengths import EpisodeLengths
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
-
-__all__ = ["episodes_keep_their_length", "limits_truncate", "step_does_not_reset"]
+from gymkernel_tool_check.probes.rollouts import EpisodeLengths, episode_lengths, rollout, runs
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace
 
 LEGACY: Final = "TimeLimit.truncated"
 LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")
@@ -45,7 +38,7 @@ print(lengths[:-1])"""
     mend="Return truncated=True at the limit, or leave it to max_episode_steps; only TimeLimit writes the key.",
     probe=rollout,
 )
-def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     """The old key in an info, unless `TimeLimit` writes it; or all episodes terminate at a named limit."""
     for run, call in good_calls(subject, "step"):
         if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
@@ -60,10 +53,8 @@ def limits_truncate(subject: Subject, trace: Trace) -> Iterator[Fault]:
     name = next((name for name, value in _limits(trace.env) if value == length), None)
     if name is None or length == 1 or _tells_the_time(trace):
         return
-    message = (
-        f"all of {len(ends)} episodes ended with terminated=True after {length} steps, which is {name}: that is a "
-    )
-    message += "time limit, and truncated=True tells of one"
+    message = f"all of {len(ends)} episodes ended with terminated=True after {length} steps, which is {name}: "
+    message += "that is a time limit, and truncated=True tells of one"
     call = next(call for call in trace.steps if call.ended)
     yield fault(trace, call, message, "print(terminated, truncated)")
 
@@ -117,7 +108,7 @@ def _numbers(x: Any) -> np.ndarray[Any, Any]:
     mend="Return the last observation with terminated=True; whoever runs the episode calls reset.",
     probe=rollout,
 )
-def step_does_not_reset(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
     """The environment's own reset, watched during its own step."""
     call: Call | None = trace.reset_in
     if call is None:
@@ -134,7 +125,7 @@ def step_does_not_reset(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Set in reset whatever ends an episode: the counter of steps, the flag, the lives.",
     probe=episode_lengths,
 )
-def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Iterator[Fault]:
+def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Faults:
     """The later episodes of one instance against the first ones of others."""
     if not seen.collapse:
         return
@@ -146,6 +137,4 @@ def episodes_keep_their_length(subject: Subject, seen: EpisodeLengths) -> Iterat
     message = f"{first}, the {len(seen.later)} after {'it' if len(seen.before) == 1 else 'them'} {later} {step} each"
     message += f", where first episodes of other instances take {min(seen.fresh)} and more"
     seed = subject.options.seed
-    yield Fault(
-        message, "reset", LENGTHS.format(seed=seed), seed=seed, episode=1 + len(seen.before), step=max(seen.later)
-    )
+    yield Fault(message, "reset", LENGTHS.format(seed=seed), seed, 1 + len(seen.before), max(seen.later))

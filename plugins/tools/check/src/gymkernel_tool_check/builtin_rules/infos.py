@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,21 +15,12 @@ from gymkernel.infos import batch_infos
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
-from gymkernel_tool_check.definition import rule
+from gymkernel_tool_check.definition import Faults, rule
 from gymkernel_tool_check.introspect import error_text, is_a
-from gymkernel_tool_check.masks import KEY
+from gymkernel_tool_check.masks import KEY, Mask
 from gymkernel_tool_check.probes.rollouts import rollout
-from gymkernel_tool_check.trace import action_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.definition import Fault
-    from gymkernel_tool_check.masks import Mask
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
-
-__all__ = ["infos_are_pickled", "masks_fit", "outputs_are_batched"]
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace, action_space
 
 SEVERAL: Final = 200
 
@@ -41,7 +33,7 @@ SEVERAL: Final = 200
     probe=rollout,
     severity="warning",
 )
-def infos_are_pickled(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
     """Infos of resets and of steps, the last of episodes too."""
     calls = [call for call in trace.good if is_a(call.info, dict)]
     for call in [*calls[:SEVERAL], *(call for call in calls[SEVERAL:] if call.ended or call.method == "reset")]:
@@ -64,7 +56,7 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Give every value in the info one type and shape, and NaN, -1 or a mask where there is nothing to tell.",
     probe=rollout,
 )
-def outputs_are_batched(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
     """Pairs of infos and of observations, batched as vector environments do; arrays of one key have one shape."""
     calls = [(run, call) for run, call in good_calls(subject) if is_a(call.info, dict)][: 10 * SEVERAL]
     seen: dict[str, tuple[Any, Call]] = {}
@@ -99,7 +91,7 @@ def _array_type(value: Any) -> str | None:
     return "a number" if is_a(value, bool | int | float | np.number | np.bool_) else None
 
 
-def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Iterator[Fault]:
+def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
     space = getattr(trace.env, "observation_space", None)
     picked = [one for one in calls if one[1].step in {0, 1} or one[1].ended][:SEVERAL]
     for (_, a), (run, b) in itertools.pairwise(picked):
@@ -135,7 +127,7 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
     mend="numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several), at least one of them 1.",
     probe=rollout,
 )
-def masks_fit(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def masks_fit(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step: in the info, in the observation, or by the method `action_masks`."""
     space = None
     for run, call in good_calls(subject):
@@ -144,12 +136,9 @@ def masks_fit(subject: Subject, trace: Trace) -> Iterator[Fault]:
         space = action_space(trace.env) if space is None else space
         if found := _mask_fault(space, call.mask, call):
             last = f"mask = {call.mask.show}\nprint(mask, env.action_space)"
-            yield fault(run, call, f"the mask {_place(call.mask)} of {stamp(run, call)} {found}", last)
+            place = f"{KEY} in the {call.mask.where}" if call.mask.where != "method" else "action_masks()"
+            yield fault(run, call, f"the mask {place} of {stamp(run, call)} {found}", last)
             return
-
-
-def _place(mask: Mask) -> str:
-    return f"{KEY} in the {mask.where}" if mask.where != "method" else "action_masks()"
 
 
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:

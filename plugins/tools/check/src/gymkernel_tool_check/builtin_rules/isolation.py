@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.builtin_rules.outputs import shared_part
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import is_a
-from gymkernel_tool_check.probes.global_state import global_state
-from gymkernel_tool_check.probes.interference import interference
-from gymkernel_tool_check.probes.nondeterminism import cause_code
+from gymkernel_tool_check.probes.global_state import Change, GlobalState, global_state
+from gymkernel_tool_check.probes.interference import Influence, Interference, interference
+from gymkernel_tool_check.probes.nondeterminism import known_cause
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.reproduce import replay
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.global_state import Change, GlobalState
-    from gymkernel_tool_check.probes.interference import Influence, Interference
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["generators_are_apart", "infos_stay", "instances_are_apart", "spaces_are_apart", "touched"]
 
@@ -46,12 +40,8 @@ def _and(names: list[str]) -> str:
 def _turns(subject: Subject, influence: Influence) -> Program:
     """A program: two runs with one seed, the second beside another instance."""
     seed, make = subject.options.seed, subject.recipe.statement
-    lines = ["for others in (False, True):", f"    {make}"]
-    if influence.how == "before":
-        lines = [
-            "for run in range(2):",
-            f"    {make}",
-        ]
+    meanwhile = influence.how == "meanwhile"
+    lines = ["for others in (False, True):" if meanwhile else "for run in range(2):", f"    {make}"]
     beside = [f"    other = {subject.recipe.expression}", f"    other.reset(seed={seed + 1})"]
     run = [
         f"    env.action_space.seed({seed})",
@@ -61,16 +51,12 @@ def _turns(subject: Subject, influence: Influence) -> Program:
         "        observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())",
         "        result += [observation, reward]",
     ]
-    turn = [
-        "        if others and any(other.step(other.action_space.sample())[2:4]):",
-        "            other.reset()",
-    ]
+    turn = ["        if others and any(other.step(other.action_space.sample())[2:4]):", "            other.reset()"]
     end = [
         "        if terminated or truncated:",
         "            result.append(env.reset()[0])",
         "    print(hash(repr(result)))  # the same twice, if they are apart",
     ]
-    meanwhile = influence.how == "meanwhile"
     return Program("\n".join([*lines, *(beside if meanwhile else []), *run, *(turn if meanwhile else []), *end]))
 
 
@@ -81,7 +67,7 @@ def _turns(subject: Subject, influence: Influence) -> Program:
     mend="Keep what changes on the instance: assign it in __init__ and reset, not in the class or the module.",
     probe=interference,
 )
-def instances_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
+def instances_are_apart(subject: Subject, seen: Interference) -> Faults:
     """One instance alone, one after it, and two in turns, with the same seed and actions."""
     influence = seen.influence
     if influence is None:
@@ -106,7 +92,7 @@ def instances_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]
     mend="Draw from self.np_random, which super().reset(seed=seed) seeds, not from a generator of the class or module.",
     probe=interference,
 )
-def generators_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
+def generators_are_apart(subject: Subject, seen: Interference) -> Faults:
     """Generators that two instances share, where using one instance changes what the other does."""
     if seen.influence is None or not seen.generators:
         return
@@ -125,47 +111,51 @@ def generators_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault
     mend="Draw from self.np_random; a library that wants a seed gets one drawn from it.",
     probe=global_state,
 )
-def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
+def global_generators_are_left_alone(subject: Subject, seen: GlobalState) -> Faults:
     """`random`, `numpy.random` and, where it is imported, `torch`: their states before and after each call."""
     changes = seen.of("random")
-    found = _cause(subject) if changes else None
+    found = known_cause(subject) if changes else None
     if found in {"GK205", "GK210", "GK501"}:
         raise Skip(f"the values it draws change the episodes, which {found} reports")
-    for what in dict.fromkeys(change.what for change in changes):
+    for what, first in _firsts(changes).items():
         where = [change.phase for change in changes if change.what == what]
-        first = next(change for change in changes if change.what == what)
-        read = {
-            "random": "random.getstate()[1]",
-            "numpy.random": "tuple(np.random.get_state()[1]) + np.random.get_state()[2:3]",
-            "torch": "tuple(torch.get_rng_state().tolist())",
-        }[what]
-        message = f"{_and(where)} {_moves(where)} the global generator of {what}: its state is another one afterwards"
-        yield Fault(message, _method(first), _around(subject, first, read, what == "torch"))
+        moves = "moves" if len(where) == 1 else "move"
+        message = f"{_and(where)} {moves} the global generator of {what}: its state is another one afterwards"
+        yield Fault(message, _method(first), _around(subject, first, *READS[what]))
 
 
-def _cause(subject: Subject) -> str | None:
-    try:
-        return cause_code(subject)
-    except Skip:
-        return None
+READS: Final = {
+    "random": ("", "random.getstate()[1]"),
+    "numpy.random": ("", "tuple(np.random.get_state()[1]) + np.random.get_state()[2:3]"),
+    "torch": ("torch", "tuple(torch.get_rng_state().tolist())"),
+    "the working directory": ("os", "os.getcwd()"),
+    "the warning filters": ("warnings", "list(warnings.filters)"),
+    "numpy's handling of floating-point errors": ("numpy", "np.geterr()"),
+    "numpy's print options": ("numpy", "np.get_printoptions()"),
+    "logging.disable": ("logging", "logging.root.manager.disable"),
+    "the level of the root logger": ("logging", "logging.root.level"),
+    "the handlers of the root logger": ("logging", "list(logging.root.handlers)"),
+}
+"""What is to be imported to see something of the process, and the expression that shows it."""
+
+
+def _firsts(changes: list[Change]) -> dict[str, Change]:
+    """The first change of each thing."""
+    return {what: next(one for one in changes if one.what == what) for what in dict.fromkeys(c.what for c in changes)}
 
 
 def _reproducible(subject: Subject) -> None:
     """Skip where runs differ for another reason than another instance."""
-    found = _cause(subject)
+    found = known_cause(subject)
     if found is not None and found != "GK611":
         raise Skip(f"runs with one seed differ anyway, which {found} reports")
-
-
-def _moves(where: list[str]) -> str:
-    return "moves" if len(where) == 1 else "move"
 
 
 def _method(change: Change) -> str:
     return "__init__" if change.phase == "the constructor" else change.phase
 
 
-def _around(subject: Subject, change: Change, read: str, torch: bool = False) -> str:
+def _around(subject: Subject, change: Change, module: str, read: str) -> str:
     """A program that shows something of the process before and after a call."""
     make, seed = subject.recipe.statement, subject.options.seed
     calls = {
@@ -176,7 +166,7 @@ def _around(subject: Subject, change: Change, read: str, torch: bool = False) ->
     }
     first = {"step": f"env.reset(seed={seed})\naction = env.action_space.sample()\n"}.get(change.phase, "")
     last = f"print({read} == before)  # False"
-    return f"{'import torch' * torch}\n{first}before = {read}\n{calls[change.phase]}\n{last}".lstrip()
+    return f"{module and f'import {module}'}\n{first}before = {read}\n{calls[change.phase]}\n{last}".lstrip()
 
 
 @rule(
@@ -186,13 +176,15 @@ def _around(subject: Subject, change: Change, read: str, torch: bool = False) ->
     mend="Use absolute paths (pathlib.Path(__file__).parent), and hand settings to the library itself.",
     probe=global_state,
 )
-def process_stays_in_place(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
+def process_stays_in_place(subject: Subject, seen: GlobalState) -> Faults:
     """Before and after each call; what an import changes is not counted."""
-    for what in dict.fromkeys(change.what for change in seen.of("place")):
-        change = next(one for one in seen.of("place") if one.what == what)
-        read = "os.getcwd()" if what == "the working directory" else "dict(os.environ)"
-        message = f"{change.phase} changes {what}: {change.detail}"
-        yield Fault(message, _method(change), f"import os\n{_around(subject, change, read)}")
+    yield from _changes(subject, seen.of("place"))
+
+
+def _changes(subject: Subject, changes: list[Change]) -> Faults:
+    for what, change in _firsts(changes).items():
+        show = _around(subject, change, *READS.get(what, ("os", "dict(os.environ)")))
+        yield Fault(f"{change.phase} changes {what}: {change.detail}", _method(change), show)
 
 
 @rule(
@@ -203,24 +195,9 @@ def process_stays_in_place(subject: Subject, seen: GlobalState) -> Iterator[Faul
     probe=global_state,
     severity="warning",
 )
-def settings_stay(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
+def settings_stay(subject: Subject, seen: GlobalState) -> Faults:
     """Warning filters, numpy.seterr, print options, the root logger; what an import changes is not counted."""
-    reads = {
-        "the warning filters": ("warnings", "list(warnings.filters)"),
-        "numpy's handling of floating-point errors": ("numpy", "np.geterr()"),
-        "numpy's print options": ("numpy", "np.get_printoptions()"),
-        "logging.disable": ("logging", "logging.root.manager.disable"),
-        "the level of the root logger": ("logging", "logging.root.level"),
-        "the handlers of the root logger": ("logging", "list(logging.root.handlers)"),
-    }
-    for what in dict.fromkeys(change.what for change in seen.of("filters")):
-        change = next(one for one in seen.of("filters") if one.what == what)
-        module, read = reads[what]
-        yield Fault(
-            f"{change.phase} changes {what}: {change.detail}",
-            _method(change),
-            f"import {module}\n{_around(subject, change, read)}",
-        )
+    yield from _changes(subject, seen.of("filters"))
 
 
 @rule(
@@ -231,7 +208,7 @@ def settings_stay(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
     probe=interference,
     severity="warning",
 )
-def spaces_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
+def spaces_are_apart(subject: Subject, seen: Interference) -> Faults:
     """Two instances, by identity; an observation space alone may be shared: nobody draws from it."""
     if "action_space" in seen.spaces:
         message = f"two instances have one and the same object as {_and(seen.spaces)}"
@@ -246,7 +223,7 @@ def spaces_are_apart(subject: Subject, seen: Interference) -> Iterator[Fault]:
     mend="Return a new dictionary at each call, with copies of what changes: {'path': list(self.path)}.",
     probe=rollout,
 )
-def infos_stay(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def infos_stay(subject: Subject, trace: Trace) -> Faults:
     """Dictionaries, lists and arrays in every info are kept, and compared after the next call and at the end."""
     calls = [call for call in trace.good if is_a(call.info, dict)]
     changed = [call for call in calls if _overwritten(call)]
@@ -265,7 +242,7 @@ def infos_stay(subject: Subject, trace: Trace) -> Iterator[Fault]:
     yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
 
 
-def _handed_out_again(trace: Trace, calls: list[Call]) -> Iterator[Fault]:
+def _handed_out_again(trace: Trace, calls: list[Call]) -> Faults:
     """What two infos in a row have in common: wrappers write into the dictionary ("episode"), users into the rest."""
     for before, call in pairwise(calls):
         if shared_part(before.observation, call.observation) is not None:
@@ -273,8 +250,8 @@ def _handed_out_again(trace: Trace, calls: list[Call]) -> Iterator[Fault]:
         if (found := shared_part(before.info, call.info)) is not None:
             where, _ = found
             what = f"{where} of the infos" if where else "the info"
-            message = f"{what} of {before.when} and of {call.when} is one object: what a wrapper writes into one is in "
-            message += "the other"
+            message = f"{what} of {before.when} and of {call.when} is one object: "
+            message += "what a wrapper writes into one is in the other"
             again = "reset()" if call.method == "reset" else "step(env.action_space.sample())"
             show = f"{replay(trace, before)}\nkept = info\ninfo = env.{again}[-1]\nprint(kept{where} is info{where})"
             yield Fault(message, call.method, show, trace.seed, call.episode, call.step, "info")

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import traceback
-from typing import TYPE_CHECKING
 
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, package_of
-from gymkernel_tool_check.probes.making import construct
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["can_be_made", "is_an_env", "process_survives"]
 
@@ -28,7 +22,7 @@ MISSING_ARGUMENT = "required positional argument", "required keyword-only argume
     mend="Give every constructor argument a default, or register the environment with the arguments it needs.",
     probe=construct,
 )
-def can_be_made(subject: Subject, made: Construction) -> Iterator[Fault]:
+def can_be_made(subject: Subject, made: Construction) -> Faults:
     """Tell an import that fails, a missing argument and an exception apart."""
     exc = made.error
     if exc is None:
@@ -55,7 +49,7 @@ def last_line(exc: BaseException) -> tuple[str, int] | None:
     mend="Derive the class from gymkernel.Env, with reset(seed=, options=) and five values from step.",
     probe=construct,
 )
-def is_an_env(subject: Subject, made: Construction) -> Iterator[Fault]:
+def is_an_env(subject: Subject, made: Construction) -> Faults:
     """A subclass of somebody's Env, or something with all of its members."""
     env = made.require()
     bases = {package_of(base) for base in type(env).__mro__ if base.__name__ == "Env"}
@@ -75,7 +69,7 @@ def is_an_env(subject: Subject, made: Construction) -> Iterator[Fault]:
     kind="any",
     family="the process",
 )
-def process_survives(subject: Subject, seen: None) -> Iterator[Fault]:
+def process_survives(subject: Subject, seen: None) -> Faults:
     """The engine fills this in at the end of a run."""
     yield from ()
 
@@ -87,9 +81,8 @@ def process_survives(subject: Subject, seen: None) -> Iterator[Fault]:
     mend="Check an id, a class or a function that makes the environment; with hardware, this is normal.",
     probe=construct,
     severity="info",
-    family="making it",
 )
-def can_be_made_twice(subject: Subject, made: Construction) -> Iterator[Fault]:
+def can_be_made_twice(subject: Subject, made: Construction) -> Faults:
     """Whether there can be a second instance beside the first."""
     made.require()
     try:
@@ -107,7 +100,7 @@ def can_be_made_twice(subject: Subject, made: Construction) -> Iterator[Fault]:
     kind="any",
     family="the process",
 )
-def rules_work(subject: Subject, seen: None) -> Iterator[Fault]:
+def rules_work(subject: Subject, seen: None) -> Faults:
     """The engine fills this in at the end of a run."""
     yield from ()
 
@@ -122,6 +115,6 @@ def rules_work(subject: Subject, seen: None) -> Iterator[Fault]:
     family="the process",
     profile="fast",
 )
-def expectations_are_used(subject: Subject, seen: None) -> Iterator[Fault]:
+def expectations_are_used(subject: Subject, seen: None) -> Faults:
     """The engine fills this in at the end of a run."""
     yield from ()

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import copy
 from itertools import chain, combinations, pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
-from gymkernel.utils.membership import mismatch, not_finite
+from gymkernel.utils.membership import Mismatch, mismatch, not_finite
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, shared_part, stamp
-from gymkernel_tool_check.definition import Fault, Skip, probe, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, probe, rule
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.seed_sweep import seed_sweep
+from gymkernel_tool_check.probes.seeding import seed_sweep
 from gymkernel_tool_check.reproduce import replay
-from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel.utils.membership import Mismatch
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace, is_space
 
 __all__ = ["outside"]
 
@@ -46,7 +40,7 @@ def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
     return [(run, call, why) for run, call, why in found if why is not None]
 
 
-def _faults(subject: Subject, kind: str, last: str = TEST) -> Iterator[Fault]:
+def _faults(subject: Subject, kind: str, last: str = TEST) -> Faults:
     """The first observation of a kind of mismatch, and how many more there are."""
     of_kind = [one for one in subject.get(outside) if one[2].kind == kind]
     if not of_kind:
@@ -57,7 +51,7 @@ def _faults(subject: Subject, kind: str, last: str = TEST) -> Iterator[Fault]:
     yield fault(run, call, message, last)
 
 
-def _swept(subject: Subject, kind: str) -> Iterator[Fault]:
+def _swept(subject: Subject, kind: str) -> Faults:
     """The first observation of a kind of mismatch after resets with many more seeds."""
     try:
         seen = subject.get(seed_sweep)
@@ -84,7 +78,7 @@ def _more(count: int) -> str:
     mend="Widen the space to what the environment really returns, or clip the observation in reset and step.",
     probe=rollout,
 )
-def in_the_space(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def in_the_space(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step, by value."""
     yield from _faults(subject, "value")
 
@@ -96,7 +90,7 @@ def in_the_space(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Return numpy.asarray(observation, self.observation_space.dtype), or declare the dtype that is returned.",
     probe=rollout,
 )
-def of_the_dtype(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def of_the_dtype(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step."""
     yield from _faults(subject, "dtype", "print(type(observation), getattr(observation, 'dtype', None))")
 
@@ -108,7 +102,7 @@ def of_the_dtype(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Look for divisions by zero and for quantities that grow without bound; end the episode before they do.",
     probe=rollout,
 )
-def finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def finite(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step with sampled actions, whatever the space accepts; GK302 tells of single actions."""
     for run in subject.get(runs):
         for call in run.good:
@@ -124,7 +118,7 @@ def finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Return a copy (self.state.copy()), or build a new array at each step.",
     probe=rollout,
 )
-def not_changed_later(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def not_changed_later(subject: Subject, trace: Trace) -> Faults:
     """Everything returned is kept, and compared after the next call and at the end of the run."""
     changed = _changed(trace)
     if not changed:
@@ -156,7 +150,7 @@ def _changed(trace: Trace) -> list[Call]:
     mend="Return every key and the declared shape from reset and from every step, the last of an episode too.",
     probe=rollout,
 )
-def of_the_structure(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def of_the_structure(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step: shape, keys, length, and never None."""
     last = "print(getattr(observation, 'shape', observation), env.observation_space)"
     yield from _faults(subject, "structure", last)
@@ -169,7 +163,7 @@ def of_the_structure(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Let reset and step call one method that builds the observation.",
     probe=rollout,
 )
-def of_one_type(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def of_one_type(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step, where all are in the space."""
     if subject.get(outside):
         raise Skip("there are observations outside the space (GK401, GK402, GK405)")
@@ -180,9 +174,8 @@ def of_one_type(subject: Subject, trace: Trace) -> Iterator[Fault]:
             first = call, type_seen
         elif found := difference(first[1], type_seen):
             what = found.removeprefix("it ").replace("'", "")
-            message = (
-                f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: it {what}"
-            )
+            message = f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: "
+            message += f"it {what}"
             yield fault(run, call, message, "print(type(observation), getattr(observation, 'dtype', None))")
             return
 
@@ -210,7 +203,7 @@ def _type_of(x: Any) -> Any:
     probe=rollout,
     severity="warning",
 )
-def observations_change(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def observations_change(subject: Subject, trace: Trace) -> Faults:
     """All observations are equal, while the space has other elements and rewards differ within an episode."""
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     steps = [call for call in calls if call.method == "step"]
@@ -224,10 +217,8 @@ def observations_change(subject: Subject, trace: Trace) -> Iterator[Fault]:
         return
     rewards = {repr(call.reward) for call in steps if call.episode == 1} or {""}
     if len(rewards) > 1:
-        message = (
-            f"all {len(calls)} observations are {short(calls[0].kept)}, while there are {len(rewards)} rewards in "
-        )
-        message += "one episode"
+        message = f"all {len(calls)} observations are {short(calls[0].kept)}, "
+        message += f"while there are {len(rewards)} rewards in one episode"
         yield fault(trace, steps[0], message, "print(observation, reward)", "step")
 
 
@@ -250,7 +241,7 @@ def _has_more(space: Any) -> bool:
     probe=rollout,
     severity="info",
 )
-def elements_vary(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def elements_vary(subject: Subject, trace: Trace) -> Faults:
     """Elements of arrays that are the same in every observation of several episodes."""
     calls = [call for run in subject.get(runs) for call in run.good if call.well_formed]
     if len(calls) < MANY:
@@ -288,7 +279,7 @@ def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
     mend="Return a copy of what the environment keeps: self.prices[k - 10 : k].copy().",
     probe=rollout,
 )
-def of_their_own(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def of_their_own(subject: Subject, trace: Trace) -> Faults:
     """Every observation and the next one, and the first ones with each other; what is read-only may be shared."""
     if _changed(trace):
         raise Skip("observations change after they were returned (GK404)")

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel_tool_check.definition import Fault, Skip
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.single_actions import actions
+from gymkernel_tool_check.probes.single_actions import ActionTrials, actions
 from gymkernel_tool_check.reproduce import replay
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.single_actions import ActionTrials
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["attempts", "every_run", "fault", "good_calls", "shared_part", "stamp"]
 

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import ast
 import difflib
+import functools
 import re
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gymkernel import error, plugins
 from gymkernel.envs import registration
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import installed
-from gymkernel_tool_check.definition import Fault, Skip, rule
-from gymkernel_tool_check.probes.publishing import FACADES, importing, provider, publication
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.probes.publishing import (
+    FACADES,
+    Importing,
+    Publication,
+    importing,
+    provider,
+    publication,
+    tree_of,
+)
+from gymkernel_tool_check.subject import Subject
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from gymkernel_tool_check.probes.publishing import Importing, Publication
-    from gymkernel_tool_check.subject import Subject
-
-__all__ = ["bounds_the_kernel", "declares_its_dependencies", "declares_its_wrappers", "groups_are_read"]
-__all__ += ["imports_are_fast", "imports_are_silent", "imports_public_names", "imports_seed_nothing"]
-__all__ += ["names_its_licence", "names_its_python", "ships_its_types", "tells_what_it_is"]
-
+distribution_rule = functools.partial(rule, kind="distributions")
 SLOW: Final = 2.0
 """Seconds that the import of a module may take."""
 FEW: Final = 5
@@ -33,15 +33,14 @@ NOTHING: Final = (None, "", "UNKNOWN")
 """What stands in a field that was left empty."""
 
 
-@rule(
+@distribution_rule(
     "GK913",
     "every group of entry points is one that gymkernel reads",
     why="What stands in a group that nobody reads is never found, and nothing tells of it.",
     mend="Name the group as gymkernel does: gymkernel.envs, gymkernel.spaces, gymkernel.wrappers, ...",
     probe=publication,
-    kind="distributions",
 )
-def groups_are_read(subject: Subject, seen: Publication) -> Iterator[Fault]:
+def groups_are_read(subject: Subject, seen: Publication) -> Faults:
     """Compare the groups that begin with "gymkernel" with the kinds of plugins."""
     known = [f"gymkernel.{kind}" for kind in plugins.KINDS]
     for group, names in seen.groups.items():
@@ -51,31 +50,29 @@ def groups_are_read(subject: Subject, seen: Publication) -> Iterator[Fault]:
             yield Fault(f"nobody reads the group {group!r}, which has {', '.join(names)}{meant}")
 
 
-@rule(
+@distribution_rule(
     "GK914",
     "the metadata says which Python is needed",
     why="Without Requires-Python, pip installs it on a Python that cannot run it.",
     mend='Set requires-python in the pyproject.toml, for example requires-python = ">=3.11".',
     probe=publication,
     severity="warning",
-    kind="distributions",
 )
-def names_its_python(subject: Subject, seen: Publication) -> Iterator[Fault]:
+def names_its_python(subject: Subject, seen: Publication) -> Faults:
     """Look for Requires-Python."""
     if not seen.metadata.get("Requires-Python"):
         yield Fault("there is no Requires-Python in the metadata")
 
 
-@rule(
+@distribution_rule(
     "GK915",
     "the metadata says under which licence it is",
     why="Without a licence nobody may use it, and companies and package indexes filter such packages out.",
     mend='Set license in the pyproject.toml, for example license = "MIT".',
     probe=publication,
     severity="warning",
-    kind="distributions",
 )
-def names_its_licence(subject: Subject, seen: Publication) -> Iterator[Fault]:
+def names_its_licence(subject: Subject, seen: Publication) -> Faults:
     """Look for an expression, an older field, a classifier, or a file."""
     fields = ("License-Expression", "License", "License-File")
     classified = any(one.startswith("License ::") for one in seen.metadata.get_all("Classifier") or ())
@@ -83,16 +80,15 @@ def names_its_licence(subject: Subject, seen: Publication) -> Iterator[Fault]:
         yield Fault("there is no licence in the metadata")
 
 
-@rule(
+@distribution_rule(
     "GK916",
     "the metadata says what it is",
     why="The page of a package index shows the description and the readme: who finds it there knows nothing else.",
     mend='Set description and readme = "README.md" in the pyproject.toml.',
     probe=publication,
     severity="warning",
-    kind="distributions",
 )
-def tells_what_it_is(subject: Subject, seen: Publication) -> Iterator[Fault]:
+def tells_what_it_is(subject: Subject, seen: Publication) -> Faults:
     """Look for a summary, and for a description."""
     summary = seen.metadata.get("Summary")
     if summary in NOTHING:
@@ -102,16 +98,15 @@ def tells_what_it_is(subject: Subject, seen: Publication) -> Iterator[Fault]:
         yield Fault("there is no readme (Description) in the metadata")
 
 
-@rule(
+@distribution_rule(
     "GK917",
     "what it provides is imported within two seconds",
     why="Every program, every worker and every press of the tab key pays for it, also where it is not used.",
     mend="Import heavy packages in the functions that use them; gymkernel imports a plugin when its name is used.",
     probe=importing,
     severity="warning",
-    kind="distributions",
 )
-def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Iterator[Fault]:
+def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
     """Import each module of the entry points in a new interpreter; the time of NumPy and gymkernel does not count."""
     for module, one in seen.items():
         seconds = sum(one.packages.values())
@@ -121,15 +116,14 @@ def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Iterator[F
             yield Fault(f"the import of {module} takes {seconds:.1f} s, {share}", show=f"import {module}")
 
 
-@rule(
+@distribution_rule(
     "GK918",
     "it declares what it imports",
     why="It works where the package happens to be installed, which is on the author's machine.",
     mend="Add it to dependencies in the pyproject.toml, or import it in a try with except ImportError.",
     probe=publication,
-    kind="distributions",
 )
-def declares_its_dependencies(subject: Subject, seen: Publication) -> Iterator[Fault]:
+def declares_its_dependencies(subject: Subject, seen: Publication) -> Faults:
     """Every import that is not in a `try`, for type checkers, of the standard library or of itself.
 
     A name of a facade, such as `gymkernel.spaces.Box`, is an import of the plugin that provides it, too.
@@ -153,43 +147,34 @@ def declares_its_dependencies(subject: Subject, seen: Publication) -> Iterator[F
                 yield Fault(f"it imports {what}, and does not require it", place=(one.file, one.line))
 
 
-@rule(
+@distribution_rule(
     "GK919",
     "annotations are there for type checkers",
     why="Without the file py.typed, type checkers ignore every annotation of an installed package.",
     mend="Put an empty file py.typed beside the __init__.py of the package, and into the wheel.",
     probe=publication,
     severity="warning",
-    kind="distributions",
 )
-def ships_its_types(subject: Subject, seen: Publication) -> Iterator[Fault]:
+def ships_its_types(subject: Subject, seen: Publication) -> Faults:
     """Of packages in which most functions are annotated."""
     for package, files in seen.files.items():
         initial = next((file for file in files if file.name == "__init__.py"), None)
         if initial is None or (initial.parent / "py.typed").is_file():
             continue
-        functions = [node for file in files for node in _functions(file)]
+        nodes = [node for file in files for node in ast.walk(tree_of(file))]
+        functions = [node for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
         if functions and sum(node.returns is not None for node in functions) > len(functions) / 2:
             yield Fault(f"{package} is annotated and has no py.typed", place=(str(initial), 1))
 
 
-def _functions(file: Path) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    try:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-    except (SyntaxError, UnicodeDecodeError, OSError):
-        return []
-    return [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-
-
-@rule(
+@distribution_rule(
     "GK920",
     "it declares the wrappers of its specs",
     why="make puts them on by name, and nothing imports them: whoever installs it alone cannot make its environments.",
     mend="Add the distributions of the wrappers to dependencies, or switch them off (`order_enforce=False`, ...).",
     probe=publication,
-    kind="distributions",
 )
-def declares_its_wrappers(subject: Subject, seen: Publication) -> Iterator[Fault]:
+def declares_its_wrappers(subject: Subject, seen: Publication) -> Faults:
     """Of each environment: the limit of steps, the order of calls, the passive checker, and additional wrappers."""
     own = installed.normalize(subject.found["distribution"])
     told = seen.needs | {own}
@@ -213,31 +198,29 @@ def declares_its_wrappers(subject: Subject, seen: Publication) -> Iterator[Fault
                 yield Fault(f"{env_id} asks for {name.rpartition('.')[2]} of {behind}, which it does not require")
 
 
-@rule(
+@distribution_rule(
     "GK923",
     "importing it prints nothing",
     why="It appears in every program and every worker, and breaks the output of those that others read.",
     mend="Print and warn where something is used, in a function; log with the module logging.",
     probe=importing,
     severity="warning",
-    kind="distributions",
 )
-def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Iterator[Fault]:
+def imports_are_silent(subject: Subject, seen: dict[str, Importing]) -> Faults:
     """Both streams of a new interpreter that imports each module of the entry points."""
     for module, one in seen.items():
         if one.printed.strip():
             yield Fault(f"the import of {module} prints {short(one.printed.strip())}", show=f"import {module}")
 
 
-@rule(
+@distribution_rule(
     "GK924",
     "importing it leaves the global random generators alone",
     why="Whoever has seeded them gets other numbers for having it installed, or the same numbers in each run.",
     mend="Draw with a generator of your own (numpy.random.default_rng), in a function; seed nothing that is not yours.",
     probe=importing,
-    kind="distributions",
 )
-def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Iterator[Fault]:
+def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Faults:
     """The generators of `random` and `numpy.random` before and after, in a new interpreter."""
     for module, one in seen.items():
         for name in one.seeded:
@@ -246,16 +229,15 @@ def imports_seed_nothing(subject: Subject, seen: dict[str, Importing]) -> Iterat
             yield Fault(f"the import of {module} seeds, or draws from, the global generator of {name}", show=show)
 
 
-@rule(
+@distribution_rule(
     "GK925",
     "it imports public names of gymkernel and its plugins",
     why="Private modules change with any release; and another plugin may stand behind a public name tomorrow.",
     mend="Import from gymkernel: `from gymkernel.spaces import Box`, not `from gymkernel_space_box import Box`.",
     probe=publication,
     severity="warning",
-    kind="distributions",
 )
-def imports_public_names(subject: Subject, seen: Publication) -> Iterator[Fault]:
+def imports_public_names(subject: Subject, seen: Publication) -> Faults:
     """Names with an underscore in front of a part, and of packages whose names gymkernel offers itself."""
     known = {installed.normalize(one.distribution) for one in plugins.plugins()} | {"gymkernel"}
     for one in seen.imports:
@@ -283,16 +265,15 @@ def _public_name(name: str) -> str:
     return offered[path] + name.removeprefix(path) if path else ""
 
 
-@rule(
+@distribution_rule(
     "GK926",
     "it says up to which gymkernel it works",
     why="A release that changes what it uses is installed beside it, and breaks it on the machine of a user.",
     mend='Require a range: dependencies = ["gymkernel>=0.1,<1"]; the lower end is the version that you test with.',
     probe=publication,
     severity="warning",
-    kind="distributions",
 )
-def bounds_the_kernel(subject: Subject, seen: Publication) -> Iterator[Fault]:
+def bounds_the_kernel(subject: Subject, seen: Publication) -> Faults:
     """The version that is required of gymkernel, without a marker."""
     for need in seen.requires:
         asked = need.partition(";")[0]

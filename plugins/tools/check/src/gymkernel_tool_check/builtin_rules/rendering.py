@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a
-from gymkernel_tool_check.probes.making import accepts, construct
-from gymkernel_tool_check.probes.nondeterminism import cause_code
-from gymkernel_tool_check.probes.rendering import THE_END, modes_of, rendered_modes
+from gymkernel_tool_check.probes.making import Construction, accepts, construct
+from gymkernel_tool_check.probes.nondeterminism import known_cause
+from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of, rendered_modes
 from gymkernel_tool_check.recipe import Program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.probes.rendering import Frame, Mode
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["frames_differ"]
 
@@ -55,7 +50,7 @@ def _tried(modes: list[Mode]) -> list[Mode]:
     mend=f"Set {METADATA} on the class; the older names with dots are not read any more.",
     probe=construct,
 )
-def modes_are_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
+def modes_are_declared(subject: Subject, made: Construction) -> Faults:
     """The keys, and the types of what they name."""
     env = getattr(made.require(), "unwrapped", made.env)
     metadata: Any = getattr(env, "metadata", None)
@@ -96,7 +91,7 @@ _SHOW = "print(env.unwrapped.metadata)"
     probe=construct,
     severity="warning",
 )
-def rate_is_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
+def rate_is_declared(subject: Subject, made: Construction) -> Faults:
     """`render_fps`, where a declared mode shows pictures."""
     env = getattr(made.require(), "unwrapped", made.env)
     if not [mode for mode in modes_of(env) if mode != "ansi"] or LEGACY.keys() & env.metadata.keys():
@@ -116,7 +111,7 @@ def rate_is_declared(subject: Subject, made: Construction) -> Iterator[Fault]:
     mend="Take render_mode=None in __init__, and list in metadata what it accepts.",
     probe=rendered_modes,
 )
-def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Faults:
     """Make an environment with each mode."""
     for mode in _tried(modes):
         if mode.refused is not None:
@@ -132,7 +127,7 @@ def modes_are_accepted(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     mend="Set self.render_mode = render_mode in __init__.",
     probe=rendered_modes,
 )
-def mode_is_stored(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def mode_is_stored(subject: Subject, modes: list[Mode]) -> Faults:
     """Of an environment made with each mode."""
     wrong = [mode for mode in _tried(modes) if mode.refused is None and mode.stored != mode.name]
     if wrong:
@@ -158,7 +153,7 @@ def _single(mode: Mode) -> Iterator[tuple[Frame, Any, str]]:
     mend="Return an array of uint8, 0 to 255, of the shape (height, width, 3).",
     probe=rendered_modes,
 )
-def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def frames_are_pictures(subject: Subject, modes: list[Mode]) -> Faults:
     """Dtype and shape of every array."""
     for mode in _tried(modes):
         for one, frame, mode_name in _single(mode):
@@ -193,7 +188,7 @@ def _frames(subject: Subject, mode: Mode, last: str, steps: int = 0) -> Program:
     mend="Return the array in rgb_array, the text in ansi (not print it), a list of frames in the modes with _list.",
     probe=rendered_modes,
 )
-def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Faults:
     """The type of every frame; printed text is told apart."""
     for mode in _tried(modes):
         for one, frame, mode_name in _single(mode):
@@ -215,11 +210,11 @@ def frames_are_of_the_mode(subject: Subject, modes: list[Mode]) -> Iterator[Faul
     mend="Draw random numbers for the picture from a generator of its own, and change no state in render.",
     probe=rendered_modes,
 )
-def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Faults:
     """A run with render after each call, and one without."""
     for mode in _tried(modes):
         if mode.mismatch is not None:
-            if (found := _cause(subject)) is not None:
+            if (found := known_cause(subject)) is not None:
                 raise Skip(f"runs with one seed differ anyway, which {found} reports")
             call, what, detail = mode.mismatch
             message = f"render mode {mode.name}: with the same seed and actions, a run with rendering and one without"
@@ -235,13 +230,6 @@ def rendering_changes_nothing(subject: Subject, modes: list[Mode]) -> Iterator[F
             return
 
 
-def _cause(subject: Subject) -> str | None:
-    try:
-        return cause_code(subject)
-    except Skip:
-        return None
-
-
 def frames_differ(mode: Mode) -> list[Frame]:
     """The frames that are no longer what they were when they were returned."""
     return [one for one in mode.frames if is_a(one.frame, np.ndarray | list) and difference(one.kept, one.frame)]
@@ -254,7 +242,7 @@ def frames_differ(mode: Mode) -> list[Frame]:
     mend="Return a copy of the array that is drawn into.",
     probe=rendered_modes,
 )
-def frames_stay(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def frames_stay(subject: Subject, modes: list[Mode]) -> Faults:
     """Every frame is kept, and compared at the end of the run."""
     for mode in _tried(modes):
         if changed := frames_differ(mode):
@@ -275,7 +263,7 @@ def frames_stay(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     mend="Draw what reset left, too; set in __init__ and reset whatever render looks at.",
     probe=rendered_modes,
 )
-def render_works(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def render_works(subject: Subject, modes: list[Mode]) -> Faults:
     """After the first reset, after steps, and after the next reset; and reset and step work in each mode."""
     for mode in _tried(modes):
         if mode.name == "human" and len(modes) > 1 and all(one.error for one in _tried(modes)):
@@ -301,17 +289,16 @@ def render_works(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
     mend="Draw on a canvas of fixed size.",
     probe=rendered_modes,
 )
-def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Faults:
     """Of one mode of one environment."""
     for mode in _tried(modes):
         shapes = {frame.shape: one.when for one, frame, _ in _single(mode) if is_a(frame, np.ndarray)}
         right = [shape for shape in shapes if len(shape) == 3]
         if len(right) > 1:
             first, other = right[:2]
-            first_seen = next(one.when for one, frame, _ in _single(mode) if frame.shape == first)
-            other_seen = next(one.when for one, frame, _ in _single(mode) if frame.shape == other)
-            message = f"render mode {mode.name}: the frame after {first_seen} is of {first}, the one after {other_seen}"
-            message += f" of {other}"
+            seen = [next(one.when for one, frame, _ in _single(mode) if frame.shape == shape) for shape in right[:2]]
+            message = f"render mode {mode.name}: the frame after {seen[0]} is of {first}, "
+            message += f"the one after {seen[1]} of {other}"
             yield Fault(message, "render", _frames(subject, mode, "print(frame.shape, env.render().shape)", steps=3))
 
 
@@ -323,7 +310,7 @@ def frames_have_one_size(subject: Subject, modes: list[Mode]) -> Iterator[Fault]
     probe=rendered_modes,
     severity="warning",
 )
-def human_mode_shows(subject: Subject, modes: list[Mode]) -> Iterator[Fault]:
+def human_mode_shows(subject: Subject, modes: list[Mode]) -> Faults:
     """With the dummy driver of SDL; it is skipped where a display is asked for all the same."""
     human = next((mode for mode in modes if mode.name == "human"), None)
     if human is None:

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.utils.compare import short
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a, takes
-from gymkernel_tool_check.probes.making import construct
-from gymkernel_tool_check.probes.options import options
+from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.probes.options import WatchedOptions, options
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.reproduce import replay
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.probes.options import WatchedOptions
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["SIGNATURE", "inner"]
 
@@ -41,7 +35,7 @@ def inner(made: Construction) -> Any:
     mend=SIGNATURE,
     probe=construct,
 )
-def takes_a_seed(subject: Subject, made: Construction) -> Iterator[Fault]:
+def takes_a_seed(subject: Subject, made: Construction) -> Faults:
     """By the signature."""
     if not takes(inner(made), "seed"):
         yield Fault("reset takes no argument seed", "reset", show=f"env.reset(seed={subject.options.seed})")
@@ -54,7 +48,7 @@ def takes_a_seed(subject: Subject, made: Construction) -> Iterator[Fault]:
     mend=SIGNATURE,
     probe=construct,
 )
-def takes_options(subject: Subject, made: Construction) -> Iterator[Fault]:
+def takes_options(subject: Subject, made: Construction) -> Faults:
     """By the signature."""
     if not takes(inner(made), "options"):
         yield Fault("reset takes no argument options", "reset", show="env.reset(options={})")
@@ -67,7 +61,7 @@ def takes_options(subject: Subject, made: Construction) -> Iterator[Fault]:
     mend="End reset with `return observation, info`, where info is a dictionary, {} if there is nothing to say.",
     probe=rollout,
 )
-def returns_a_pair(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def returns_a_pair(subject: Subject, trace: Trace) -> Faults:
     """Of every reset; or it raises."""
     failed = trace.failed
     if failed is not None and is_a(failed.error, Hung):
@@ -94,7 +88,7 @@ def returns_a_pair(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Return a dictionary, {} if there is nothing to say.",
     probe=rollout,
 )
-def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
     """Of every reset that returned two values."""
     for call in trace.resets:
         if call.well_formed and not is_a(call.info, dict):
@@ -110,7 +104,7 @@ def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Read with options.get(...), or work on a copy: options = dict(options or {}).",
     probe=options,
 )
-def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Iterator[Fault]:
+def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
     """By watching the methods that change a dictionary."""
     for given, _ in tried:
         if given.changes:
@@ -127,7 +121,7 @@ def options_stay(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> 
     mend="Treat {} as None: read with options.get(...), and require nothing.",
     probe=options,
 )
-def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Iterator[Fault]:
+def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]]) -> Faults:
     """Reset with empty options."""
     exc = tried[0][1].error
     if exc is not None:
@@ -142,7 +136,7 @@ def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]
     mend="Let reset set every part of the state, whatever came before.",
     probe=rollout,
 )
-def reset_at_any_time(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def reset_at_any_time(subject: Subject, trace: Trace) -> Faults:
     """Of every reset after the first."""
     failed = trace.failed
     if failed is None or failed.method != "reset" or failed.episode == 1:

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.measure import measure
-from gymkernel_tool_check.probes.global_state import global_state
-from gymkernel_tool_check.probes.growth import growth, slowing
+from gymkernel_tool_check.probes.global_state import GlobalState, global_state
+from gymkernel_tool_check.probes.growth import Growth, Slowing, growth, slowing
 from gymkernel_tool_check.recipe import Program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.global_state import GlobalState
-    from gymkernel_tool_check.probes.growth import Growth, Slowing
-    from gymkernel_tool_check.subject import Subject
-
-__all__ = ["files_are_closed", "memory_stays", "nothing_is_printed", "steps_stay_fast", "tasks_end"]
+from gymkernel_tool_check.subject import Subject
 
 SMALL = 128
 """Bytes of a value, one of which is kept in an episode, that will not fill the memory for long."""
@@ -41,7 +31,7 @@ def _episodes(count: str) -> str:
     mend="Clear in reset what step collects, and give caches a bound: deque(maxlen=...), lru_cache(maxsize=...).",
     probe=growth,
 )
-def memory_stays(subject: Subject, seen: Growth) -> Iterator[Fault]:
+def memory_stays(subject: Subject, seen: Growth) -> Faults:
     """After batches of episodes: each attribute, Python's memory, the process. What is cached once is left alone."""
     opened = max((slope.rate for where, slope in (*seen.open_files, *seen.tasks) if where == "episode"), default=0.0)
     kept = [slope for slope in seen.containers if slope.rate > opened]
@@ -75,7 +65,7 @@ def memory_stays(subject: Subject, seen: Growth) -> Iterator[Fault]:
     mend="Open what is needed once, or in a with statement, and close it in close.",
     probe=growth,
 )
-def files_are_closed(subject: Subject, seen: Growth) -> Iterator[Fault]:
+def files_are_closed(subject: Subject, seen: Growth) -> Faults:
     """Open files, sockets and pipes after batches of episodes, and after instances that were closed."""
     if not seen.known:
         raise Skip("this system does not tell which files are open")
@@ -92,7 +82,7 @@ def files_are_closed(subject: Subject, seen: Growth) -> Iterator[Fault]:
     mend="Start what is needed once, and stop and join it in close.",
     probe=growth,
 )
-def tasks_end(subject: Subject, seen: Growth) -> Iterator[Fault]:
+def tasks_end(subject: Subject, seen: Growth) -> Faults:
     """Threads and child processes after batches of episodes, and after instances that were closed."""
     for where, slope in seen.tasks:
         what = f"{_number(slope.rate)} more {'thread or process' if slope.rate == 1 else 'threads or processes'}"
@@ -119,7 +109,7 @@ def _left(subject: Subject, where: str, what: str, count: str) -> Fault:
     probe=global_state,
     severity="warning",
 )
-def nothing_is_printed(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
+def nothing_is_printed(subject: Subject, seen: GlobalState) -> Faults:
     """On standard output, by the constructor, reset, step and close; rendering may."""
     printed = seen.of("print")
     if not printed:
@@ -140,7 +130,7 @@ def nothing_is_printed(subject: Subject, seen: GlobalState) -> Iterator[Fault]:
     severity="warning",
     profile="thorough",
 )
-def steps_stay_fast(subject: Subject, seen: Slowing) -> Iterator[Fault]:
+def steps_stay_fast(subject: Subject, seen: Slowing) -> Faults:
     """An instance after many episodes and a fresh one, timed in turns."""
     if not seen.steady or seen.used < 3 * seen.fresh or seen.used - seen.fresh < 2e-5:
         return
@@ -167,7 +157,7 @@ _TIMED = "-time.perf_counter() + (env.reset(), env.step(env.action_space.sample(
     severity="info",
     profile="thorough",
 )
-def speed(subject: Subject, seen: dict[str, float]) -> Iterator[Fault]:
+def speed(subject: Subject, seen: dict[str, float]) -> Faults:
     """Steps in a second, and the time of a reset and of the constructor; a thousand steps a second are enough."""
     rate = seen.get("steps_per_second")
     if rate is None:

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TypeGuard
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
 from gymkernel_tool_check.builtin_rules.reset import SIGNATURE, inner
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text
-from gymkernel_tool_check.probes.making import construct
-from gymkernel_tool_check.probes.nondeterminism import cause, cause_code
+from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
+from gymkernel_tool_check.probes.repetition import Divergence
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-from gymkernel_tool_check.probes.seed_sweep import seed_sweep
-from gymkernel_tool_check.probes.seeding import seeding
+from gymkernel_tool_check.probes.seeding import Seeding, seed_sweep, seeding
 from gymkernel_tool_check.reproduce import replay_twice
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.probes.nondeterminism import Cause
-    from gymkernel_tool_check.probes.repetition import Divergence
-    from gymkernel_tool_check.probes.seeding import Seeding
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.trace import Call, Trace
 
 __all__ = ["named", "remake"]
 
 REPRODUCIBLE = "Results that cannot be repeated cannot be compared or debugged"
+TWICE = """first, _ = env.reset(seed={seed})
+first = repr(first)
+env.step(env.action_space.sample())
+again, _ = env.reset(seed={seed})
+print(first)
+print(again)"""
 SEED = "Call super().reset(seed=seed) first in reset, and draw every random number from self.np_random."
 
 
@@ -41,12 +39,12 @@ SEED = "Call super().reset(seed=seed) first in reset, and draw every random numb
     mend=SEED,
     probe=cause,
 )
-def seed_is_honoured(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def seed_is_honoured(subject: Subject, found: Cause | None) -> Faults:
     """The first observation of two fresh instances, or of two runs of the one that there is."""
     if not named(found, "GK205"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
-    what = _plural(mismatch.what)
+    what = "first observations" if mismatch.what == "observation" else "outcomes"
     message = f"reset(seed={seed}) of {mismatch.who} gave different {what}: {mismatch.detail}{found.hint}"
     show = replay_twice(subject.get(rollout), mismatch.call, remake(subject, mismatch))
     yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
@@ -68,10 +66,6 @@ def remake(subject: Subject, mismatch: Divergence) -> str:
     return subject.recipe.statement if mismatch.between == "instances" else ""
 
 
-def _plural(what: str) -> str:
-    return "first observations" if what == "observation" else "outcomes"
-
-
 @rule(
     "GK206",
     "the seed is None by default",
@@ -79,7 +73,7 @@ def _plural(what: str) -> str:
     mend=SIGNATURE,
     probe=construct,
 )
-def default_seed_is_none(subject: Subject, made: Construction) -> Iterator[Fault]:
+def default_seed_is_none(subject: Subject, made: Construction) -> Faults:
     """By the signature."""
     try:
         parameter = inspect.signature(inner(made).reset).parameters.get("seed")
@@ -97,7 +91,7 @@ def default_seed_is_none(subject: Subject, made: Construction) -> Iterator[Fault
     mend="Write `if seed is not None`, not `if seed`.",
     probe=seeding,
 )
-def zero_is_a_seed(subject: Subject, seen: Seeding) -> Iterator[Fault]:
+def zero_is_a_seed(subject: Subject, seen: Seeding) -> Faults:
     """Two episodes after reset(seed=0) with the same actions."""
     if any(_unlike(a, b) for a, b in zip(*seen.other, strict=False)):
         raise Skip("no seed works as it should (GK205, GK210, GK501, GK602)")
@@ -129,7 +123,7 @@ def _unlike(a: Call, b: Call) -> str | None:
     mend="Seed the generator only where the seed is not None; let it run on otherwise.",
     probe=seeding,
 )
-def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Iterator[Fault]:
+def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Faults:
     """Seeds make a difference, and twenty resets without one make none."""
     good = [call for call in seen.seeded if call.error is None]
     if len(seen.unseeded) < 20 or any(call.error is not None for call in seen.unseeded):
@@ -139,9 +133,8 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Iterator[Fault]:
         return
     if all(difference(last, call.kept) is None for call in seen.unseeded):
         seed = subject.options.seed + len(seen.seeded) - 1
-        message = (
-            f"{len(seen.unseeded)} resets without a seed repeated the observation of reset(seed={seed}) before them"
-        )
+        count = len(seen.unseeded)
+        message = f"{count} resets without a seed repeated the observation of reset(seed={seed}) before them"
         show = f"print(env.reset(seed={seed})[0])\nfor _ in range(5):\n    print(env.reset()[0])"
         yield Fault(message, "reset", show=show, seed=seed)
 
@@ -153,16 +146,14 @@ def unseeded_reset_runs_on(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     mend="Seed the generator whenever the seed is not None, not only where there is no generator yet.",
     probe=cause,
 )
-def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Faults:
     """Instances that were seeded before ignore a different seed; fresh instances do not."""
     if not named(found, "GK208"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
     message = f"only the first seed counts: reset(seed={seed}) of an instance that was seeded before is ignored"
     message += f"; at {mismatch.call.when}, {mismatch.detail}"
-    show = f"first, _ = env.reset(seed={seed})\nfirst = repr(first)\nenv.step(env.action_space.sample())\n"
-    show += f"again, _ = env.reset(seed={seed})\nprint(first)\nprint(again)"
-    yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
+    yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
 
 
 @rule(
@@ -172,7 +163,7 @@ def later_seeds_are_honoured(subject: Subject, found: Cause | None) -> Iterator[
     mend="Draw from self.np_random, and do not seed it anew where the seed is None.",
     probe=cause,
 )
-def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> Faults:
     """The first observations of later episodes, with all seeds and actions the same."""
     if not named(found, "GK210"):
         return
@@ -189,16 +180,14 @@ def later_episodes_are_reproducible(subject: Subject, found: Cause | None) -> It
     mend="Seed the generator with the seed as it is given, not with a mixture of it and a counter or the old state.",
     probe=cause,
 )
-def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Faults:
     """Compare a used instance with a fresh one: the seed has an effect, but the generators end in other states."""
     if not named(found, "GK211"):
         return
     mismatch, seed = found.mismatch, subject.options.seed
     where = f"; {found.names[0]} is in another state" if found.names else ""
     message = f"reset(seed={seed}) depends on what was before: at {mismatch.call.when}, {mismatch.detail}{where}"
-    show = f"first, _ = env.reset(seed={seed})\nfirst = repr(first)\nenv.step(env.action_space.sample())\n"
-    show += f"again, _ = env.reset(seed={seed})\nprint(first)\nprint(again)"
-    yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
+    yield Fault(message, "reset", show=TWICE.format(seed=seed), seed=seed, episode=1, step=0)
 
 
 @rule(
@@ -208,16 +197,13 @@ def seeds_do_not_add_up(subject: Subject, found: Cause | None) -> Iterator[Fault
     mend="Compute the observation last in reset, after the state was set anew.",
     probe=cause,
 )
-def first_observation_is_new(subject: Subject, found: Cause | None) -> Iterator[Fault]:
+def first_observation_is_new(subject: Subject, found: Cause | None) -> Faults:
     """The observation of reset equals that of the step before, and the steps go on as in a fresh instance."""
     if not named(found, "GK215"):
         return
     seed = subject.options.seed
-    detail = found.mismatch.detail
-    message = (
-        f"reset(seed={seed}) returned the last observation of the episode before: compared with a fresh instance, "
-    )
-    message += detail
+    message = f"reset(seed={seed}) returned the last observation of the episode before: "
+    message += f"compared with a fresh instance, {found.mismatch.detail}"
     show = f"env.reset(seed={seed})\nlast, *_ = env.step(env.action_space.sample())\n"
     show += f"first, _ = env.reset(seed={seed})\nprint(last)\nprint(first)"
     yield Fault(message, "reset", show=show, seed=seed, episode=1, step=0)
@@ -230,7 +216,7 @@ def first_observation_is_new(subject: Subject, found: Cause | None) -> Iterator[
     mend="Seed through super().reset(seed=seed); what takes 32 bits gets a number drawn from self.np_random.",
     probe=seeding,
 )
-def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
+def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
     """Seeds of 32 bits and more, where small ones work; and an integer of NumPy."""
     for given, call in seen.large:
         if isinstance(call.error, Hung):
@@ -238,10 +224,8 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
         if call.error is not None:
             shown = given if type(given) is int else f"np.{type(given).__name__}({given})"
             message = f"reset(seed={shown}) raised {error_text(call.error)}"
-            severity = None if type(given) is not int or given < 2**32 else "warning"
-            severity = severity if type(given) is int else "info"
-            show = f"env.reset(seed={shown})"
-            yield Fault(message, "reset", show=show, seed=int(given), severity=severity)
+            severity = "info" if type(given) is not int else "warning" if given >= 2**32 else None
+            yield Fault(message, "reset", show=f"env.reset(seed={shown})", seed=int(given), severity=severity)
 
 
 @rule(
@@ -251,7 +235,7 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Iterator[Fault]:
     mend="Bound the number of attempts in reset, and then fall back to something that always works.",
     probe=rollout,
 )
-def reset_returns(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def reset_returns(subject: Subject, trace: Trace) -> Faults:
     """Of every run, and with the seeds 0, 1, 2, ..., with a time-out for each."""
     for run in subject.get(runs):
         if run.failed is not None and isinstance(run.failed.error, Hung):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,11 +10,8 @@ from gymkernel import ops
 from gymkernel.error import CustomSpaceError, MissingPlugin
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel.utils.membership import explain
-from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.space_rules import batched, elements, inside, space_rule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["decoded_elements_stand_alone", "elements_survive_shared_memory", "elements_survive_their_layout"]
 
@@ -35,7 +32,7 @@ def _arrays(space: Any) -> list[Any]:
     why="Shared memory holds elements in the arrays of the layout, one after another in the same ones.",
     mend="Choose a layout that holds every element without loss, and write in encode all that decode reads.",
 )
-def elements_survive_their_layout(space: Any) -> Iterator[Fault]:
+def elements_survive_their_layout(space: Any) -> Faults:
     """Encode elements into arrays of zeros, then all of them, one over the other, into the same arrays."""
     used = _arrays(space)
     for x in elements(space):
@@ -44,12 +41,10 @@ def elements_survive_their_layout(space: Any) -> Iterator[Fault]:
             made = space.decode(arrays)
             if changed := difference(x, made, "the element"):
                 yield Fault(f"{changed}{how}", "encode", show=f"{ENCODE}print(x, space.decode(arrays))")
-                return
             if not inside(space, made):
                 why = explain(space, made) or short(made)
                 show = f"{ENCODE}print(space.contains(space.decode(arrays)))  # False"
                 yield Fault(f"what is decoded is no element: {why}", "decode", show=show)
-                return
 
 
 @space_rule(
@@ -58,7 +53,7 @@ def elements_survive_their_layout(space: Any) -> Iterator[Fault]:
     why="The next step writes into the same arrays: an element that was kept would change.",
     mend="Copy in decode: arrays[0].copy().",
 )
-def decoded_elements_stand_alone(space: Any) -> Iterator[Fault]:
+def decoded_elements_stand_alone(space: Any) -> Faults:
     """Decode an element, overwrite the arrays, and look at it again."""
     for x in elements(space):
         arrays = _arrays(space)
@@ -71,7 +66,6 @@ def decoded_elements_stand_alone(space: Any) -> Iterator[Fault]:
         if changed := difference(before, made, "the element"):
             show = f"{ENCODE}made = space.decode(arrays)\nbefore = str(made)\narrays[0][...] = 0\nprint(before, made)"
             yield Fault(f"it changed when the arrays did: {changed}", "decode", show=show)
-            return
 
 
 @space_rule(
@@ -80,7 +74,7 @@ def decoded_elements_stand_alone(space: Any) -> Iterator[Fault]:
     why="Observations of asynchronous vector environments come that way.",
     mend="Mend the layout, or what is registered for the operations on shared memory.",
 )
-def elements_survive_shared_memory(space: Any) -> Iterator[Fault]:
+def elements_survive_shared_memory(space: Any) -> Faults:
     """Write elements into shared memory, and take the batch apart."""
     together, rows, batch = batched(space)
     if difference(rows, list(ops.iterate(together, batch))) is not None:

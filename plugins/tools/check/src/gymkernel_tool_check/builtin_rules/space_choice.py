@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
-from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Trace
 
 __all__ = ["boxes", "leaves"]
 
@@ -57,7 +53,7 @@ def boxes(space: Any) -> Iterator[tuple[str, Any]]:
     severity="warning",
     profile="fast",
 )
-def spaces_have_elements(subject: Subject, made: Construction) -> Iterator[Fault]:
+def spaces_have_elements(subject: Subject, made: Construction) -> Faults:
     """Low == high, composites without parts, n <= 0."""
     for name, space in spaces_of(made.require()).items():
         for path, leaf in leaves(space):
@@ -96,7 +92,7 @@ def _no_range(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any]) -> str | No
     probe=construct,
     severity="info",
 )
-def actions_are_bounded(subject: Subject, made: Construction) -> Iterator[Fault]:
+def actions_are_bounded(subject: Subject, made: Construction) -> Faults:
     """Boxes of the action space; unbounded ones are legal."""
     space = spaces_of(made.require()).get("action_space")
     for path, box in boxes(space):
@@ -115,7 +111,7 @@ def actions_are_bounded(subject: Subject, made: Construction) -> Iterator[Fault]
     probe=construct,
     severity="info",
 )
-def actions_are_normalised(subject: Subject, made: Construction) -> Iterator[Fault]:
+def actions_are_normalised(subject: Subject, made: Construction) -> Faults:
     """Boxes of real numbers in the action space; others are legal."""
     space = spaces_of(made.require()).get("action_space")
     for path, box in boxes(space):
@@ -137,7 +133,7 @@ def actions_are_normalised(subject: Subject, made: Construction) -> Iterator[Fau
     severity="warning",
     compat="sb3",
 )
-def images_are_bytes(subject: Subject, made: Construction) -> Iterator[Fault]:
+def images_are_bytes(subject: Subject, made: Construction) -> Faults:
     """Boxes whose key says image, and those of three dimensions with 1, 3 or 4 channels."""
     for path, box in boxes(spaces_of(made.require()).get("observation_space")):
         shape = box.low.shape
@@ -164,7 +160,7 @@ def images_are_bytes(subject: Subject, made: Construction) -> Iterator[Fault]:
     probe=rollout,
     severity="warning",
 )
-def space_is_not_too_wide(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
     """Arrays of one smaller dtype in all observations, where the space has a larger one of the same kind."""
     space = getattr(trace.env, "observation_space", None)
     calls = list(good_calls(subject))

@@ -7,17 +7,19 @@ import copy
 import itertools
 import pickle
 import random
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.space import examples
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import explain
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import (
     SEED,
+    SpaceInstances,
     batched,
     copied,
     draws_elements,
@@ -28,13 +30,8 @@ from gymkernel_tool_check.space_rules import (
     space_instances,
     space_rule,
 )
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel_tool_check.space_rules import SpaceInstances
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["copies_go_on_apart", "examples_are_elements", "generators_are_apart", "global_generators_are_left_alone"]
 __all__ += ["mask_and_probability_are_one_too_many", "membership_is_always_decided", "one_seed_gives_one_sequence"]
@@ -84,7 +81,7 @@ COPIES: Final[dict[str, Callable[[Any], Any]]] = {
     probe=space_instances,
     kind="spaces",
 )
-def can_be_tried(subject: Subject, tried: SpaceInstances) -> Iterator[Fault]:
+def can_be_tried(subject: Subject, tried: SpaceInstances) -> Faults:
     """Call `test_instances()` of the class, or the constructor without arguments."""
     if tried.error is not None:
         exc = tried.error
@@ -101,7 +98,7 @@ def can_be_tried(subject: Subject, tried: SpaceInstances) -> Iterator[Fault]:
     why="Random exploration acts with samples, and wrappers and checks test membership: one of them is wrong.",
     mend="Let sample and contains agree, with one dtype and the same bounds.",
 )
-def samples_are_elements(space: Any) -> Iterator[Fault]:
+def samples_are_elements(space: Any) -> Faults:
     """Draw, and test each sample."""
     twin = copied(space)
     with contextlib.suppress(Exception):  # told as GK704
@@ -112,7 +109,6 @@ def samples_are_elements(space: Any) -> Iterator[Fault]:
             show = f"space.seed({SEED})\nprint(all(space.contains(space.sample()) for _ in range({i + 1})))  # False"
             why = explain(space, x) or "contains says no"
             yield Fault(f"sample number {i + 1} is no element: {why}", "contains", show=show, seed=SEED)
-            return
 
 
 @space_rule(
@@ -121,7 +117,7 @@ def samples_are_elements(space: Any) -> Iterator[Fault]:
     why="Tests and checks try the examples: they are to be corners of the space, not what lies beyond.",
     mend="Yield elements only from examples().",
 )
-def examples_are_elements(space: Any) -> Iterator[Fault]:
+def examples_are_elements(space: Any) -> Faults:
     """Take some of `examples()`, and test each."""
     if not callable(getattr(space, "examples", None)):
         raise Skip("it has no examples()")
@@ -132,7 +128,6 @@ def examples_are_elements(space: Any) -> Iterator[Fault]:
             why = explain(space, x) or "contains says no"
             show = "print(all(space.contains(x) for x in space.examples()))  # False"
             yield Fault(f"example number {i + 1} is no element: {why}", "examples", show=show)
-            return
 
 
 @space_rule(
@@ -141,7 +136,7 @@ def examples_are_elements(space: Any) -> Iterator[Fault]:
     why="Wrappers and checks ask about whatever an environment returns: an exception hides what is wrong with it.",
     mend="Look at the type, dtype and shape of a value before its content, and return False.",
 )
-def membership_is_always_decided(space: Any) -> Iterator[Fault]:
+def membership_is_always_decided(space: Any) -> Faults:
     """Ask about values of every kind, and about a sample."""
     values = STRANGE.copy()
     with contextlib.suppress(Exception):  # told as GK701
@@ -153,11 +148,9 @@ def membership_is_always_decided(space: Any) -> Iterator[Fault]:
         except Exception as exc:  # noqa: BLE001 - that is the defect
             message = f"contains({text}) raised {error_text(exc)}"
             yield Fault(message, "contains", show=show, place=place(exc))
-            return
         if not isinstance(answer, bool | np.bool_):
             message = f"contains({text}) returned {short(answer)} ({type(answer).__name__}), not True or False"
             yield Fault(message, "contains", show=show)
-            return
 
 
 @space_rule(
@@ -166,7 +159,7 @@ def membership_is_always_decided(space: Any) -> Iterator[Fault]:
     why="Without it, no run can be repeated.",
     mend="Draw from self.np_random and nothing else, and let seed begin it anew.",
 )
-def one_seed_gives_one_sequence(space: Any) -> Iterator[Fault]:
+def one_seed_gives_one_sequence(space: Any) -> Faults:
     """Seed and draw twice, and in a copy."""
     twin = copied(space)
     twin.seed(SEED)
@@ -177,7 +170,6 @@ def one_seed_gives_one_sequence(space: Any) -> Iterator[Fault]:
             show = f"for _ in range(2):\n    space.seed({SEED})\n"
             show += f"    print([space.sample() for _ in range({SAMPLES})])"
             yield Fault(f"seed({SEED}) gave other samples for {which}: {changed}", "sample", show=show, seed=SEED)
-            return
 
 
 @space_rule(
@@ -186,7 +178,7 @@ def one_seed_gives_one_sequence(space: Any) -> Iterator[Fault]:
     why="A run with a random seed is repeated with the seed that was returned.",
     mend="Return the seed that was used; a space with spaces inside returns one for each, and takes them back.",
 )
-def seed_returns_what_seeds_again(space: Any) -> Iterator[Fault]:
+def seed_returns_what_seeds_again(space: Any) -> Faults:
     """Pass what `seed` returned to `seed`, after a seed and after None."""
     reproducible(space)
     twin = copied(space)
@@ -197,17 +189,14 @@ def seed_returns_what_seeds_again(space: Any) -> Iterator[Fault]:
         show += "space.seed(used)\nprint([space.sample() for _ in range(5)])"
         if used is None:
             yield Fault(f"seed({seed}) returned None", "seed", show=f"print(space.seed({seed}))", seed=seed)
-            return
         try:
             twin.seed(used)
         except Exception as exc:  # noqa: BLE001 - that is the defect
             message = f"seed({seed}) returned {short(used)}, and to seed with that raised {error_text(exc)}"
             yield Fault(message, "seed", show=show, seed=seed, place=place(exc))
-            return
         if changed := difference(first, samples(twin), "the samples"):
             message = f"seed({seed}) returned {short(used)}, which gives other samples: {changed}"
             yield Fault(message, "seed", show=show, seed=seed)
-            return
 
 
 @space_rule(
@@ -217,7 +206,7 @@ def seed_returns_what_seeds_again(space: Any) -> Iterator[Fault]:
     mend="Make no generator at import, in the class body or as a default argument; np_random makes one for each space.",
     others="made_twice",
 )
-def generators_are_apart(space: Any, again: Any) -> Iterator[Fault]:
+def generators_are_apart(space: Any, again: Any) -> Faults:
     """Draw from one of two spaces that were made alike, as they come and seeded, and look at the other."""
     reproducible(again)
     show = "other = type(space)()  # or as `space` was made\nother.seed(1)\nbefore = copy.deepcopy(other).sample()\n"
@@ -228,7 +217,6 @@ def generators_are_apart(space: Any, again: Any) -> Iterator[Fault]:
     changed = difference(expected, samples(again), "its samples")
     if changed and difference(expected, witness) is None:  # else copies do not go on as their original (GK707)
         yield Fault(f"drawing from one space moved the generator of another: {changed}", "__init__", show=show)
-        return
     again.seed(SEED)
     expected = samples(again)
     again.seed(SEED)
@@ -244,7 +232,7 @@ def generators_are_apart(space: Any, again: Any) -> Iterator[Fault]:
     why="Spaces are copied by wrappers and pickled for workers and checkpoints: a run must go on as it was.",
     mend="Keep every attribute in __getstate__ and __reduce__, and no generator outside of the instance.",
 )
-def copies_go_on_apart(space: Any) -> Iterator[Fault]:
+def copies_go_on_apart(space: Any) -> Faults:
     """Copy by pickle and by deepcopy after a draw; draw from the copy, then from the original."""
     reproducible(space)
     for way, make in COPIES.items():
@@ -258,11 +246,9 @@ def copies_go_on_apart(space: Any) -> Iterator[Fault]:
             of_copy = samples(made)
         except Exception as exc:  # noqa: BLE001 - that is the defect
             yield Fault(f"{way} raised {error_text(exc)}", "__reduce__", show=show, place=place(exc))
-            return
         if changed := difference(samples(twin), of_copy, "the samples"):
             message = f"a copy by {way} goes on with others, or from the same generator: {changed} in the copy"
             yield Fault(message, "__reduce__", show=show, seed=SEED)
-            return
 
 
 @space_rule(
@@ -271,7 +257,7 @@ def copies_go_on_apart(space: Any) -> Iterator[Fault]:
     why="Whoever seeds random or numpy.random for a program of theirs gets other numbers by drawing from a space.",
     mend="Draw from self.np_random, and seed nothing but that.",
 )
-def global_generators_are_left_alone(space: Any) -> Iterator[Fault]:
+def global_generators_are_left_alone(space: Any) -> Faults:
     """Compare the states of `random` and `numpy.random` before and after seeding and drawing."""
     twin = copied(space)
     calls = [("sample()", twin.sample), ("seed(1)", lambda: twin.seed(1)), ("seed(2)", lambda: twin.seed(2))]
@@ -285,7 +271,6 @@ def global_generators_are_left_alone(space: Any) -> Iterator[Fault]:
                 state = "random.getstate()" if name == "random" else "hash(str(np.random.get_state()))"
                 show = f"before = {state}\nspace.{what}\nprint({state} == before)  # False"
                 yield Fault(f"{what} changed the state of {name}", what.partition("(")[0], show=show)
-                return
 
 
 @space_rule(
@@ -294,21 +279,18 @@ def global_generators_are_left_alone(space: Any) -> Iterator[Fault]:
     why="Only one of them can be used, and the other would be ignored silently.",
     mend="Define draw, not sample, where the space supports neither; else raise a ValueError where both are given.",
 )
-def mask_and_probability_are_one_too_many(space: Any) -> Iterator[Fault]:
+def mask_and_probability_are_one_too_many(space: Any) -> Faults:
     """Give both, of a form that the space takes one by one; or objects that it cannot take."""
     if _accepts(space, object(), object()):
         message = "sample takes any mask and probability, and ignores them; expected an exception"
         yield Fault(message, "sample", show="print(space.sample(mask=object()))", severity="warning")
-        return
     for mask, probability in _weights(space):
         if not (_accepts(space, mask, None) and _accepts(space, None, probability)):
             continue
         if _accepts(space, mask, probability):
             show = f"print(space.sample(mask={_literal(mask)}, probability={_literal(probability)}))"
-            yield Fault(
-                "sample(mask=..., probability=...) returned an element, and ignores one of them", "sample", show=show
-            )
-        return
+            message = "sample(mask=..., probability=...) returned an element, and ignores one of them"
+            yield Fault(message, "sample", show=show)
 
 
 def _weights(space: Any) -> Iterator[tuple[Any, Any]]:
@@ -347,7 +329,7 @@ def _accepts(space: Any, mask: Any, probability: Any) -> bool:
     why="What draws many elements at once stores them as a batch.",
     mend="Return from sample_n(n) an element of batch_space(space, n), or leave the method to Space.",
 )
-def several_samples_are_a_batch(space: Any) -> Iterator[Fault]:
+def several_samples_are_a_batch(space: Any) -> Faults:
     """Draw three at once, and test the batch."""
     if not callable(getattr(space, "sample_n", None)):
         raise Skip("it has no sample_n")

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from gymkernel import plugins
 from gymkernel.space import Space
 from gymkernel.utils.compare import difference, short, snapshot
 from gymkernel.utils.membership import explain
-from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.space_rules import copied, elements, inside, place, space_rule
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 __all__ = ["copies_are_equal", "different_spaces_differ", "elements_survive_json", "equal_spaces_hash_alike"]
 __all__ += ["space_is_shown", "space_survives_its_description"]
@@ -37,7 +35,7 @@ def _twin(space: Any) -> Any:
     why="Vector backends compare the spaces of their environments, which come out of a pickle.",
     mend="Define __eq__ by what makes the space, and not by its generator; return False for other types.",
 )
-def copies_are_equal(space: Any) -> Iterator[Fault]:
+def copies_are_equal(space: Any) -> Faults:
     """Compare with itself, with a copy in both orders, and with other things."""
     twin = _twin(space)
     for text, one, other in (
@@ -50,12 +48,10 @@ def copies_are_equal(space: Any) -> Iterator[Fault]:
             what = "itself" if one is other else "its copy"
             how = "; it has no __eq__" if type(space).__eq__ is UNEQUAL else ""
             yield Fault(f"it is not equal to {what}{how}", "__eq__", show=show)
-            return
     for foreign in FOREIGN:
         if space == foreign or not space != foreign:  # noqa: SIM202 - both operators are asked
             show = f"print(space == {foreign!r})" if type(foreign) is not object else "print(space == object())"
             yield Fault(f"it is equal to {short(foreign)}", "__eq__", show=show)
-            return
 
 
 @space_rule(
@@ -65,13 +61,12 @@ def copies_are_equal(space: Any) -> Iterator[Fault]:
     mend="Compare in __eq__ everything that makes the space: bounds, sizes, dtypes, the spaces inside.",
     others="different",
 )
-def different_spaces_differ(space: Any, *others: Any) -> Iterator[Fault]:
+def different_spaces_differ(space: Any, *others: Any) -> Faults:
     """Compare with the other test instances of the class."""
     for other in others:
         if space == other:
             show = "print([space == other for other in type(space).test_instances()])  # True once"
             yield Fault(f"it is equal to {short(other)}", "__eq__", show=show)
-            return
 
 
 @space_rule(
@@ -80,7 +75,7 @@ def different_spaces_differ(space: Any, *others: Any) -> Iterator[Fault]:
     why="A dictionary or a set would hold one space twice.",
     mend="Set __hash__ = None, or make it from what __eq__ compares.",
 )
-def equal_spaces_hash_alike(space: Any) -> Iterator[Fault]:
+def equal_spaces_hash_alike(space: Any) -> Faults:
     """Hash the space and a copy that is equal."""
     twin = _twin(space)
     if not space == twin:
@@ -100,7 +95,7 @@ def equal_spaces_hash_alike(space: Any) -> Iterator[Fault]:
     why="Error messages show the space: a repr that raises hides the error.",
     mend="Return from __repr__ what makes the space, such as Interval(0, 1).",
 )
-def space_is_shown(space: Any) -> Iterator[Fault]:
+def space_is_shown(space: Any) -> Faults:
     """Call `repr`, `str`, and the form for notebooks where there is one."""
     ways: list[tuple[str, Callable[[Any], Any]]] = [("repr(space)", repr), ("str(space)", str)]
     if callable(getattr(space, "_repr_html_", None)):
@@ -111,10 +106,8 @@ def space_is_shown(space: Any) -> Iterator[Fault]:
         except Exception as exc:  # noqa: BLE001 - that is the defect
             message = f"{text} raised {error_text(exc)}"
             yield Fault(message, "__repr__", show=f"print({text})", place=place(exc))
-            return
         if not isinstance(shown, str) or not shown:
             yield Fault(f"{text} gave {shown!r}", "__repr__", show=f"print({text})")
-            return
 
 
 @space_rule(
@@ -123,7 +116,7 @@ def space_is_shown(space: Any) -> Iterator[Fault]:
     why="Recorded episodes and data sets keep their elements in this form.",
     mend="Return lists, numbers and strings from to_jsonable, and make elements of them in from_jsonable.",
 )
-def elements_survive_json(space: Any) -> Iterator[Fault]:
+def elements_survive_json(space: Any) -> Faults:
     """Send elements through `to_jsonable`, `json` and `from_jsonable`."""
     if not callable(getattr(space, "to_jsonable", None)):
         raise Skip("it has no to_jsonable")
@@ -139,16 +132,11 @@ def elements_survive_json(space: Any) -> Iterator[Fault]:
     except Exception as exc:  # noqa: BLE001 - that is the defect
         message = f"{why}{error_text(exc)}"
         yield Fault(message, "to_jsonable", show=show, place=place(exc), severity=severity)
-        return
     changed = difference(kept, made, "the elements")
     outside = next((explain(space, x) or "contains says no" for x in made if not inside(space, x)), None)
     if changed or outside:
-        yield Fault(
-            f"{why}{changed or f'what came back is no element: {outside}'}",
-            "from_jsonable",
-            show=show,
-            severity=severity,
-        )
+        message = f"{why}{changed or f'what came back is no element: {outside}'}"
+        yield Fault(message, "from_jsonable", show=show, severity=severity)
 
 
 @space_rule(
@@ -157,23 +145,19 @@ def elements_survive_json(space: Any) -> Iterator[Fault]:
     why="Data sets and model files carry their spaces in this form.",
     mend="Give in to_spec() everything that from_spec() needs to make an equal space.",
 )
-def space_survives_its_description(space: Any) -> Iterator[Fault]:
+def space_survives_its_description(space: Any) -> Faults:
     """Send it through `space_to_spec`, `json` and `space_from_spec`."""
     from gymkernel.spaces.utils import space_from_spec, space_to_spec
 
-    reason = _undescribed(space)
-    if reason:
+    if reason := _undescribed(space):
         raise Skip(reason)
     spec = json.loads(json.dumps(space_to_spec(space)))
     made = space_from_spec(spec)
     if not made == space:  # noqa: SIM201 - `!=` may say something else
         show = "from gymkernel.spaces.utils import space_from_spec, space_to_spec\n"
         show += "print(space_from_spec(space_to_spec(space)), space)"
-        yield Fault(
-            f"its description {short(spec['space'])} makes {short(made)}, which is not equal to it",
-            "to_spec",
-            show=show,
-        )
+        message = f"its description {short(spec['space'])} makes {short(made)}, which is not equal to it"
+        yield Fault(message, "to_spec", show=show)
 
 
 def _undescribed(space: Any) -> str:

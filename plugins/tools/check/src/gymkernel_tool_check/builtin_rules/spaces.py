@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
-from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import is_a
-from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
-from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.making import Construction
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Trace, is_space
 
 __all__ = ["accept_their_samples", "are_spaces", "are_there", "stay_the_same_object", "stay_the_same_set"]
 
@@ -40,7 +34,7 @@ def spaces_of(env: Any) -> dict[str, Any]:
     mend="Set self.observation_space and self.action_space in __init__.",
     probe=construct,
 )
-def are_there(subject: Subject, made: Construction) -> Iterator[Fault]:
+def are_there(subject: Subject, made: Construction) -> Faults:
     """Both attributes exist and are not None."""
     env = made.require()
     missing = [name for name in NAMES if getattr(env, name, None) is None]
@@ -57,7 +51,7 @@ def are_there(subject: Subject, made: Construction) -> Iterator[Fault]:
     mend="Use a space of gymkernel.spaces, or derive one from gymkernel.Space.",
     probe=construct,
 )
-def are_spaces(subject: Subject, made: Construction) -> Iterator[Fault]:
+def are_spaces(subject: Subject, made: Construction) -> Faults:
     """Both can be drawn from and tested for."""
     env = made.require()
     for name in NAMES:
@@ -76,7 +70,7 @@ def are_spaces(subject: Subject, made: Construction) -> Iterator[Fault]:
     mend="Make the space once, in __init__, and return that object from the property.",
     probe=construct,
 )
-def stay_the_same_object(subject: Subject, made: Construction) -> Iterator[Fault]:
+def stay_the_same_object(subject: Subject, made: Construction) -> Faults:
     """Two accesses give one object."""
     env = made.require()
     for name in spaces_of(env):
@@ -92,7 +86,7 @@ def stay_the_same_object(subject: Subject, made: Construction) -> Iterator[Fault
     mend="Choose spaces that hold for the whole life of the environment, and set them in __init__ only.",
     probe=rollout,
 )
-def stay_the_same_set(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def stay_the_same_set(subject: Subject, trace: Trace) -> Faults:
     """After episodes, each space equals what it was before the first."""
     for name, before in trace.spaces.items():
         after = getattr(trace.env, name, None)
@@ -113,7 +107,7 @@ def stay_the_same_set(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Let sample and contains of the space agree, with one dtype and the same bounds.",
     probe=construct,
 )
-def accept_their_samples(subject: Subject, made: Construction) -> Iterator[Fault]:
+def accept_their_samples(subject: Subject, made: Construction) -> Faults:
     """Samples of a copy, so that the generator of the environment's own is left alone."""
     for name, space in spaces_of(made.require()).items():
         try:

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.builtin_rules.acting import all_crash
 from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_calls, stamp
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.single_actions import ActionTrials
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Trace
 
 __all__ = ["reward_is_a_number"]
 
@@ -34,7 +29,7 @@ NAN = "One such number turns every weight of the network into NaN, often hours i
     mend="Return (observation, reward, terminated, truncated, info).",
     probe=rollout,
 )
-def returns_five(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def returns_five(subject: Subject, trace: Trace) -> Faults:
     """Of every step."""
     for call in trace.steps:
         if not call.well_formed:
@@ -55,13 +50,12 @@ def returns_five(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Return float(reward).",
     probe=rollout,
 )
-def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def reward_is_a_number(subject: Subject, trace: Trace) -> Faults:
     """Of every step: Python and NumPy numbers, and what turns into a float and has no shape."""
     for run, call in good_calls(subject, "step"):
         if not _is_number(call.reward):
-            message = (
-                f"the reward of {stamp(run, call)} is {short(call.reward)} ({_type_name(call.reward)}), not a number"
-            )
+            seen = f"{short(call.reward)} ({_type_name(call.reward)})"
+            message = f"the reward of {stamp(run, call)} is {seen}, not a number"
             found = fault(run, call, message, "print(repr(reward))")
             several = read(getattr(run.env, "unwrapped", run.env), "reward_space")
             if several is None:
@@ -78,7 +72,7 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Look for divisions by zero, logarithms and distances to what is not there; bound the reward.",
     probe=rollout,
 )
-def reward_is_finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def reward_is_finite(subject: Subject, trace: Trace) -> Faults:
     """Of every step with sampled actions; GK302 tells of actions that lead to NaN whenever they are taken."""
     for run in subject.get(runs):
         for call in run.good:
@@ -95,7 +89,7 @@ def reward_is_finite(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Return bool(terminated) and bool(truncated); numpy.bool_ is as good.",
     probe=rollout,
 )
-def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def flags_are_booleans(subject: Subject, trace: Trace) -> Faults:
     """Of every step; numpy.bool_ is reported as info."""
     for name in ("terminated", "truncated"):
         numpys = None
@@ -120,7 +114,7 @@ def flags_are_booleans(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Return a dictionary, {} if there is nothing to say.",
     probe=rollout,
 )
-def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
     """Of every step, the last of an episode too."""
     for run, call in good_calls(subject, "step"):
         if not is_a(call.info, dict):
@@ -136,7 +130,7 @@ def info_is_a_dict(subject: Subject, trace: Trace) -> Iterator[Fault]:
     mend="Handle the state that the reproducer leads to, or end the episode before it.",
     probe=rollout,
 )
-def step_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def step_works(subject: Subject, trace: Trace) -> Faults:
     """No step of a run raises, with sampled actions or with one repeated action."""
     seen, held = attempts(subject), ""
     run = next((one for one in subject.get(runs) if one.failed is not None), None)
@@ -149,17 +143,13 @@ def step_works(subject: Subject, trace: Trace) -> Iterator[Fault]:
         return
     if (mask := run.calls[-2].mask) is not None and mask.flags.size and not mask.flags.any():
         raise Skip("no action was legal (GK321)")
-    if not held and seen is not None and _always_crashes(seen, failed):
+    crashes = [] if held or seen is None or all_crash(seen) else seen.failed
+    if any(one.trace.calls[-1].step == 1 and difference(one.action, failed.action_kept) is None for one in crashes):
         raise Skip("one action always raises (GK301)")
     if seen is not None and any({one.failed is None for one in twins} == {True, False} for twins in seen.twins):
         raise Skip("it depends on the type of the integer (GK303)")
     message = f"{failed.when}{held} raised {error_text(failed.error)} (seed {run.seed})"
     yield fault(run, failed, message, "")
-
-
-def _always_crashes(seen: ActionTrials, failed: Call) -> bool:
-    bad = [one for one in seen.failed if one.trace.calls[-1].step == 1]
-    return not all_crash(seen) and any(difference(one.action, failed.action_kept) is None for one in bad)
 
 
 @rule(
@@ -169,7 +159,7 @@ def _always_crashes(seen: ActionTrials, failed: Call) -> bool:
     mend="Work on a copy: action = numpy.clip(action, low, high), not numpy.clip(..., out=action) or action *= scale.",
     probe=rollout,
 )
-def action_is_left_alone(subject: Subject, trace: Trace) -> Iterator[Fault]:
+def action_is_left_alone(subject: Subject, trace: Trace) -> Faults:
     """The action after the step equals a copy from before it."""
     for call in trace.calls:
         if call.method == "step" and (found := difference(call.action_kept, call.action)):

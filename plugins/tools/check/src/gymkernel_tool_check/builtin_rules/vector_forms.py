@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from gymkernel_tool_check.definition import Fault, rule
+from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import error_text
-from gymkernel_tool_check.probes.vector_backends import ENVS
+from gymkernel_tool_check.probes.vector_backends import ENVS, Run
 from gymkernel_tool_check.probes.vector_forms import form_runs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.vector_backends import Run
-    from gymkernel_tool_check.probes.wrapping import Form
-    from gymkernel_tool_check.subject import Subject
-
-__all__ = ["does_what_single_ones_do"]
+from gymkernel_tool_check.probes.wrapping import Form
+from gymkernel_tool_check.subject import Subject
 
 
 @rule(
@@ -27,7 +18,7 @@ __all__ = ["does_what_single_ones_do"]
     probe=form_runs,
     kind="vector_wrappers",
 )
-def does_what_single_ones_do(subject: Subject, seen: list[tuple[Run, Form, Form]]) -> Iterator[Fault]:
+def does_what_single_ones_do(subject: Subject, seen: list[tuple[Run, Form, Form]]) -> Faults:
     """Against the wrapper of the same name for single environments, whose arguments it takes, around each of three.
 
     In each mode of autoreset, with resets of some environments in the middle. A form that keeps one thing for all

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import functools
+from collections.abc import Callable
+from typing import Any, Final
 
 from gymkernel import ops
 from gymkernel.utils.compare import short
 from gymkernel.vector_env import AutoresetMode
-from gymkernel_tool_check.definition import Fault, Skip, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probes.vector_backends import (
     ENVS,
+    Closings,
+    Made,
+    Run,
     closings,
     failures,
     fresh,
@@ -19,15 +24,11 @@ from gymkernel_tool_check.probes.vector_backends import (
     runs,
     seedings,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.vector_backends import Closings, Made, Run
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["program"]
 
+backend_rule = functools.partial(rule, kind="vector")
 SAME: Final = "Results depend on the backend: what was found with one cannot be repeated with another"
 
 
@@ -38,30 +39,28 @@ def program(subject: Subject, *lines: str, mode: str = "NextStep", variant: str 
     return "\n".join([f'envs = {name}({make}, autoreset_mode="{mode}")', *lines])
 
 
-@rule(
+@backend_rule(
     "GK650",
     "it can be made of functions that make environments",
     why="make_vec(id, num_envs, 'name of the backend') calls it with a list of functions and autoreset_mode.",
     mend="Take (env_fns, ..., autoreset_mode=AutoresetMode.NEXT_STEP), or its value as a string.",
     probe=made,
-    kind="vector",
 )
-def can_be_made(subject: Subject, seen: Made) -> Iterator[Fault]:
+def can_be_made(subject: Subject, seen: Made) -> Faults:
     """Around three environments."""
     if seen.error is not None:
         message = f"the constructor raised {error_text(seen.error)}"
         yield Fault(message, "__init__", program(subject))
 
 
-@rule(
+@backend_rule(
     "GK651",
     "its spaces are batches of those of the environments",
     why="Buffers and networks are built from the spaces, and learners ask metadata when episodes begin anew.",
     mend="Use gymkernel.ops.batch_space(space, num_envs), and set metadata['autoreset_mode'] to the mode.",
     probe=made,
-    kind="vector",
 )
-def spaces_are_batches(subject: Subject, seen: Made) -> Iterator[Fault]:
+def spaces_are_batches(subject: Subject, seen: Made) -> Faults:
     """The four spaces, num_envs, and metadata."""
     env, one = seen.require(), seen.reference.envs[0]
     if getattr(env, "num_envs", None) != ENVS:
@@ -80,15 +79,14 @@ def spaces_are_batches(subject: Subject, seen: Made) -> Iterator[Fault]:
         yield Fault(message, "__init__", program(subject, "print(envs.metadata)"))
 
 
-@rule(
+@backend_rule(
     "GK652",
     "every call works",
     why="A crash in the middle of an episode ends the run of all environments.",
     mend="Handle every space that gymkernel.ops does, and the end of an episode in each mode.",
     probe=runs,
-    kind="vector",
 )
-def calls_work(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
+def calls_work(subject: Subject, seen: list[Run]) -> Faults:
     """Resets and steps in each mode and with each kind of space; the shape of what is returned."""
     for run in seen:
         lines = ("envs.reset(seed=11)", "for _ in range(14):", "    print(len(envs.step(envs.action_space.sample())))")
@@ -104,7 +102,7 @@ def calls_work(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
             return
 
 
-def _mismatch(subject: Subject, seen: list[Run], mode: str, parts: tuple[str, ...]) -> Iterator[Fault]:
+def _mismatch(subject: Subject, seen: list[Run], mode: str, parts: tuple[str, ...]) -> Faults:
     """The first place in which a run in a mode is not what a plain loop over the environments gives."""
     for run in seen:
         if run.mode != mode or run.error is not None:
@@ -132,72 +130,67 @@ def _with_next_step(seen: list[Run]) -> None:
         raise Skip("its results differ in the mode NEXT_STEP, too (GK653)")
 
 
-@rule(
+@backend_rule(
     "GK653",
     "it returns what the environments return",
     why=f"{SAME}.",
     mend="Return their observations, rewards (float64) and flags (bool) in their places; the step after an end resets.",
     probe=runs,
-    kind="vector",
 )
-def gives_the_same(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
+def gives_the_same(subject: Subject, seen: list[Run]) -> Faults:
     """In the mode NEXT_STEP, with each kind of space, against a loop over the same environments."""
     yield from _mismatch(subject, seen, "NextStep", VALUES)
 
 
-@rule(
+@backend_rule(
     "GK654",
     "SAME_STEP resets in the step that ends an episode",
     why="The value of the last observation is lost, or the first of the next episode counts as the last of this.",
     mend="Return the next episode's first observation; put the last into infos['final_obs'] and infos['final_info'].",
     probe=runs,
-    kind="vector",
 )
-def same_step(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
+def same_step(subject: Subject, seen: list[Run]) -> Faults:
     """Against a loop over the same environments."""
     _with_next_step(seen)
     known = any("infos" in run.mismatch for run in seen if run.mode == "NextStep")  # GK657 tells of it
     yield from _mismatch(subject, seen, "SameStep", VALUES if known else (*VALUES, "infos"))
 
 
-@rule(
+@backend_rule(
     "GK655",
     "DISABLED leaves resets to the caller",
     why="Whoever resets by options={'reset_mask': mask} gets episodes cut short in the environments next to those.",
     mend="Reset the environments of the mask and no others; keep the last observations of the others in the batch.",
     probe=runs,
-    kind="vector",
 )
-def disabled(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
+def disabled(subject: Subject, seen: list[Run]) -> Faults:
     """Against a loop over the same environments, whose ended ones are reset by a mask."""
     _with_next_step(seen)
     yield from _mismatch(subject, seen, "Disabled", VALUES)
 
 
-@rule(
+@backend_rule(
     "GK656",
     "seeds reach the environments",
     why="Workers run one and the same episode, or no run can be repeated.",
     mend="Use gymkernel.vector.utils.seeds: seed, seed + 1, ... for an integer, else one for each environment.",
     probe=seedings,
-    kind="vector",
 )
-def seeds_arrive(subject: Subject, seen: list[tuple[Any, str]]) -> Iterator[Fault]:
+def seeds_arrive(subject: Subject, seen: list[tuple[Any, str]]) -> Faults:
     """One integer, a list; and a list that is too short is refused."""
     if seen:
         seed, wrong = seen[0]
         yield Fault(f"reset(seed={seed}) {wrong}", "reset", program(subject, f"print(envs.reset(seed={seed}))"))
 
 
-@rule(
+@backend_rule(
     "GK657",
     "infos are batched",
     why="Learners read infos['key'][i] where infos['_key'][i] is True, and would read the values of another one.",
     mend="Use gymkernel.vector.utils.batch_infos, or add each info with self._add_info.",
     probe=runs,
-    kind="vector",
 )
-def infos_are_batched(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
+def infos_are_batched(subject: Subject, seen: list[Run]) -> Faults:
     """One array for each key, and a mask under `_key` of who has it."""
     _with_next_step(seen)
     for mode in ("NextStep", "Disabled"):
@@ -207,15 +200,14 @@ def infos_are_batched(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
             return
 
 
-@rule(
+@backend_rule(
     "GK658",
     "batches stay as they were returned",
     why="Rollouts keep them: with one shared array, every entry is the last one.",
     mend="Return a copy of the array into which observations are written, unless the caller asks for copy=False.",
     probe=runs,
-    kind="vector",
 )
-def batches_stay(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
+def batches_stay(subject: Subject, seen: list[Run]) -> Faults:
     """Every batch of observations is kept, and compared at the end."""
     for run in seen:
         if run.overwritten is not None:
@@ -226,15 +218,14 @@ def batches_stay(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
             return
 
 
-@rule(
+@backend_rule(
     "GK659",
     "close works twice, and later calls raise",
     why="A with statement, a wrapper and an error handler each close it; later calls are mistakes that should show.",
     mend="Define close_extras, which VectorEnv.close calls once, and raise ClosedEnvironmentError in reset and step.",
     probe=closings,
-    kind="vector",
 )
-def closes(subject: Subject, seen: Closings) -> Iterator[Fault]:
+def closes(subject: Subject, seen: Closings) -> Faults:
     """After a step; then reset and step."""
     if seen.error is not None:
         which, exc = seen.error
@@ -245,68 +236,60 @@ def closes(subject: Subject, seen: Closings) -> Iterator[Fault]:
         yield Fault(seen.after, "reset", program(subject, *lines))
 
 
-@rule(
+@backend_rule(
     "GK660",
     "errors of an environment are passed on",
     why="When one of a hundred environments fails, only its message says which and why.",
     mend="Raise what it raised, or an error from it that names the environment, and let close work afterwards.",
     probe=failures,
-    kind="vector",
 )
-def errors_are_told(subject: Subject, seen: list[str]) -> Iterator[Fault]:
+def errors_are_told(subject: Subject, seen: list[str]) -> Faults:
     """By a constructor, and by a step."""
     if seen:
         lines = "def broken():\n    raise LookupError('no licence')\n\n"
-        name = subject.recipe.value
-        show = f"{lines}print({name}([broken]))"
-        yield Fault(seen[0], "step", show)
+        yield Fault(seen[0], "step", f"{lines}print({subject.recipe.value}([broken]))")
 
 
-@rule(
+@backend_rule(
     "GK661",
     "attributes of the environments can be read and set",
     why="Curricula and evaluations set a level in every environment, and ask how far each has come.",
     mend="Define call(name, *arguments), get_attr(name) and set_attr(name, values), which have one value each.",
     probe=made,
-    kind="vector",
 )
-def attributes_are_reached(subject: Subject, seen: Made) -> Iterator[Fault]:
+def attributes_are_reached(subject: Subject, seen: Made) -> Faults:
     """get_attr, set_attr with one value and with several, call."""
     seen.require()
     env = fresh(subject)
-    asked = (
-        ('envs.get_attr("number")', lambda: tuple(env.get_attr("number")), (0, 1, 2)),
-        ('envs.call("get_wrapper_attr", "number")', lambda: tuple(env.call("get_wrapper_attr", "number")), (0, 1, 2)),
-        (
-            'envs.set_attr("total", [4, 5, 6])',
-            lambda: (env.set_attr("total", [4, 5, 6]), env.get_attr("total"))[1],
-            (4, 5, 6),
-        ),
-        ('envs.set_attr("total", 7)', lambda: (env.set_attr("total", 7), env.get_attr("total"))[1], (7, 7, 7)),
+
+    def put(values: Any) -> Any:
+        env.set_attr("total", values)
+        return env.get_attr("total")
+
+    asked: tuple[tuple[str, Callable[[], Any], tuple[int, ...]], ...] = (
+        ('envs.get_attr("number")', lambda: env.get_attr("number"), (0, 1, 2)),
+        ('envs.call("get_wrapper_attr", "number")', lambda: env.call("get_wrapper_attr", "number"), (0, 1, 2)),
+        ('envs.set_attr("total", [4, 5, 6])', lambda: put([4, 5, 6]), (4, 5, 6)),
+        ('envs.set_attr("total", 7)', lambda: put(7), (7, 7, 7)),
     )
     for text, ask, expected in asked:
         show = program(subject, f"print({text})")
-        try:
-            with subject.catching_exit():
-                found = tuple(ask())
-        except Exception as exc:  # noqa: BLE001 - of any kind
-            yield Fault(f"{text} raised {error_text(exc)}", text.split("(")[0].removeprefix("envs."), show)
-            return
-        if found != expected:
+        found, exc = subject.attempt(lambda ask=ask: tuple(ask()))
+        if exc is not None or found != expected:
             message = f"after {text}, the environments have {found}, where {expected} was expected"
+            message = f"{text} raised {error_text(exc)}" if exc is not None else message
             yield Fault(message, text.split("(")[0].removeprefix("envs."), show)
             return
 
 
-@rule(
+@backend_rule(
     "GK662",
     "close leaves nothing behind",
     why="Every evaluation makes and closes one: processes and files add up until the system gives no more.",
     mend="Join what was started and close what was opened, in close_extras.",
     probe=left_behind,
-    kind="vector",
 )
-def nothing_is_left(subject: Subject, seen: list[str]) -> Iterator[Fault]:
+def nothing_is_left(subject: Subject, seen: list[str]) -> Faults:
     """Files, threads and processes after each of four that were made, used and closed."""
     for what in seen:
         name = subject.recipe.value
@@ -315,35 +298,32 @@ def nothing_is_left(subject: Subject, seen: list[str]) -> Iterator[Fault]:
         yield Fault(f"each that is made, used and closed leaves {what}", "close_extras", "\n".join(lines))
 
 
-@rule(
+@backend_rule(
     "GK663",
     "the caller's actions are left as they are",
     why="The agent's own array changes: what the replay buffer stores is not what was done.",
     mend="Hand each environment its part of the batch, and write nothing into it.",
     probe=runs,
-    kind="vector",
 )
-def actions_are_left_alone(subject: Subject, seen: list[Run]) -> Iterator[Fault]:
+def actions_are_left_alone(subject: Subject, seen: list[Run]) -> Faults:
     """The batch after the step equals a copy from before it."""
     for run in seen:
         if run.actions:
             lines = ("envs.reset(seed=1)", "actions = envs.action_space.sample()", "before = repr(actions)")
-            show = program(
-                subject, *lines, "envs.step(actions)", "print(before, actions)", mode=run.mode, variant=run.variant
-            )
+            last = ("envs.step(actions)", "print(before, actions)")
+            show = program(subject, *lines, *last, mode=run.mode, variant=run.variant)
             yield Fault(f"a step changed the actions that it was given: {run.actions}", "step", show)
             return
 
 
-@rule(
+@backend_rule(
     "GK664",
     "close closes the environments",
     why="Simulators, windows and licences stay as they are, one set more with every run.",
     mend="Call close of every environment in close_extras, in its worker where it has one.",
     probe=closings,
-    kind="vector",
 )
-def environments_are_closed(subject: Subject, seen: Closings) -> Iterator[Fault]:
+def environments_are_closed(subject: Subject, seen: Closings) -> Faults:
     """Each environment makes a file when it is closed."""
     if seen.error is not None:
         raise Skip("close raises (GK659)")

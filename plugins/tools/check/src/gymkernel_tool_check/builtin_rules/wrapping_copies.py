@@ -5,30 +5,32 @@ from __future__ import annotations
 import contextlib
 import copy
 import inspect
-import pickle
-from typing import TYPE_CHECKING, Any
+import operator
+from typing import Any
 
 from gymkernel.utils.compare import difference, short, snapshot
-from gymkernel_tool_check.builtin_rules.wrapping import both, first_faults, program, wrapping_expression
-from gymkernel_tool_check.definition import Fault, Skip
+from gymkernel_tool_check.builtin_rules.wrapping import both, program, wrapping_expression
+from gymkernel_tool_check.definition import Fault, Faults, Skip
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import ProbeEnv
-from gymkernel_tool_check.probes.copies import culprit, not_importable
+from gymkernel_tool_check.probes.copies import culprit, not_importable, pickled
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
-from gymkernel_tool_check.probes.wrapping import SEED, wrap
-from gymkernel_tool_check.trace import Recorder, differing_part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.wrapping import WrappedRun
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrap
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder, differing_part
 
 
-def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
+@both(
+    "GK686",
+    "",
+    "its spec includes it",
+    why="Workers and evaluation make environments from env.spec: they get one without this wrapper, or an error.",
+    mend="Take arguments by name: they are recorded. What RecordConstructorArgs.__init__ is handed must make it again.",
+    severity="warning",
+    every=False,
+)
+def comes_back(subject: Subject, one: WrappedRun) -> Faults:
     """The arguments in the spec against those that were given; then make(env.spec)."""
-    one = seen[0]
     spec = getattr(one.env, "spec", None)
     if spec is None or type(one.inner) is not type(one.env.unwrapped):
         raise Skip("it has no spec (GK684)")
@@ -44,12 +46,10 @@ def _comes_back(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
         return
     subject.at("the constructor")
     show = program(subject, one, "print(env.spec.make())")
-    try:
-        with subject.catching_exit():
-            twin = spec.make()
-    except ImportError as exc:
+    twin, exc = subject.attempt(operator.methodcaller("make"), spec)
+    if isinstance(exc, ImportError):
         raise Skip(f"what makes it from its spec needs another plugin: {exc}") from exc
-    except Exception as exc:  # noqa: BLE001 - of any kind
+    if exc is not None:
         yield Fault(f"make(env.spec) raised {type(exc).__name__}: {short(str(exc), 120)}", "__init__", show)
         return
     if type(twin) is not type(one.env):
@@ -105,19 +105,17 @@ def _replayed(subject: Subject, one: WrappedRun, env: Any) -> tuple[Call, str, s
     return None
 
 
-(GK686,) = both(
-    "GK686",
+@both(
+    "GK688",
     "",
-    "its spec includes it",
-    why="Workers and evaluation make environments from env.spec: they get one without this wrapper, or an error.",
-    mend="Take arguments by name: they are recorded. What RecordConstructorArgs.__init__ is handed must make it again.",
+    "it can be pickled",
+    why="Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.",
+    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
     severity="warning",
-)(_comes_back)
-
-
-def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
+    every=False,
+)
+def pickles(subject: Subject, one: WrappedRun) -> Faults:
     """In the middle of an episode; a copy goes on as its original does."""
-    one = seen[0]
     if strange := not_importable(one.env):
         raise Skip(f"{strange} cannot be imported by its name")
     env, form = wrap(subject, one.variant)
@@ -130,9 +128,9 @@ def _pickles(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
     subject.at("pickle")
     try:
         with subject.catching_exit():
-            twin, third = (pickle.loads(pickle.dumps(env)) for _ in range(2))  # noqa: S301 - it was pickled here
+            twin, third = (pickled(env) for _ in range(2))
     except (Exception, RecursionError) as exc:
-        name, resource = culprit(env, lambda value: pickle.loads(pickle.dumps(value)))  # noqa: S301 - as above
+        name, resource = culprit(env, pickled)
         if resource:
             raise Skip(f"it holds {name}, which cannot be copied") from exc
         where = f", because of {name}" if name else ""
@@ -156,35 +154,19 @@ def _next(subject: Subject, env: Any, before: Recorder, action: Any) -> Call:
     return recorder.step(snapshot(action))
 
 
-(GK688,) = both(
-    "GK688",
-    "",
-    "it can be pickled",
-    why="Vector backends, schedulers and checkpoints send environments with their wrappers to other processes.",
-    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
-    severity="warning",
-)(_pickles)
-
-
-def _repeats(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
-    """Two of them with one seed and the same actions, with the global generators in other states."""
-
-    def of(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
-        if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
-            before, part, how = found
-            message = f"with the same seed and actions, two of them differ at {before.when}, in the {part}: {how}"
-            make = wrapping_expression(subject, one)
-            lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
-            lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
-            yield Fault(message, before.method, "\n".join(lines))
-
-    yield from first_faults(subject, seen, of)
-
-
-GK689, GK679 = both(
+@both(
     "GK689",
     "GK679",
     "the same seed and actions give the same results",
     why="A run cannot be repeated: no seed reaches the generator of the wrapper.",
     mend="Draw from self.np_random, which is the generator of the environment inside.",
-)(_repeats)
+)
+def repeats(subject: Subject, one: WrappedRun) -> Faults:
+    """Two of them with one seed and the same actions, with the global generators in other states."""
+    if found := _replayed(subject, one, wrap(subject, one.variant)[0]):
+        before, part, how = found
+        message = f"with the same seed and actions, two of them differ at {before.when}, in the {part}: {how}"
+        make = wrapping_expression(subject, one)
+        lines = [f"envs = [{make} for _ in range(2)]", "for env in envs:", "    env.action_space.seed(5)"]
+        lines += ["    print(env.reset(seed=5))", "    print(env.step(env.action_space.sample()))"]
+        yield Fault(message, before.method, "\n".join(lines))

@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import operator
+from typing import Any
 
 from gymkernel.utils.compare import difference, short
-from gymkernel_tool_check.builtin_rules.wrapping import STACK, both, first_faults, program
-from gymkernel_tool_check.definition import Fault
+from gymkernel_tool_check.builtin_rules.wrapping import STACK, both, program
+from gymkernel_tool_check.definition import Fault, Faults
 from gymkernel_tool_check.introspect import error_text
-from gymkernel_tool_check.probes.wrapping import wrap
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.probes.wrapping import WrappedRun
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.probes.wrapping import WrappedRun, wrap
+from gymkernel_tool_check.subject import Subject
 
 
-def _forwards(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
+@both(
+    "GK684",
+    "GK674",
+    "it forwards what it does not change",
+    why=f"{STACK}, and asks through it for the generator, the spec, the render mode.",
+    mend="Derive the class from Wrapper (or VectorWrapper), and call its __init__ with the environment.",
+)
+def forwards(subject: Subject, one: WrappedRun) -> Faults:
     """`unwrapped`, `spec`, `render_mode`, `np_random`; `num_envs` and the mode of autoreset of a vector environment."""
     names = ["unwrapped", "spec", "render_mode", "np_random"]
     if subject.kind == "vector_wrappers":
         names = ["unwrapped", "num_envs", "closed", "spec", "metadata"]
-
-    def of(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
-        if one.inner is None:
-            return
-        for name in names:
-            try:
-                value = getattr(one.env, name)
-            except Exception as exc:  # noqa: BLE001 - of any kind
-                yield Fault(f"{name} raised {error_text(exc)}", name, program(subject, one, f"env.{name}"))
-                continue
-            if wrong := _lost(name, value, one):
-                yield Fault(wrong, name, program(subject, one, f"print(env.{name})"))
-
-    yield from first_faults(subject, seen, of)
+    if one.inner is None:
+        return
+    for name in names:
+        try:
+            value = getattr(one.env, name)
+        except Exception as exc:  # noqa: BLE001 - of any kind
+            yield Fault(f"{name} raised {error_text(exc)}", name, program(subject, one, f"env.{name}"))
+            continue
+        if wrong := _lost(name, value, one):
+            yield Fault(wrong, name, program(subject, one, f"print(env.{name})"))
 
 
 def _lost(name: str, value: Any, one: WrappedRun) -> str:
@@ -57,84 +56,57 @@ def _lost(name: str, value: Any, one: WrappedRun) -> str:
     return "" if value == expected or renders else f"{name} is {short(value)}, and {short(expected)} inside"
 
 
-GK684, GK674 = both(
-    "GK684",
-    "GK674",
-    "it forwards what it does not change",
-    why=f"{STACK}, and asks through it for the generator, the spec, the render mode.",
-    mend="Derive the class from Wrapper (or VectorWrapper), and call its __init__ with the environment.",
-)(_forwards)
-
-
-def _closes(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
-    """Close twice, and count inside."""
-
-    def of(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
-        env, _ = wrap(subject, one.variant)
-        inner = getattr(env, "unwrapped", None)
-        subject.at("close")
-        show = program(subject, one, "env.close()", "env.close()")
-        for which in ("", "the second "):
-            try:
-                with subject.catching_exit():
-                    env.close()
-            except Exception as exc:  # noqa: BLE001 - of any kind
-                yield Fault(f"{which}close raised {error_text(exc)}", "close", show)
-                return
-        count = getattr(inner, "closings", getattr(inner, "closed", 1))
-        if type(inner) is type(one.inner) and not count:
-            lines = ("inside = env.unwrapped", "env.close()", "print(inside.closed)")
-            yield Fault("close does not reach the environment inside", "close", program(subject, one, *lines))
-
-    yield from first_faults(subject, seen, of)
-
-
-GK685, GK675 = both(
+@both(
     "GK685",
     "GK675",
     "close reaches the environment inside, and works twice",
     why="Windows, files and processes of the environment stay open, one more with each run.",
     mend="End close with super().close().",
-)(_closes)
+)
+def closes(subject: Subject, one: WrappedRun) -> Faults:
+    """Close twice, and count inside."""
+    env, _ = wrap(subject, one.variant)
+    inner = getattr(env, "unwrapped", None)
+    subject.at("close")
+    show = program(subject, one, "env.close()", "env.close()")
+    for which in ("", "the second "):
+        _, exc = subject.attempt(operator.methodcaller("close"), env)
+        if exc is not None:
+            yield Fault(f"{which}close raised {error_text(exc)}", "close", show)
+            return
+    count = getattr(inner, "closings", getattr(inner, "closed", 1))
+    if type(inner) is type(one.inner) and not count:
+        lines = ("inside = env.unwrapped", "env.close()", "print(inside.closed)")
+        yield Fault("close does not reach the environment inside", "close", program(subject, one, *lines))
 
 
-def _leaves_alone(subject: Subject, seen: list[WrappedRun]) -> Iterator[Fault]:
-    """The caller's actions and options, what the environment inside returned, and what it returned itself before."""
-
-    def of(subject: Subject, one: WrappedRun) -> Iterator[Fault]:
-        for call in one.trace.calls:
-            if call.method == "step" and (found := difference(call.action_kept, call.action)):
-                lines = ("env.reset()", "action = env.action_space.sample()", "before = repr(action)")
-                show = program(subject, one, *lines, "env.step(action)", "print(before, action)")
-                yield Fault(f"{call.when} changed the action that it was given: {found}", "step", show)
-                break
-        if one.options != {"level": 1}:
-            show = program(subject, one, 'options = {"level": 1}', "env.reset(options=options)", "print(options)")
-            yield Fault(f"reset changed the options that it was given: they are {one.options} now", "reset", show)
-        for returned, kept in getattr(one.inner, "observations", ()):
-            if found := difference(kept, returned):
-                lines = ("env.reset()", "now, before = env.unwrapped.observations[0]", "print(now, before)")
-                message = f"it changed an observation that belongs to the environment inside: {found}"
-                yield Fault(message, "observation", program(subject, one, *lines))
-                return
-        changed = [call for call in one.trace.good if difference(call.kept, call.observation)]
-        if changed:
-            found = difference(changed[0].kept, changed[0].observation)
-            lines = (
-                "observation, _ = env.reset()",
-                "before = repr(observation)",
-                "env.step(env.action_space.sample())",
-            )
-            message = f"the observation of {changed[0].when} changed later: {found}"
-            yield Fault(message, "observation", program(subject, one, *lines, "print(before, observation)"))
-
-    yield from first_faults(subject, seen, of)
-
-
-GK687, GK677 = both(
+@both(
     "GK687",
     "GK677",
     "it does not change what passes through it",
     why="Buffers of the agent, and the state of the environment inside, change unnoticed.",
     mend="Work on copies: observation = observation / 255, not observation /= 255; return a copy of what is kept.",
-)(_leaves_alone)
+)
+def leaves_alone(subject: Subject, one: WrappedRun) -> Faults:
+    """The caller's actions and options, what the environment inside returned, and what it returned itself before."""
+    for call in one.trace.calls:
+        if call.method == "step" and (found := difference(call.action_kept, call.action)):
+            lines = ("env.reset()", "action = env.action_space.sample()", "before = repr(action)")
+            show = program(subject, one, *lines, "env.step(action)", "print(before, action)")
+            yield Fault(f"{call.when} changed the action that it was given: {found}", "step", show)
+            break
+    if one.options != {"level": 1}:
+        show = program(subject, one, 'options = {"level": 1}', "env.reset(options=options)", "print(options)")
+        yield Fault(f"reset changed the options that it was given: they are {one.options} now", "reset", show)
+    for returned, kept in getattr(one.inner, "observations", ()):
+        if found := difference(kept, returned):
+            lines = ("env.reset()", "now, before = env.unwrapped.observations[0]", "print(now, before)")
+            message = f"it changed an observation that belongs to the environment inside: {found}"
+            yield Fault(message, "observation", program(subject, one, *lines))
+            return
+    changed = [call for call in one.trace.good if difference(call.kept, call.observation)]
+    if changed:
+        found = difference(changed[0].kept, changed[0].observation)
+        lines = ("observation, _ = env.reset()", "before = repr(observation)", "env.step(env.action_space.sample())")
+        message = f"the observation of {changed[0].when} changed later: {found}"
+        yield Fault(message, "observation", program(subject, one, *lines, "print(before, observation)"))

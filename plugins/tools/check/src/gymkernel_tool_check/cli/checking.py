@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,8 +11,6 @@ from gymkernel.utils.command_line import Arguments, complete_targets
 from gymkernel_tool_check.cli.formats import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from click.shell_completion import CompletionItem
 
 __all__ = ["check"]

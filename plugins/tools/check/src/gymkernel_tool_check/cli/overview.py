@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
+from gymkernel.cli.terminal import Terminal
+from gymkernel_tool_check.cli.results import Results
 from gymkernel_tool_check.findings import SEVERITIES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel.cli.terminal import Terminal
-    from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.records import Report
 
 __all__ = ["CELLS", "Overview", "cell_of", "columns", "show_matrix"]
 
@@ -104,10 +101,7 @@ class Overview:
 def show_matrix(terminal: Terminal, results: Results) -> None:
     """Write a row for each target with a finding, and a column for each rule, whose codes come down as stairs."""
     codes = columns(results)
-    rows = {
-        report.target: report for report in results.reports if any(cell_of(report, code) in CELLS for code in codes)
-    }
-    rows = {name: report for name, report in rows.items() if results.shown(report) or report.expected}
+    rows = {report.target: report for report in results.reports if results.shown(report) or report.expected}
     if not rows:
         return
     width = max(map(len, rows)) + 4

@@ -5,21 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel import plugins
-from gymkernel.cli.terminal import plural
+from gymkernel.cli.terminal import Terminal, plural
 from gymkernel_tool_check import events
-from gymkernel_tool_check.findings import at_least
-
-if TYPE_CHECKING:
-    from gymkernel.cli.terminal import Terminal
-    from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.events import Event
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.options import Options
-    from gymkernel_tool_check.records import Report
-    from gymkernel_tool_check.targets import Target
+from gymkernel_tool_check.cli.results import Results
+from gymkernel_tool_check.events import Event
+from gymkernel_tool_check.findings import Finding, at_least
+from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.targets import Target
 
 __all__ = ["Progress", "show_summary"]
 
@@ -83,9 +79,8 @@ class Progress:
     def _show_live(self, moment: str) -> None:
         """The rule that runs, and what it waits for."""
         mark = self.terminal.sign("…", ".")
-        text = (
-            f"  {mark} {self._now}  {self._rules.get(self._now, {}).get('title', '')}{f'  {moment}' if moment else ''}"
-        )
+        title = self._rules.get(self._now, {}).get("title", "")
+        text = f"  {mark} {self._now}  {title}{f'  {moment}' if moment else ''}"
         self.terminal.write_live(self.terminal.paint(text[: self.terminal.width - 1], dim=True))
 
     def _show_heading(self, code: str) -> None:
@@ -100,7 +95,9 @@ class Progress:
             self.terminal.write(line)
 
     def _show_found(self, found: dict[str, Any]) -> None:
-        self._row(KIND_WORDS.get(found.get("kind", ""), "target"), _named(found) or self.target.text)
+        version = f" {found['version']}" if found.get("kind") == "distributions" else ""
+        name = f"{found.get('name', '')}{version}" or self.target.text
+        self._row(KIND_WORDS.get(found.get("kind", ""), "target"), name)
         if found.get("distribution") and found.get("kind") != "distributions":
             self._row("distribution", f"{found['distribution']} {found['version']}")
         if found.get("kind") != "envs" and found.get("class"):
@@ -216,18 +213,10 @@ class Progress:
             if not report.passed:
                 return f"{terminal.paint('nothing could be checked', 'yellow', bold=True)}: {counted}{seconds}"
             return f"{terminal.paint(f'{report.target} is sound', 'green', bold=True)}: {counted}{seconds}"
-        broken = ", ".join(
-            plural(count, severity)
-            for severity in ("error", "warning", "info")
-            if (count := sum(one.severity == severity for one in shown))
-        )
+        counts = {name: sum(one.severity == name for one in shown) for name in ("error", "warning", "info")}
+        broken = ", ".join(plural(count, severity) for severity, count in counts.items() if count)
         colour = COLOURS[shown[0].severity] if len({one.severity for one in shown}) == 1 else "red"
         return f"{terminal.paint(f'{report.target} has {broken}', colour, bold=True)}: {counted}{seconds}"
-
-
-def _named(found: dict[str, Any]) -> str:
-    version = f" {found['version']}" if found.get("kind") == "distributions" else ""
-    return f"{found.get('name', '')}{version}"
 
 
 def _where(finding: Finding) -> str:
@@ -252,11 +241,8 @@ def _relative(file: str | None) -> str:
 
 def _measured(report: Report) -> list[str]:
     """How much was tried, and how fast it is."""
-    tried = [
-        plural(count, word)
-        for what, word in (("step", "step"), ("reset", "reset"), ("the constructor", "instance"))
-        if (count := report.tried.get(what))
-    ]
+    words = {"step": "step", "reset": "reset", "the constructor": "instance"}
+    tried = [plural(count, word) for what, word in words.items() if (count := report.tried.get(what))]
     found = [f"tried {', '.join(tried)}"] if tried else []
     if "steps_per_second" in report.measured:
         speed = f"{_count(report.measured['steps_per_second'])} steps a second, resets included"

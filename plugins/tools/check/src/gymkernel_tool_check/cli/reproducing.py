@@ -8,14 +8,12 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.findings import Finding
 
 __all__ = ["unshown", "verified"]
 

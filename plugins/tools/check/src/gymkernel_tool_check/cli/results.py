@@ -6,17 +6,14 @@ import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from gymkernel import plugins
+from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.introspect import error_text
-from gymkernel_tool_check.records import SCHEMA
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.records import SCHEMA, Report
 
 __all__ = ["Results", "read_old", "relative"]
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
 from gymkernel.cli.terminal import Terminal
-from gymkernel_tool_check import rules
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check import Rule
+from gymkernel_tool_check import Rule, rules
 
 __all__ = ["show"]
 

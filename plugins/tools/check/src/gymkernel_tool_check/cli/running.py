@@ -8,9 +8,10 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -23,16 +24,12 @@ from gymkernel_tool_check.cli.progress import Progress, show_summary
 from gymkernel_tool_check.cli.reproducing import verified
 from gymkernel_tool_check.cli.results import Results, read_old
 from gymkernel_tool_check.collector import Collector
+from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.isolation import run_isolated
 from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.project import Project
 from gymkernel_tool_check.records import Report
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from gymkernel_tool_check.events import Event
-    from gymkernel_tool_check.project import Project
-    from gymkernel_tool_check.targets import Target
+from gymkernel_tool_check.targets import Target
 
 __all__ = ["run"]
 

@@ -6,7 +6,7 @@ import copy
 import itertools
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.repetition import repeat_calls
 from gymkernel_tool_check.probes.rollouts import rollout
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call
 
 __all__ = ["Clipping", "action_clipping"]
 
@@ -37,7 +35,6 @@ class Clipping:
     index: tuple[int, ...]
     limit: float
     bound: float
-    side: str
 
 
 @probe()
@@ -71,7 +68,7 @@ class _Trial:
     def limits(self, index: tuple[int, ...], low: float, high: float) -> list[Clipping]:
         middle = (low + high) / 2
         found = []
-        for end, side in ((high, "above"), (low, "below")):
+        for end in (high, low):
             limits = []
             for prefix in PREFIXES:
                 limit = self._limit(index, middle, end, prefix)
@@ -79,7 +76,7 @@ class _Trial:
                     break
                 limits.append(limit)
             if len(limits) == len(PREFIXES) and max(limits) - min(limits) <= 0.02:
-                found.append(Clipping(index, middle + limits[0] * (end - middle), end, side))
+                found.append(Clipping(index, middle + limits[0] * (end - middle), end))
         return found
 
     def _limit(self, index: tuple[int, ...], middle: float, end: float, prefix: int) -> float | None:

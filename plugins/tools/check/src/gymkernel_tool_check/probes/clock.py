@@ -7,18 +7,17 @@ import datetime as dt
 import sys
 import time
 import types
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator
+from typing import Any, Final
 
 from gymkernel_tool_check.introspect import is_a, package_of, read
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 __all__ = ["clock_modules", "fake_clock"]
 
 CLOCKS: Final = ("time", "monotonic", "perf_counter", "process_time", "thread_time")
 START: Final = 1_700_000_000.0
-NOTHING: Final = object()
+FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy"}
+"""Packages whose clocks are left alone."""
 
 
 def clock_modules(env: Any) -> list[Any]:
@@ -27,14 +26,10 @@ def clock_modules(env: Any) -> list[Any]:
     while (layer := getattr(layer, "env", None)) is not None and layer not in layers:
         layers.append(layer)
     classes = {cls for one in layers for cls in type(one).__mro__}
-    names = {read(cls, "__module__", "") for cls in classes if package_of(cls) not in _known()} - {""}
+    names = {read(cls, "__module__", "") for cls in classes if package_of(cls) not in FOREIGN} - {""}
     packages = tuple({f"{name.partition('.')[0]}." for name in names if "." in name})
     found = [module for name, module in list(sys.modules.items()) if name in names or name.startswith(packages)]
     return [module for module in found if _mentions_a_clock(module)]
-
-
-def _known() -> frozenset[str]:
-    return (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy"}
 
 
 def _mentions_a_clock(module: Any) -> bool:
@@ -42,21 +37,14 @@ def _mentions_a_clock(module: Any) -> bool:
     own = getattr(module, "__dict__", {})
     if any(id(value) in clocks for value in list(own.values())):
         return True
-    words = {"time", "datetime"}
-    return any(words & set(code.co_names) and _imports(code) for code in _codes(own, module))
-
-
-def _imports(code: types.CodeType) -> bool:
-    """Whether a function imports a clock when it runs, as far as one can see."""
-    return any(name in {"time", "datetime"} for name in code.co_names) and "time" not in code.co_varnames
+    words = {"time", "datetime"}  # as far as one can see, a function with these names imports a clock when it runs
+    return any(words & set(code.co_names) and "time" not in code.co_varnames for code in _codes(own, module))
 
 
 def _codes(own: dict[str, Any], module: Any) -> Iterator[types.CodeType]:
     for value in list(own.values()):
-        members = (
-            vars(value).values() if is_a(value, type) and read(value, "__module__") == module.__name__ else [value]
-        )
-        for member in members:
+        is_own = is_a(value, type) and read(value, "__module__") == module.__name__
+        for member in vars(value).values() if is_own else [value]:
             code = getattr(member, "__code__", None)
             if isinstance(code, types.CodeType):
                 yield code

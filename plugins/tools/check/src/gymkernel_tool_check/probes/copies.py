@@ -6,22 +6,18 @@ import contextlib
 import copy
 import importlib
 import pickle
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import is_a, package_of, read
 from gymkernel_tool_check.shared_data import generators, layers, state_of
-from gymkernel_tool_check.trace import Recorder, differing_part
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Mismatch
-
-__all__ = ["Copied", "copies", "culprit", "not_importable"]
+__all__ = ["Copied", "copies", "culprit", "not_importable", "pickled"]
 
 BEFORE: Final = 3
 AFTER: Final = 12
@@ -61,10 +57,6 @@ def copies(subject: Subject) -> list[Copied]:
     return [_try(subject, how, expected) for how in ("pickle", "deepcopy")]
 
 
-def _player(subject: Subject) -> Recorder:
-    return Recorder(subject, subject.env())
-
-
 def _begin(recorder: Recorder) -> bool:
     """Reset, and take a few steps; whether all that works."""
     call = recorder.reset(seed=recorder.subject.options.seed)
@@ -92,7 +84,7 @@ def _expected(subject: Subject) -> list[Call] | None:
     """What an environment that is not copied does from that point on; nothing where runs are not reproducible."""
     runs = []
     for _ in range(2):
-        recorder = _player(subject)
+        recorder = Recorder(subject, subject.env())
         if not _begin(recorder):
             return None
         runs.append(_go_on(recorder) if recorder.takes["seed"] else [])
@@ -101,7 +93,7 @@ def _expected(subject: Subject) -> list[Call] | None:
 
 
 def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
-    seen, recorder = Copied(how), _player(subject)
+    seen, recorder = Copied(how), Recorder(subject, subject.env())
     if not _begin(recorder):
         seen.skipped = "it fails before it can be copied"
         return seen
@@ -109,13 +101,10 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
         seen.skipped = f"{strange} cannot be imported by its name"
         return seen
     env: Any = recorder.env
-    make: Callable[[Any], Any] = copy.deepcopy if how == "deepcopy" else _pickled
+    make: Callable[[Any], Any] = copy.deepcopy if how == "deepcopy" else pickled
     subject.at(how)
-    try:
-        with subject.catching_exit():
-            twin = make(env)
-    except (Exception, RecursionError) as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-        seen.error = exc
+    twin, seen.error = subject.attempt(make, env)
+    if seen.error is not None:
         seen.culprit, seen.resource = culprit(env, make)
         return seen
     mine = {name: state_of(generator) for name, generator in generators(env).values()}
@@ -130,7 +119,8 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     return seen
 
 
-def _pickled(env: Any) -> Any:
+def pickled(env: Any) -> Any:
+    """A copy by pickle."""
     return pickle.loads(pickle.dumps(env))  # noqa: S301 - it was pickled here
 
 
@@ -179,12 +169,8 @@ def _named(name: str, value: Any, exc: Exception, make: Callable[[Any], Any]) ->
     shown = f"{name} ({'lambda' if read(value, '__name__') == '<lambda>' else cls.__name__})"
     root = package_of(cls)
     code = is_a(value, FunctionType | ModuleType | type) or root == "builtins"
-    return shown, root in _LIBRARY or not (code or _is_python(cls))
-
-
-def _is_python(cls: type) -> bool:
-    """Whether a class is written in Python: its author could make it copyable."""
-    return any(isinstance(member, FunctionType) for member in vars(cls).values())
+    in_python = any(isinstance(member, FunctionType) for member in vars(cls).values())  # it could be made copyable
+    return shown, root in _LIBRARY or not (code or in_python)
 
 
 _LIBRARY: Final = {"_io", "_thread", "threading", "socket", "ssl", "subprocess", "sqlite3", "mmap", "queue", "_queue"}

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import random
 import sys
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel_tool_check.introspect import is_a, package_of, read
+from gymkernel_tool_check.shared_data import state_of
 from gymkernel_tool_check.trace import is_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["generators", "states"]
 
 OWN: Final = {"_np_random", "np_random"}
 """The generator that `super().reset(seed=seed)` seeds."""
+FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymnasium", "numpy", ""}
 DEPTH: Final = 4
 MANY: Final = 400
 """Objects that are looked into."""
@@ -25,7 +25,7 @@ MANY: Final = 400
 
 def states(env: Any) -> dict[str, str]:
     """The state of every generator that is found, by the expression that leads to it from `env.unwrapped`."""
-    return {path: state for path, one in generators(env).items() if (state := _state(one))}
+    return {path: state_of(one) for path, one in generators(env).items()}
 
 
 def generators(env: Any) -> dict[str, Any]:
@@ -57,12 +57,7 @@ def _roots(env: Any) -> Iterator[tuple[str, Any]]:
 
 def _foreign(cls: type) -> bool:
     """Whether a class is Python's, or the kernel's, or of a runtime that does not tell where it is from."""
-    package = package_of(cls)
-    return (
-        not package
-        or package in sys.stdlib_module_names - {"__main__"}
-        or package in {"gymkernel", "gymnasium", "numpy"}
-    )
+    return package_of(cls) in FOREIGN
 
 
 def _attributes(thing: Any) -> list[tuple[str, Any]]:
@@ -84,20 +79,12 @@ def _walk(thing: Any, path: str, depth: int, seen: set[int]) -> Iterator[tuple[s
         yield path, thing
         return
     if is_space(thing):
-        generator = _of_space(thing)
-        if generator is not None:
+        generator = read(thing, "np_random")  # a space makes one where there is none yet
+        if _is_generator(generator):
             yield path, generator
         return
     for where, value in _parts(thing, path) if depth and not callable(thing) and len(seen) <= MANY else ():
         yield from _walk(value, where, depth - 1, seen)
-
-
-def _of_space(space: Any) -> Any:
-    try:
-        generator = space.np_random  # makes one where there is none yet
-    except Exception:  # noqa: BLE001 - a space of somebody else
-        return None
-    return generator if _is_generator(generator) else None
 
 
 def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:
@@ -114,10 +101,3 @@ def _parts(thing: Any, path: str) -> list[tuple[str, Any]]:
 
 def _is_generator(thing: Any) -> bool:
     return is_a(thing, np.random.Generator | np.random.RandomState | random.Random)
-
-
-def _state(generator: Any) -> str:
-    if isinstance(generator, np.random.Generator):
-        return repr(generator.bit_generator.state)
-    state = generator.getstate() if isinstance(generator, random.Random) else generator.get_state()
-    return repr([part.tobytes() if isinstance(part, np.ndarray) else part for part in state])

@@ -5,18 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.settings import Settings, state
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder, action_space
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Change", "GlobalState", "global_state"]
 
@@ -50,17 +47,13 @@ class GlobalState:
 def global_state(subject: Subject) -> GlobalState:
     """Use one instance, so that what is imported is imported, put everything back, and watch another."""
     with _within(subject.settings):
-        _use(subject, _ignore, GlobalState())
+        _use(subject, lambda *_: None, GlobalState())
     seen = GlobalState()
     with _within(subject.settings):
         watch = _Watch(seen)
         _use(subject, watch, seen)
         watch.end()
     return seen
-
-
-def _ignore(phase: str, step: int) -> None:
-    """Nobody watches."""
 
 
 class _Watch:

@@ -5,22 +5,19 @@ from __future__ import annotations
 import contextlib
 import gc
 import itertools
+import os
 import statistics
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.processes import resident_memory
-from gymkernel_tool_check.sizes import caches, container_sizes, descriptors, tasks
+from gymkernel_tool_check.sizes import Size, caches, container_sizes, descriptors, tasks
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel_tool_check.sizes import Size
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Growth", "Slope", "Slowing", "growth", "slowing"]
 
@@ -85,21 +82,8 @@ class Sample:
 
 def _sample(env: Any) -> Sample:
     gc.collect()
-    sizes = container_sizes(env) if env is not None else {}
-    return Sample(
-        sizes,
-        caches(env) if env is not None else {},
-        sys.getallocatedblocks(),
-        resident_memory(_pid()),
-        descriptors(),
-        tasks(),
-    )
-
-
-def _pid() -> int:
-    import os
-
-    return os.getpid()
+    sizes, cached = container_sizes(env), caches(env)
+    return Sample(sizes, cached, sys.getallocatedblocks(), resident_memory(os.getpid()), descriptors(), tasks())
 
 
 @probe()
@@ -206,10 +190,8 @@ def _even(found: dict[str, float], samples: list[Sample], own: int, episodes: in
 def _conclude(seen: Growth, early: dict[str, Any], late: dict[str, Any], last: Sample) -> None:
     """Tell of what goes on as it began; what is cached comes to an end."""
     steady = {
-        resource: {
-            name: rate for name, rate in late[resource].items() if rate >= STEADY * early[resource].get(name, rate)
-        }
-        for resource in late
+        resource: {name: rate for name, rate in rates.items() if rate >= STEADY * early[resource].get(name, rate)}
+        for resource, rates in late.items()
     }
     bounded = {name for name, (_, most) in last.caches.items() if most is not None}
     grown = sorted(steady["containers"].items(), key=lambda one: -one[1])
@@ -244,12 +226,12 @@ def _instances(subject: Subject, seen: Growth) -> None:
             break
     if len(files) < 4:
         return
-    if not any(where == "episode" for where, _ in seen.open_files) and (rate := _rates([len(one) for one in files], 1)):
-        new = [name for number, name in files[-1].items() if number not in files[0]]
-        seen.open_files.append(("instance", Slope("files", rate, new[-1] if new else "")))
-    if not any(where == "episode" for where, _ in seen.tasks) and (rate := _rates([len(one) for one in left], 1)):
-        new = [name for key, name in left[-1].items() if key not in left[0]]
-        seen.tasks.append(("instance", Slope("tasks", rate, new[-1] if new else "")))
+    several: list[tuple[str, list[Any], list[tuple[str, Slope]]]] = []
+    several += [("files", files, seen.open_files), ("tasks", left, seen.tasks)]
+    for name, held, found in several:
+        if not found and (rate := _rates([len(one) for one in held], 1)):
+            new = [label for key, label in held[-1].items() if key not in held[0]]
+            found.append(("instance", Slope(name, rate, new[-1] if new else "")))
 
 
 def _use(subject: Subject) -> None:

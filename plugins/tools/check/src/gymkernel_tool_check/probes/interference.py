@@ -5,15 +5,12 @@ from __future__ import annotations
 import contextlib
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.shared_data import GENERATORS, SharedData, generators, state_of
-from gymkernel_tool_check.trace import Recorder, is_space
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Mismatch
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Mismatch, Recorder, is_space
 
 __all__ = ["Influence", "Interference", "interference"]
 

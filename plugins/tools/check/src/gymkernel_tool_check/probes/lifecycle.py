@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.probes.rendering import modes_of, no_display
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Lifecycle", "Sibling", "lifecycle"]
 
@@ -131,12 +130,7 @@ def _ask(subject: Subject, recorder: Recorder, call: str) -> Exception | None:
     """What a call raises."""
     if call == "render":
         subject.at("render", subject.options.seed)
-        try:
-            with subject.catching_exit():
-                recorder.env.render()
-        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-            return exc
-        return None
+        return subject.attempt(operator.methodcaller("render"), recorder.env)[1]
     if call == "step" and recorder.trace.calls[-1].ended:
         recorder.reset()
     recorder.trace.stopped = ""

@@ -6,13 +6,11 @@ import contextlib
 import inspect
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Closing", "Construction", "accepts", "closing", "construct", "instance"]
 
@@ -47,13 +45,10 @@ def construct(subject: Subject) -> Construction:
     if subject.make is None:
         raise Skip(f"{subject.name} is no environment")
     subject.at("the constructor")
-    try:
-        with subject.catching_exit():
-            env = subject.make()
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-        return Construction(error=exc)
-    subject.keep(env)
-    return Construction(env, seconds=time.perf_counter() - start)
+    env, error = subject.attempt(subject.make)
+    if error is None:
+        subject.keep(env)
+    return Construction(env, error, time.perf_counter() - start)
 
 
 @dataclass(slots=True)

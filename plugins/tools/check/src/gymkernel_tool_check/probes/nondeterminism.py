@@ -2,44 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.clock import clock_modules, fake_clock
-from gymkernel_tool_check.probes.episode_lengths import episode_lengths
 from gymkernel_tool_check.probes.generators import generators, states
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.repetition import (
+    Divergence,
     first_info_mismatch,
     first_mismatch,
     repeat_calls,
     repetition,
     scrambled_global_generators,
 )
-from gymkernel_tool_check.probes.rollouts import play_on, rollout
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.probes.rollouts import episode_lengths, play_on, rollout
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel_tool_check.probes.repetition import Divergence
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
-
-__all__ = ["Cause", "cause", "cause_code", "repeats"]
+__all__ = ["Cause", "cause", "cause_code", "known_cause", "repeats"]
 
 TICK: Final = 0.01
 JUMP: Final = 97.0
 """Seconds by which a clock goes on at each look: hardly, and by more than any pause."""
 SHORT: Final = 60
-Between = Literal["instances", "uses", "runs"]
 
 
 @dataclass(slots=True)
@@ -70,6 +65,13 @@ def cause_code(subject: Subject) -> str | None:
         return subject.facts.known.cause or None
     found = subject.get(cause)
     return None if found is None else found.code
+
+
+def known_cause(subject: Subject) -> str | None:
+    """The same, and None where it cannot be known."""
+    with contextlib.suppress(Skip):
+        return cause_code(subject)
+    return None
 
 
 def repeats(subject: Subject) -> bool:
@@ -192,6 +194,12 @@ class _Trials:
     def fresh(self) -> Any:
         return _another(self.subject, None)
 
+    def seeded(self) -> Any:
+        """A fresh instance that was reset with the seed."""
+        env = self.fresh()
+        self.reset(env, self.seed)
+        return env
+
     def used(self) -> Any:
         """An instance after the whole rollout."""
         env = self.fresh()
@@ -210,8 +218,7 @@ class _Trials:
 
     def number(self) -> Any:
         """The seed that the environment's own generator was given last."""
-        env = self.fresh()
-        self.reset(env, self.seed)
+        env = self.seeded()
         return getattr(getattr(env, "unwrapped", env), "_np_random_seed", None)
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
@@ -236,8 +243,7 @@ class _Trials:
 
     def unseeded(self) -> tuple[str, ...]:
         """Generators that reset does not seed, and without which the runs agree."""
-        env = self.fresh()
-        self.reset(env, self.seed)
+        env = self.seeded()
         before = states(env)
         self.run(env)
         self.reset(env, self.seed)
@@ -285,10 +291,7 @@ class _Trials:
         runs = []
         actions = [call for call in self.calls if call.method == "step"][:SHORT]
         for seed in (self.seed + 1, self.seed + 2):
-            env = self.fresh()
-            if used:
-                self.reset(env, self.seed)
-            first = copy.copy(self.calls[0])
+            env, first = self.seeded() if used else self.fresh(), copy.copy(self.calls[0])
             first.seed = seed
             runs.append(repeat_calls(self.subject, env, [first, *actions]))
         return not self.same(*runs)
@@ -306,9 +309,7 @@ class _Trials:
         """Generators whose state after reset(seed=...) depends on the seed: on the first, or on a later one."""
         states_of = []
         for seed in (self.seed + 1, self.seed + 2):
-            env = self.fresh()
-            if used:
-                self.reset(env, self.seed)
+            env = self.seeded() if used else self.fresh()
             self.reset(env, seed)
             states_of.append(_all_states(env))
         before, after = states_of

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder
 
 __all__ = ["WatchedOptions", "options"]
 

@@ -8,8 +8,9 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,12 +19,8 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import takes
 from gymkernel_tool_check.masks import draw, mask_of
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import action_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
 
 __all__ = ["HASH_SEEDS", "ProcessRuns", "hash_seeds", "main"]
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import PathFinder
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel import plugins
 from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.subject import Subject
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
-
-__all__ = ["FACADES", "Import", "Importing", "Publication", "importing", "provider", "publication"]
+__all__ = ["FACADES", "Import", "Importing", "Publication", "importing", "provider", "publication", "tree_of"]
 
 FACADES: Final = {
     "gymkernel.spaces": "spaces",
@@ -84,7 +82,8 @@ def publication(subject: Subject) -> Publication:
     files = {top: _files(top) for top in sorted({module.partition(".")[0] for module in modules}) if _is_own(top, name)}
     requires = list(source.requires or ())
     needs = {name for need in requires for name in _needed(need)}
-    imports = [one for several in files.values() for file in several for one in _imports(file)]
+    sources = [file for several in files.values() for file in several]
+    imports = [Import(name, str(file), line) for file in sources for name, line in _of_node(tree_of(file))]
     return Publication(source.metadata, groups, modules, requires, needs, files, imports)
 
 
@@ -115,12 +114,11 @@ def _files(package: str) -> list[Path]:
     return sorted(file for place in places for file in Path(place).rglob("*.py") if "tests" not in file.parts)
 
 
-def _imports(file: Path) -> list[Import]:
-    try:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-    except (SyntaxError, UnicodeDecodeError, OSError):
-        return []
-    return [Import(name, str(file), line) for name, line in _of_node(tree)]
+def tree_of(file: Path) -> ast.Module:
+    """The source of a file; an empty module where it cannot be read."""
+    with contextlib.suppress(SyntaxError, UnicodeDecodeError, OSError):
+        return ast.parse(file.read_text(encoding="utf-8"))
+    return ast.Module([], [])
 
 
 def _of_node(node: ast.AST) -> Iterator[tuple[str, int]]:

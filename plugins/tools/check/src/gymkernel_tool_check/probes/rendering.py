@@ -6,21 +6,16 @@ import contextlib
 import io
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import asks_for_display, error_text, is_a
 from gymkernel_tool_check.probes.making import construct, instance
-from gymkernel_tool_check.trace import Recorder, differing_part
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Mismatch
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
 
 __all__ = ["Frame", "Mode", "modes_of", "no_display", "rendered_modes"]
 
@@ -84,7 +79,9 @@ def rendered_modes(subject: Subject) -> list[Mode]:
         if subject.live is not None:
             if made.render_mode not in modes:
                 raise Skip("the given environment was made without a render mode")
-            return [_live(subject, made)]
+            mode = Mode(made.render_mode, stored=made.render_mode)
+            _render_along(subject, made, mode)
+            return [mode]
         plain, fails = _plain(subject)
         found = [_try(subject, mode, plain) for mode in dict.fromkeys(modes)]
     for mode in found:
@@ -95,16 +92,14 @@ def rendered_modes(subject: Subject) -> list[Mode]:
 @contextlib.contextmanager
 def _screen() -> Iterator[None]:
     """Draw into memory, where the library of the environment can."""
-    before = {name: os.environ.get(name) for name in SCREEN}
+    before = {name: os.environ[name] for name in SCREEN if name in os.environ}
     os.environ.update(SCREEN)
     try:
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        for name in SCREEN:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 def no_display(exc: BaseException) -> str:
@@ -112,12 +107,6 @@ def no_display(exc: BaseException) -> str:
     if is_a(exc, ImportError) or type(exc).__name__ == "DependencyNotInstalled":
         return f"a library is not installed: {error_text(exc)}"
     return asks_for_display(exc)
-
-
-def _live(subject: Subject, env: Any) -> Mode:
-    mode = Mode(env.render_mode, stored=env.render_mode)
-    _render_along(subject, env, mode)
-    return mode
 
 
 def _try(subject: Subject, name: str, plain: list[Call]) -> Mode:

@@ -6,8 +6,9 @@ import contextlib
 import random
 import re
 import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -15,17 +16,13 @@ from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import error_text, is_a, takes
 from gymkernel_tool_check.probes.rollouts import play_on, rollout
-from gymkernel_tool_check.trace import Recorder, differing_part
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder, Trace, differing_part
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
-
-__all__ = ["Divergence", "Repetition", "divergence", "first_mismatch", "repeat_calls", "scrambled_global_generators"]
+__all__ = ["Divergence", "Repetition", "first_mismatch", "repeat_calls", "scrambled_global_generators"]
 __all__ += ["first_info_mismatch", "info_difference", "repetition"]
 
+Between = Literal["instances", "uses", "runs"]
 MORE: Final = 4
 BEGINNING: Final = 20
 """So many more instances repeat so many calls."""
@@ -45,7 +42,7 @@ class Divergence:
     that there is); `what` is the part of what a call returned.
     """
 
-    between: Literal["instances", "uses", "runs"]
+    between: Between
     call: Call
     what: str
     detail: str
@@ -116,14 +113,7 @@ def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:
             break
 
 
-def divergence(subject: Subject) -> Divergence | None:
-    """Where runs with the same seed and the same actions differ, if anywhere."""
-    return subject.get(repetition).mismatch
-
-
-def _repeat(
-    subject: Subject, first: Trace, env: Any, between: Literal["instances", "uses", "runs"], seen: Repetition
-) -> bool:
+def _repeat(subject: Subject, first: Trace, env: Any, between: Between, seen: Repetition) -> bool:
     calls = repeat_calls(subject, env, first.good)
     seen.mismatch = first_mismatch(between, first.good, calls)
     if seen.mismatch is None and seen.info is None:
@@ -149,23 +139,19 @@ def _soon(subject: Subject) -> float:
     return time.perf_counter() + subject.options.run_seconds / SHARE / 2
 
 
-def first_mismatch(
-    between: Literal["instances", "uses", "runs"], before: Sequence[Call], after: Sequence[Call]
-) -> Divergence | None:
+def first_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
     """The first call that does not return the same; a run that is shorter is the same as far as it goes."""
     for a, b in zip(before, after, strict=False):
         if b.error is not None and a.error is not None:
             return None
         if b.error is not None:
-            return Divergence(between, a, "outcome", f"it returns and then raises {_error(b.error)}")
+            return Divergence(between, a, "outcome", f"it returns and then raises {error_text(b.error)}")
         if found := differing_part(a, b):
             return Divergence(between, a, *found)
     return None
 
 
-def first_info_mismatch(
-    between: Literal["instances", "uses", "runs"], before: Sequence[Call], after: Sequence[Call]
-) -> Divergence | None:
+def first_info_mismatch(between: Between, before: Sequence[Call], after: Sequence[Call]) -> Divergence | None:
     """The first call whose info is another one."""
     for a, b in zip(before, after, strict=False):
         if b.error is None and (found := info_difference(a.info_kept, b.info_kept)):
@@ -209,7 +195,3 @@ def scrambled_global_generators(seed: int = 987654321) -> Iterator[None]:
     finally:
         random.setstate(kept[0])
         np.random.set_state(kept[1])  # noqa: NPY002 - the global generator is what is meant
-
-
-def _error(exc: BaseException) -> str:
-    return f"{error_text(exc)}" if str(exc) else type(exc).__name__

@@ -1,11 +1,11 @@
-"""Resetting with several seeds, and without."""
+"""Resetting with several seeds, with many under a time-out each, and without."""
 
 from __future__ import annotations
 
 import contextlib
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,13 +13,10 @@ from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.probes.repetition import scrambled_global_generators
 from gymkernel_tool_check.probes.rollouts import rollout
-from gymkernel_tool_check.trace import Recorder
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder
 
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call
-
-__all__ = ["LARGE_SEEDS", "Seeding", "seeding"]
+__all__ = ["SeedSweep", "Seeding", "seed_sweep", "seeding"]
 
 MORE: Final = 12
 """Runs with further seeds, two with each."""
@@ -36,7 +33,6 @@ class Seeding:
             where the base class takes such a one.
         seeded: the first observations of several other seeds.
         unseeded: the first observations of many resets without a seed, after the last of those.
-        number: the generator's own word for the seed it was given, after reset(seed=...); None where it has none.
     """
 
     zero: list[list[Call]] = field(default_factory=list)
@@ -45,7 +41,6 @@ class Seeding:
     large: list[tuple[Any, Call]] = field(default_factory=list)
     seeded: list[Call] = field(default_factory=list)
     unseeded: list[Call] = field(default_factory=list)
-    number: int | None = None
 
 
 @probe()
@@ -58,7 +53,6 @@ def seeding(subject: Subject) -> Seeding:
     deadline = time.perf_counter() + subject.options.run_seconds / 3
     if recorder.reset(seed=seed).error is not None:
         raise Skip("reset does not work (GK203)")
-    seen.number = getattr(getattr(recorder.env, "unwrapped", recorder.env), "_np_random_seed", None)
     failed = subject.get(rollout).failed
     if failed is not None and failed.method == "reset":
         raise Skip("reset does not always work (GK214)")
@@ -101,3 +95,40 @@ def _play(recorder: Recorder, seed: int, acts: list[Any]) -> list[Call]:
             break
         calls.append(recorder.step(snapshot(action)))
     return calls
+
+
+SEEDS: Final = {"fast": 20, "default": 300, "thorough": 5000}
+SHARE: Final = 6
+"""The sweep takes this part of the time that a recorded run may take."""
+
+
+@dataclass(slots=True)
+class SeedSweep:
+    """Resets with the seeds 0, 1, 2, ...; `failed` is the one that raised, or did not return (`timeouts.Hung`)."""
+
+    seconds: list[float] = field(default_factory=list)
+    failed: tuple[int, Call] | None = None
+    resets: list[tuple[int, Any]] = field(default_factory=list)
+
+
+@probe()
+def seed_sweep(subject: Subject) -> SeedSweep:
+    """Reset one environment with one seed after another."""
+    env = subject.env()
+    recorder = Recorder(subject, env)
+    if not recorder.takes["seed"]:
+        raise Skip("reset takes no seed (GK201)")
+    seen, options = SeedSweep(), subject.options
+    deadline = time.perf_counter() + options.run_seconds / SHARE
+    for seed in range(SEEDS.get(options.profile, SEEDS["default"])):
+        if time.perf_counter() > deadline:
+            break
+        recorder.trace.seed = seed
+        call = recorder.reset(seed=seed)
+        recorder.trace.calls.clear()
+        if call.error is not None:
+            seen.failed = seed, call
+            break
+        seen.seconds.append(call.seconds)
+        seen.resets.append((seed, call.kept))
+    return seen

@@ -5,20 +5,16 @@ from __future__ import annotations
 import contextlib
 import itertools
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.trace import Recorder, action_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Call, Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Call, Recorder, Trace, action_space
 
 __all__ = ["ActionTrials", "Attempt", "actions", "edges"]
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import difference, snapshot
@@ -16,9 +16,7 @@ from gymkernel_tool_check.introspect import error_text, read, takes
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
 from gymkernel_tool_check.shared_data import layers
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["Spawned", "SpecRoundTrip", "spawned", "spec_round_trip"]
 
@@ -60,25 +58,16 @@ def spec_round_trip(subject: Subject) -> SpecRoundTrip:
     if subject.live is not None or subject.options.single_instance:
         raise Skip("needs a second instance")
     seen = SpecRoundTrip(kwargs=_registered(spec))
-    try:
-        _make(subject, spec)
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-        seen.remade = exc
+    _, seen.remade = subject.attempt(_make, subject, spec)
+    if seen.remade is not None:
         return seen
     if callable(read(spec, "entry_point")):
         seen.skipped = "its entry point is an object, which has no JSON form; name it as 'module:Class'"
         return seen
-    try:
-        again = type(spec).from_json(spec.to_json())
-    except Exception as exc:  # noqa: BLE001 - of any kind
-        seen.written = exc
-        return seen
-    try:
-        twin = _make(subject, again)
-    except Exception as exc:  # noqa: BLE001 - of any kind
-        seen.reread = exc
-        return seen
-    seen.differs = _differs(subject, env, twin)
+    again, seen.written = subject.attempt(lambda: type(spec).from_json(spec.to_json()))
+    if seen.written is None:
+        twin, seen.reread = subject.attempt(_make, subject, again)
+        seen.differs = _differs(subject, env, twin) if seen.reread is None else ""
     return seen
 
 

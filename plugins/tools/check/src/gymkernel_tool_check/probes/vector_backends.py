@@ -10,9 +10,10 @@ import itertools
 import shutil
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,11 +24,7 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ReferenceVectorEnv
 from gymkernel_tool_check.sizes import descriptors, tasks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["ENVS", "Made", "Run", "calls", "closings", "compare", "failures", "fresh", "left_behind", "made", "runs"]
 __all__ += ["seedings"]
@@ -76,9 +73,8 @@ def _backend(subject: Subject) -> Any:
         raise Skip("the entry point does not load (GK911)")
     names = list(inspect.signature(cls).parameters)
     if not names or names[0] != "env_fns":
-        raise Skip(
-            "its first argument is not env_fns: it is no backend, which makes a vector environment of any environments"
-        )
+        what = "it is no backend, which makes a vector environment of any environments"
+        raise Skip(f"its first argument is not env_fns: {what}")
     return cls
 
 
@@ -87,12 +83,7 @@ def made(subject: Subject) -> Made:
     """Make one."""
     _backend(subject)
     reference = ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
-    try:
-        return Made(fresh(subject), None, reference)
-    except Skip:
-        raise
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
-        return Made(None, exc, reference)
+    return Made(*subject.attempt(fresh, subject), reference)
 
 
 @dataclass(slots=True)
@@ -124,18 +115,15 @@ def _run(subject: Subject, mode: str, variant: str) -> Run | None:
     except ValueError:
         return None  # the spaces of this kind are not installed
     run = Run(mode, variant)
-    try:
-        env = fresh(subject, mode, variant)
-    except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+    env, exc = subject.attempt(fresh, subject, mode, variant)
+    if exc is not None:
         run.error = "the constructor", exc
         return run
     kept: list[tuple[str, Any, Any]] = []
     for when, ask, wanted in calls(reference, run):
         subject.at(when.partition(" ")[0])
-        try:
-            with subject.catching_exit():
-                returned = ask(env)
-        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        returned, exc = subject.attempt(ask, env)
+        if exc is not None:
             run.error = when, exc
             break
         compare(run, when, returned, wanted)
@@ -189,9 +177,8 @@ def compare(run: Run, when: str, returned: Any, wanted: Any) -> None:
     names = PARTS if len(wanted) == 5 else ("observations", "infos")
     for name, seen, expected in zip(names, returned, wanted, strict=True):
         if found := difference(outline(expected), outline(seen)):
-            run.mismatch.setdefault(
-                name, (when, found.replace("was ", "should be ", 1).replace(", then ", ", and is ", 1))
-            )
+            detail = found.replace("was ", "should be ", 1).replace(", then ", ", and is ", 1)
+            run.mismatch.setdefault(name, (when, detail))
 
 
 @probe()
@@ -202,13 +189,10 @@ def seedings(subject: Subject) -> list[tuple[Any, str]]:
     env, reference = fresh(subject), ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
     for seed in (7, [5, 9, 5], [5, 9, 1]):
         subject.at("reset")
-        try:
-            with subject.catching_exit():
-                seen = env.reset(seed=seed)
-        except Exception as exc:  # noqa: BLE001 - whatever it raises is what is looked for
+        seen, exc = subject.attempt(_reset, {"seed": seed}, env)
+        if exc is not None:
             found.append((seed, f"raised {error_text(exc)}"))
-            continue
-        if wrong := difference(reference.reset(seed)[0], seen[0]):
+        elif wrong := difference(reference.reset(seed)[0], seen[0]):
             found.append((seed, f"gives other observations than the environments one by one: {wrong}"))
     with contextlib.suppress(Exception):
         env.reset(seed=[1, 2])
@@ -246,8 +230,7 @@ def closings(subject: Subject) -> Closings:
     seen = Closings()
     env = fresh(subject, env_fns=[functools.partial(ClosingEnv, folder, i) for i in range(ENVS)])
     with contextlib.suppress(Exception):
-        env.reset(seed=1)
-        env.step(env.action_space.sample())
+        _use(env)
     for which in ("close", "the second close"):
         if seen.error is None and (exc := subject.instances.close_error(env)) is not None:
             seen.error = which, exc
@@ -255,15 +238,18 @@ def closings(subject: Subject) -> Closings:
     shutil.rmtree(folder, ignore_errors=True)
     asked = {"reset": functools.partial(_reset, {}), "step": functools.partial(_step, env.action_space.sample())}
     for name, ask in asked.items():
-        try:
-            with subject.catching_exit():
-                ask(env)
-        except Exception as exc:  # noqa: BLE001 - of any kind
-            if "clos" not in f"{type(exc).__name__} {exc}".lower() and not seen.after:
-                seen.after = f"{name} after close raised {error_text(exc)}, which does not say that it is closed"
-        else:
+        _, exc = subject.attempt(ask, env)
+        if exc is None:
             seen.after = seen.after or f"{name} after close works, as if nothing had been closed"
+        elif "clos" not in f"{type(exc).__name__} {exc}".lower() and not seen.after:
+            seen.after = f"{name} after close raised {error_text(exc)}, which does not say that it is closed"
     return seen
+
+
+def _use(env: Any, steps: int = 1) -> None:
+    env.reset(seed=1)
+    for _ in range(steps):
+        env.step(env.action_space.sample())
 
 
 def _refuse() -> Any:
@@ -275,25 +261,18 @@ def failures(subject: Subject) -> list[str]:
     """What is wrong with the errors: of a constructor, of a step, and of no environments at all."""
     subject.get(made).require()
     found: list[str] = []
-    try:
-        fresh(subject, env_fns=[*makers(), _refuse])
-    except Exception as exc:  # noqa: BLE001 - of any kind
-        if "no licence for this environment" not in _told(exc):
-            found.append(
-                f"an environment whose constructor raises LookupError: {type(exc).__name__}, without its message"
-            )
-    else:
+    _, exc = subject.attempt(fresh, subject, env_fns=[*makers(), _refuse])
+    if exc is None:
         found.append("an environment whose constructor raises LookupError is taken")
+    elif "no licence for this environment" not in _told(exc):
+        seen = f"{type(exc).__name__}, without its message"
+        found.append(f"an environment whose constructor raises LookupError: {seen}")
     env = fresh(subject, env_fns=[*makers(n=2), functools.partial(_failing, 2)])
-    try:
-        env.reset(seed=1)
-        for _ in range(4):
-            env.step(env.action_space.sample())
-    except Exception as exc:  # noqa: BLE001 - of any kind
-        if "the probe environment fails at this step" not in _told(exc):
-            found.append(f"an environment whose step raises ArithmeticError: {error_text(exc)}, without its message")
-    else:
+    _, exc = subject.attempt(_use, env, steps=4)
+    if exc is None:
         found.append("an environment whose step raises ArithmeticError goes on")
+    elif "the probe environment fails at this step" not in _told(exc):
+        found.append(f"an environment whose step raises ArithmeticError: {error_text(exc)}, without its message")
     if late := subject.instances.close_error(env):
         found.append(f"close after an environment failed raised {error_text(late)}")
     return found
@@ -322,8 +301,7 @@ def left_behind(subject: Subject) -> list[str]:
         with subject.instances.untracked():
             env = fresh(subject)
             with contextlib.suppress(Exception):
-                env.reset(seed=1)
-                env.step(env.action_space.sample())
+                _use(env)
             subject.instances.close_error(env)
         del env
         gc.collect()

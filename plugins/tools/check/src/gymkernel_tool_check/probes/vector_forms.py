@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel import ops
 from gymkernel.error import UnsupportedMode
@@ -13,11 +13,8 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv, ReferenceVectorEnv
 from gymkernel_tool_check.probes.vector_backends import ENVS, Run, calls, compare
-from gymkernel_tool_check.probes.wrapping import form_of, single_of
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.probes.wrapping import Form
-    from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.probes.wrapping import Form, form_of, single_of
+from gymkernel_tool_check.subject import Subject
 
 __all__ = ["form_runs"]
 
@@ -31,20 +28,23 @@ def form_runs(subject: Subject) -> list[tuple[Run, Form, Form]]:
     if single is None:
         raise Skip(f"its package has no wrapper {subject.object.__name__} of single environments")
     for variant in VARIANTS:
-        try:
-            with subject.catching_exit():
-                env, envs = ProbeEnv(variant, 0, "rgb_array"), ProbeVectorEnv(variant)
-                one, several = form_of(single, env, subject.object), form_of(subject.object, envs, single)
-                one.around(env), several.around(envs)
-        except Skip:
-            raise
-        except Exception as exc:  # noqa: BLE001 - it may well refuse some
+        forms, exc = subject.attempt(_forms, single, subject.object, variant)
+        if exc is not None:  # it may well refuse some
             refused = error_text(exc)
             continue
+        one, several = forms
         found += [(run, one, several) for mode in AutoresetMode if (run := _run(subject, one, several, mode, variant))]
     if not found:
         raise Skip(f"no arguments are known that both forms accept around one of the environments tried ({refused})")
     return found
+
+
+def _forms(single: Any, cls: Any, variant: str) -> tuple[Form, Form]:
+    """How both forms are made, where they can be."""
+    env, envs = ProbeEnv(variant, 0, "rgb_array"), ProbeVectorEnv(variant)
+    one, several = form_of(single, env, cls), form_of(cls, envs, single)
+    one.around(env), several.around(envs)
+    return one, several
 
 
 def _singles(one: Form, variant: str, mode: AutoresetMode) -> ReferenceVectorEnv:

@@ -6,7 +6,7 @@ import contextlib
 import inspect
 import tempfile
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,13 +17,8 @@ from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.probe_envs import VARIANTS, ProbeEnv, ProbeVectorEnv
 from gymkernel_tool_check.space_rules import instances_hook
-from gymkernel_tool_check.trace import Recorder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.subject import Subject
-    from gymkernel_tool_check.trace import Trace
+from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Recorder, Trace
 
 __all__ = ["SEED", "Form", "WrappedRun", "form_of", "guess_arguments", "same", "single_of", "wrap", "wrapped_runs"]
 
@@ -94,18 +89,14 @@ def guess_arguments(cls: Any, env: Any) -> dict[str, Any]:
         Skip: nobody can know.
     """
     found: dict[str, Any] = {}
-    parameters = list(inspect.signature(cls).parameters.values())[1:]
-    for one in parameters:
-        if one.default is not one.empty or one.kind in {one.VAR_POSITIONAL, one.VAR_KEYWORD}:
-            continue
-        found[one.name] = _guess(one.name, str(one.annotation), env)
+    for one in list(inspect.signature(cls).parameters.values())[1:]:
+        if one.default is one.empty and one.kind not in {one.VAR_POSITIONAL, one.VAR_KEYWORD}:
+            found[one.name] = _guess(one.name, str(one.annotation), env)
     return found
 
 
 def _guess(name: str, annotation: str, env: Any) -> Any:
-    if name.endswith("observation_space"):
-        return getattr(env, name)
-    if name.endswith("action_space"):
+    if name.endswith(("observation_space", "action_space")):
         return getattr(env, name)
     if name in BY_NAME:
         return BY_NAME[name]
@@ -160,19 +151,14 @@ def wrapped_runs(subject: Subject) -> list[WrappedRun]:
     found: list[WrappedRun] = []
     refused = ""
     for variant in VARIANTS:
-        try:
-            env, form = wrap(subject, variant)
-        except Skip:
-            raise
-        except Exception as exc:  # noqa: BLE001 - it may well refuse some
-            refused = f"{error_text(exc)}"
-            continue
-        if len(found) < AROUND:
-            found.append(_run(subject, variant, env, form))
+        made, exc = subject.attempt(wrap, subject, variant)
+        if exc is not None:  # it may well refuse some
+            refused = error_text(exc)
+        elif len(found) < AROUND:
+            found.append(_run(subject, variant, *made))
     if not found:
-        raise Skip(
-            f"it accepts none of the environments that are tried ({refused}); give it a classmethod test_instances(env)"
-        )
+        hint = "give it a classmethod test_instances(env)"
+        raise Skip(f"it accepts none of the environments that are tried ({refused}); {hint}")
     return found
 
 
@@ -191,13 +177,6 @@ def _run(subject: Subject, variant: str, env: Any, form: Form) -> WrappedRun:
 
 
 def _inside(env: Any) -> Any:
-    for layer in _layers(env):
-        if isinstance(layer, ProbeEnv | ProbeVectorEnv):
-            return layer
-    return None
-
-
-def _layers(env: Any) -> Iterator[Any]:
-    while env is not None:
-        yield env
+    while env is not None and not isinstance(env, ProbeEnv | ProbeVectorEnv):
         env = getattr(env, "__dict__", {}).get("env")
+    return env

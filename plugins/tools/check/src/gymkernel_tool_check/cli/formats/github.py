@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from gymkernel_tool_check.cli.results import relative
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.cli.results import Results, relative
+from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.records import Report
 
 __all__ = ["render"]
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from html import escape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gymkernel.cli.terminal import plural
 from gymkernel_tool_check.cli.overview import CELLS, cell_of, columns
-from gymkernel_tool_check.cli.results import relative
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.cli.results import Results, relative
+from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.records import Report
 
 __all__ = ["render"]
 

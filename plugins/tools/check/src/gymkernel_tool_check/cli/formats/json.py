@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from gymkernel_tool_check.cli.results import Results
+from gymkernel_tool_check.cli.results import Results
 
 __all__ = ["render"]
 

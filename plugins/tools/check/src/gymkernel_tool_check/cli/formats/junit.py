@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from gymkernel_tool_check.findings import at_least
-
-if TYPE_CHECKING:
-    from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.cli.results import Results
+from gymkernel_tool_check.findings import Finding, at_least
+from gymkernel_tool_check.records import Report
 
 __all__ = ["render"]
 

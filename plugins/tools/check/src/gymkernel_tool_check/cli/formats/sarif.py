@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-if TYPE_CHECKING:
-    from gymkernel_tool_check.cli.results import Results
-    from gymkernel_tool_check.findings import Finding
-    from gymkernel_tool_check.records import Report
+from gymkernel_tool_check.cli.results import Results
+from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.records import Report
 
 __all__ = ["render"]
 
@@ -22,24 +21,15 @@ def render(results: Results) -> str:
     rules: dict[str, dict[str, str]] = {}
     for report in results.reports:
         rules |= report.rules
-    found = [
-        _result(one, report, None) for report in results.reports for one in results.shown(report)
-    ]  # then those that were expected
-    found += [
-        _result(one, report, reason)
-        for report in results.reports
-        for reason, several in report.expected.values()
-        for one in several
-    ]
+    found = [_result(one, report, None) for report in results.reports for one in results.shown(report)]
+    for report in results.reports:
+        found += [_result(one, report, reason) for reason, several in report.expected.values() for one in several]
     index = {code: i for i, code in enumerate(rules)}
     for one in found:
         one["ruleIndex"] = index[one["ruleId"]]
     driver = {"name": "gymkernel", "version": results.versions["kernel"], "rules": [*map(_rule, rules.values())]}
-    notes = [
-        {"level": "error", "message": {"text": f"{report.target}: {report.failure}"}}
-        for report in results.reports
-        if report.failure
-    ]
+    failures = [f"{report.target}: {report.failure}" for report in results.reports if report.failure]
+    notes = [{"level": "error", "message": {"text": text}} for text in failures]
     invocation = {"executionSuccessful": not notes, "exitCode": results.status, "toolExecutionNotifications": notes}
     run = {
         "tool": {"driver": driver},
