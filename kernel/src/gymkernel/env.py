@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, SupportsFloat
 
-from gymkernel.protocols import ActType, Generics, ObsType
+from gymkernel.protocols import ActType, Generics, Info, ObsType
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from gymkernel.protocols import Info
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 

@@ -10,7 +10,7 @@ import numpy as np
 from gymkernel.env import Randomness
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.infos import add_info
-from gymkernel.protocols import ActType, ArrayType, Generics, ObsType
+from gymkernel.protocols import ActType, ArrayType, Generics, Info, ObsType
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gymkernel.protocols import Info
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 

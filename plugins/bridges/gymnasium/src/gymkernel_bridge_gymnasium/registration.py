@@ -17,13 +17,12 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import plugins
 from gymkernel import spec as spec_of
+from gymkernel.envs.registration import EnvSpec
 from gymkernel.envs.registration import registry as kernel_registry
 from gymkernel_bridge_gymnasium.creators import Creator, VectorCreator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from gymkernel.envs.registration import EnvSpec
 
 __all__ = ["KernelSpec", "kernel_spec", "our_name", "register_ids"]
 

@@ -14,7 +14,7 @@ from gymkernel.spaces import Discrete
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.acrobot_links import Links, first_observation
 from gymkernel_env_classic_control.actions import not_chosen
-from gymkernel_env_classic_control.single import ClassicEnv
+from gymkernel_env_classic_control.single import ClassicEnv, Observed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
-    from gymkernel_env_classic_control.single import Observed
 else:
     __getattr__ = later(__name__, "AcrobotVectorEnv")
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from gymkernel_env_classic_control.drawing import AMBER, BACKGROUND, BLUE, FAINT, GREEN, INK, LINE
+from gymkernel_env_classic_control.drawing import AMBER, BACKGROUND, BLUE, FAINT, GREEN, INK, LINE, Renderer
 
 if TYPE_CHECKING:
     from gymkernel_env_classic_control.acrobot_links import Links
-    from gymkernel_env_classic_control.drawing import Renderer
 
 __all__ = ["draw"]
 

@@ -11,14 +11,12 @@ from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.cartpole_mechanics import Mechanics
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Mask, Where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
-
-    from gymkernel_env_classic_control.vector_base import Mask, Where
 
 __all__ = ["CartPoleVectorEnv"]
 

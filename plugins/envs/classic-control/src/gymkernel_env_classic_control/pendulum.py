@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from gymkernel.spaces import Box
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import is_spread, only_number
-from gymkernel_env_classic_control.single import ClassicEnv
+from gymkernel_env_classic_control.single import ClassicEnv, Observed
 from gymkernel_env_classic_control.utils import number_option
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from gymkernel_env_classic_control.drawing import Renderer
     from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
-    from gymkernel_env_classic_control.single import Observed
 else:
     __getattr__ = later(__name__, "PendulumVectorEnv")
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from gymkernel_env_classic_control.drawing import AMBER, BACKGROUND, BLUE, FAINT, INK, LINE, RED
+from gymkernel_env_classic_control.drawing import AMBER, BACKGROUND, BLUE, FAINT, INK, LINE, RED, Renderer
 
 if TYPE_CHECKING:
-    from gymkernel_env_classic_control.drawing import Renderer
     from gymkernel_env_classic_control.pendulum import Rod
 
 __all__ = ["draw"]

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel_env_classic_control.drawing import AMBER, BACKGROUND, BLUE, FAINT, INK, LINE, RED
+from gymkernel_env_classic_control.drawing import AMBER, BACKGROUND, BLUE, FAINT, INK, LINE, RED, Renderer
 
 if TYPE_CHECKING:
-    from gymkernel_env_classic_control.drawing import Renderer
     from gymkernel_env_classic_control.valley import Valley
 
 __all__ = ["draw"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gymkernel import logger
 from gymkernel.error import ResetNeeded, UnsupportedMode
@@ -16,8 +16,6 @@ from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import ArrayLike
 
     from gymkernel import Space
     from gymkernel_env_classic_control.drawing import Renderer

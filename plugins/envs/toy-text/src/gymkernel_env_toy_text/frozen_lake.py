@@ -9,7 +9,7 @@ import numpy as np
 from gymkernel.utils import colorize
 from gymkernel_env_toy_text import later
 from gymkernel_env_toy_text.maps import MAPS, generate_random_map, is_valid
-from gymkernel_env_toy_text.tabular import TabularEnv
+from gymkernel_env_toy_text.tabular import Outcomes, TabularEnv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.screen import Painter
-    from gymkernel_env_toy_text.tabular import Outcomes
     from gymkernel_env_toy_text.tabular_vector import FrozenLakeVectorEnv
 else:
     __getattr__ = later(__name__, "FrozenLakeVectorEnv")

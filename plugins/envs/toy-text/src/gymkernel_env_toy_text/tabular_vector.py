@@ -11,13 +11,12 @@ from gymkernel_env_toy_text import taxi_rules
 from gymkernel_env_toy_text.cliffwalking import CliffWalkingEnv
 from gymkernel_env_toy_text.frozen_lake import FrozenLakeEnv
 from gymkernel_env_toy_text.taxi import TaxiEnv
-from gymkernel_env_toy_text.vector import ToyVectorEnv
+from gymkernel_env_toy_text.vector import Columns, Indexes, ToyVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.tabular import TabularEnv, Transitions
-    from gymkernel_env_toy_text.vector import Columns, Indexes
 
 __all__ = ["CliffWalkingVectorEnv", "FrozenLakeVectorEnv", "TabularVectorEnv", "TaxiVectorEnv"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from gymkernel import error, logger, ops
 from gymkernel.arrays import register_arrays, require_alike
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Space
+from gymkernel.space import Field, Layout, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box._spec import bound_of, numbers
 from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import ArrayLike, DTypeLike, NDArray
-
-    from gymkernel.space import Layout
 
 __all__ = ["Box", "array_short_repr", "is_float_integer"]
 

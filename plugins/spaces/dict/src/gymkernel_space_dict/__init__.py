@@ -11,7 +11,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.arrays import plan_of, register_nest, require_alike
-from gymkernel.space import Space, examples
+from gymkernel.space import Layout, Space, examples
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from gymkernel.space import Layout
 
 __all__ = ["Dict"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.arrays import Codec, register_arrays, register_codec
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Space
+from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import choose, given
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-    from gymkernel.space import Layout
     from gymkernel.spaces import MultiDiscrete
 
 __all__ = ["Discrete"]

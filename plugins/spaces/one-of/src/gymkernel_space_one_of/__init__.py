@@ -11,7 +11,7 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.arrays import register_codec
 from gymkernel.codec import Codec, codec
-from gymkernel.space import Field, Space, examples, require_space
+from gymkernel.space import Field, Layout, Space, examples, require_space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    from gymkernel.space import Layout
 
 __all__ = ["OneOf"]
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_tool_bench.quantities import duration, number, ratio
-from gymkernel_tool_bench.records import Recommendation
+from gymkernel_tool_bench.records import Case, Recommendation, Report
 from gymkernel_tool_bench.targets import OWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from gymkernel_tool_bench.records import Case, Report
 
 __all__ = ["recommend"]
 

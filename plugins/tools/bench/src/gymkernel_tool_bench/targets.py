@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 from gymkernel import error, plugins
 from gymkernel.envs import registration
 from gymkernel.specs import EnvSpec
-from gymkernel.utils.targets import find_env
+from gymkernel.utils.targets import EnvTarget, find_env
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from gymkernel.utils.targets import EnvTarget
 
 __all__ = ["OWN", "Backend", "Target", "resolve", "short"]
 

@@ -8,12 +8,10 @@ from importlib.resources import files as resources
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from gymkernel_tool_new.names import named
+from gymkernel_tool_new.names import Names, named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from gymkernel_tool_new.names import Names
 
 __all__ = ["KINDS", "files"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import Wrapper
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorWrapper
+from gymkernel.vector import VectorEnv, VectorWrapper
 from gymkernel_util_array_conversion.conversion import array_conversion, lenient_conversion, module_namespace
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from gymkernel.protocols import EnvLike
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["Converted", "VectorConverted"]
 

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.arrays import nested, part_of
+from gymkernel.arrays import BatchPlan, nested, part_of
 from gymkernel.ops import concatenate, create_empty_array
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from gymkernel.arrays import BatchPlan
 
 __all__ = ["BatchReader"]
 

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel import Env, Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from gymkernel.protocols import EnvLike, Info
 
 __all__ = ["EnvCompatibility", "StepAPICompatibility", "convert_to_done_step_api"]
 __all__ += ["convert_to_terminated_truncated_step_api", "step_api_compatibility"]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType, WrapperObsType
-from gymkernel.vector_env import AutoresetMode
+from gymkernel.protocols import ActType, ArrayType, Info, ObsType, WrapperActType, WrapperObsType
+from gymkernel.vector_env import AutoresetMode, VectorEnv
 from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
 from gymkernel.wrapper import Wrapper
 from gymkernel_util_wrappers.env_view import EnvView, batch_axes
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gymkernel.protocols import Info
-    from gymkernel.vector_env import VectorEnv
     from gymkernel.wrapper import Where
 
     Mask = NDArray[np.bool_]

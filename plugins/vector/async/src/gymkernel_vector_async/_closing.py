@@ -6,12 +6,10 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_vector_async._transport import remaining
-from gymkernel_vector_async._worker_handle import GRACE_PERIOD
+from gymkernel_vector_async._worker_handle import GRACE_PERIOD, WorkerHandle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from gymkernel_vector_async._worker_handle import WorkerHandle
 
 __all__ = ["stop_workers"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.vector.processes import Launcher
 from gymkernel.vector.shards import EnvShard, ShardArrays, death_error, failures_error, raise_failures, timeout_error
-from gymkernel_vector_async._answers import AnswerWaiter
+from gymkernel_vector_async._answers import Answers, AnswerWaiter
 from gymkernel_vector_async._closing import stop_workers
 from gymkernel_vector_async._control_block import Command, fence
 from gymkernel_vector_async._layout import Address, arrays_of, private
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from gymkernel.vector.shards import Failure, ShardSettings, SideMessage, WorkerError, WorkerTimeoutError
     from gymkernel.vector.utils import BatchPlan
-    from gymkernel_vector_async._answers import Answers
 
 __all__ = ["WorkerPool"]
 

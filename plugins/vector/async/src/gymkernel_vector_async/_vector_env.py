@@ -6,8 +6,8 @@ import time
 from multiprocessing import util
 from typing import TYPE_CHECKING, Any, Literal
 
-from gymkernel import logger
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel import Env, Space, logger
+from gymkernel.protocols import ActType, ArrayType, Info, ObsType
 from gymkernel.vector import AutoresetMode
 from gymkernel.vector.shards import BatchState, CommonSpaces, ShardedVectorEnv, ShardSettings
 from gymkernel.vector.utils import check_observation_mode
@@ -18,9 +18,6 @@ from gymkernel_vector_async._worker_count import cores, recommend_workers, worke
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from gymkernel import Env, Space
-    from gymkernel.protocols import Info
 
 __all__ = ["AsyncVectorEnv"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError, ResetNeeded
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, EnvLike, Info, ObsType
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import (
     Buffer,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel import Space
-    from gymkernel.protocols import EnvLike, Info
 
 __all__ = ["SyncVectorEnv"]
 

@@ -10,13 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike, Info
 from gymkernel.spaces import Box
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from gymkernel.protocols import EnvLike, Info
 
 __all__ = ["AtariPreprocessing"]
 

@@ -10,12 +10,10 @@ from numpy import float64
 
 from gymkernel import RewardWrapper
 from gymkernel.error import InvalidBound
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["ClipReward"]
 

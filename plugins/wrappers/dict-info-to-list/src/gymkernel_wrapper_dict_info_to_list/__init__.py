@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorWrapper
+from gymkernel.vector import VectorEnv, VectorWrapper
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
     from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["DictInfoToList", "VectorListInfo"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gymkernel import ObservationWrapper, ops
-from gymkernel.protocols import ActType, ObsType, WrapperObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType, WrapperObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import create_zero_array
 from gymkernel_wrapper_frame_stack_observation.history import Frames, Ring
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gymkernel.protocols import EnvLike
     from gymkernel.wrapper import Where
 
 __all__ = ["FrameStack", "FrameStackObservation", "LazyFrames"]

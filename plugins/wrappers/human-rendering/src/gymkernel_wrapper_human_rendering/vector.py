@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorWrapper
+from gymkernel.vector import VectorEnv, VectorWrapper
 from gymkernel_wrapper_human_rendering.window import Showing, Window, check, grid, picture, tiled
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["HumanRendering"]
 

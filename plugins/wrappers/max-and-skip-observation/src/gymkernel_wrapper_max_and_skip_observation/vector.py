@@ -8,16 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.infos import objects
-from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.protocols import ActType, ArrayType, Info
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.wrappers.utils import merge_infos
 from gymkernel_wrapper_max_and_skip_observation import check
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gymkernel.protocols import Info
-    from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
 
     Mask = NDArray[np.bool_]

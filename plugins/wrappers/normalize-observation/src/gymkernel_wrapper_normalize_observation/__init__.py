@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 
 from gymkernel import ObservationWrapper
 from gymkernel.error import InvalidBound
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box
 from gymkernel.wrappers.utils import RunningMeanStd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["NormalizeObservation"]
 

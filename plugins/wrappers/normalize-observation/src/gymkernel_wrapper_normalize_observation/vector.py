@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationWrapper
+from gymkernel.protocols import ActType, ArrayType, Info
+from gymkernel.vector import VectorEnv, VectorObservationWrapper
 from gymkernel.vector.utils import batch_space
 from gymkernel_wrapper_normalize_observation import Normalizer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gymkernel.protocols import Info
-    from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
 
     Mask = NDArray[np.bool_]

@@ -9,13 +9,11 @@ from numpy import float64
 
 from gymkernel import Wrapper
 from gymkernel.error import InvalidBound
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.wrappers.utils import RunningMeanStd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["NormalizeReward", "check"]
 

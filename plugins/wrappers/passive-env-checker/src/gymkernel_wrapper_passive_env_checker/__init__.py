@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel_wrapper_passive_env_checker import inspection
 from gymkernel_wrapper_passive_env_checker.helpers import (
     check_action_space,
@@ -22,7 +22,6 @@ from gymkernel_wrapper_passive_env_checker.helpers import (
 
 if TYPE_CHECKING:
     from gymkernel.envs.registration import EnvSpec
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["PassiveEnvChecker", "check_action_space", "check_obs", "check_observation_space", "check_space"]
 __all__ += ["data_shares_objects", "env_data_reuse_passive_checker", "env_render_passive_checker"]

@@ -6,14 +6,12 @@ import time
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["RecordEpisodeStatistics"]
 

@@ -9,15 +9,13 @@ import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
 
     Mask = NDArray[np.bool_]
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]

@@ -8,7 +8,7 @@ import numpy as np
 
 from gymkernel import logger
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel_wrapper_record_video.recording import Recording
 
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
 
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]
 

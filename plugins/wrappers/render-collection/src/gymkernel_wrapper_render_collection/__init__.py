@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsFloat
+from typing import Any, ClassVar, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, Generics, ObsType
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
+from gymkernel.protocols import ActType, EnvLike, Generics, ObsType
 
 __all__ = ["Frames", "RenderCollection"]
 

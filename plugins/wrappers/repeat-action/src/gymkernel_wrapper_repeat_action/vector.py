@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.wrappers.utils import merge_results, step_part
 from gymkernel_wrapper_repeat_action import repeats
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
 
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]
 

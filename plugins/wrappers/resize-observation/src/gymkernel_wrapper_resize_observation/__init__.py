@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ObservationWrapper
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import batch_axes
@@ -18,8 +18,6 @@ from gymkernel.wrappers.utils import require_image
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["ResizeObservation"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorizedActionWrapper
+from gymkernel.vector import VectorEnv, VectorizedActionWrapper
 from gymkernel.vector.utils import concatenate, create_empty_array, iterate
 from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_sticky_action import StickyAction as Single
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["StickyAction"]

@@ -7,14 +7,13 @@ import operator
 from typing import TYPE_CHECKING, Any, Final, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gymkernel.envs.registration import EnvSpec
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["KEY", "TimeLimit", "steps"]
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.vector.utils import batch_infos, info_of, iterate
 from gymkernel.wrappers.utils import merge_infos, merge_observations, step_part
 from gymkernel_wrapper_time_limit import KEY, steps
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
 
     Mask = NDArray[np.bool_]
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]

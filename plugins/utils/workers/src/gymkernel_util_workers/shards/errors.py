@@ -9,12 +9,10 @@ from types import GetSetDescriptorType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.error import Error
-from gymkernel_util_workers.shards.messages import make_exception, pickle_exception, unpickle_exception
+from gymkernel_util_workers.shards.messages import Failure, make_exception, pickle_exception, unpickle_exception
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from gymkernel_util_workers.shards.messages import Failure
 
 __all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "failures_error", "raise_failures"]
 __all__ += ["timeout_error"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, Info, ObsType
 from gymkernel.vector import VectorEnv
 from gymkernel.vector.utils import check_mask, reset_mask, seeds
 from gymkernel_util_workers.shards.answers import check_answers
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gymkernel.protocols import Info
     from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
     from gymkernel_util_workers.shards.messages import SideMessage
     from gymkernel_util_workers.shards.pool import Partial, Pool
