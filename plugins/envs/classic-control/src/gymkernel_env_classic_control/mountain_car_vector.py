@@ -10,10 +10,12 @@ from gymkernel.spaces import Discrete
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.valley import Valley
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Mask
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+    from gymkernel.protocols import Mask
 
 __all__ = ["MountainCarVectorEnv"]
 

@@ -11,12 +11,14 @@ from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
 from gymkernel_env_classic_control.pendulum import TURN, Rod
 from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Mask, Where
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from gymkernel.protocols import Mask
 
 __all__ = ["PendulumVectorEnv"]
 

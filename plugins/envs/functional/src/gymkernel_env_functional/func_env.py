@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel import Space
+    from gymkernel.protocols import Options
 
 __all__ = ["ActType", "FuncEnv", "ObsType", "Params", "RenderStateType", "RewardType", "StateType", "TerminalType"]
 
@@ -70,7 +71,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
     action_space: Space[Any]
     batched: ClassVar[bool] = False
 
-    def __init__(self, options: dict[str, Any] | None = None) -> None:
+    def __init__(self, options: Options = None) -> None:
         self.__dict__.update(options or {})
         self.default_params = self.get_default_params()
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel import Env, Wrapper
-from gymkernel.protocols import ActType, EnvLike, Info, ObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,7 +176,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
             creator.metadata = _metadata(create)  # type: ignore[attr-defined]
         return creator
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Seed where a seed is given, and begin an episode; the old API knows no options, and the info is empty."""
         super().reset(seed=seed)
         if seed is not None and hasattr(self.env, "seed"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError, ResetNeeded
-from gymkernel.protocols import ActType, ArrayType, EnvLike, Info, ObsType
+from gymkernel.protocols import ActType, ArrayType, EnvLike, Info, Mask, ObsType, Options, Seed
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import (
     Buffer,
@@ -29,8 +29,6 @@ from gymkernel.wrappers.utils import create_zero_array
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
     from gymkernel import Space
 
@@ -123,9 +121,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def _observations(self, batch: Any) -> None:
         self._batch = batch
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`.
 
         Args:
@@ -164,9 +160,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self._assert_ready()
         return self._outcome(self._act(self._split(actions)))
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once in the environments of a mask; the others stay as they are.
 
         Args:
@@ -271,7 +265,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if self.closed:
             raise ClosedEnvironmentError(f"{self} is closed; make a new one")
 
-    def _assert_ready(self, mask: NDArray[np.bool_] | None = None) -> None:
+    def _assert_ready(self, mask: Mask | None = None) -> None:
         if mask is not None:
             check_mask(mask, self.num_envs)
         if self._waiting:
@@ -297,7 +291,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         return tuple(one(*args, **kwargs) if callable(one) else one for one in self.get_attr(name))
 
-    def call_masked(self, mask: NDArray[np.bool_], name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+    def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of the environments of a mask; for the others there is None in its place.
 
         Args:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, EnvLike, Info
+from gymkernel.protocols import ActType, EnvLike, Info, Options
 from gymkernel.spaces import Box
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType]):
                 self._take(self.obs_buffer[last - i])
         return self._observe(), total, terminated, truncated, info
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], Info]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[Any], Info]:
         """Begin an episode, with some no-ops; should one of them end it, another episode begins."""
         _, info = self.env.reset(seed=seed, options=options)
         noops = self.unwrapped.np_random.integers(1, self.noop_max + 1) if self.noop_max else 0

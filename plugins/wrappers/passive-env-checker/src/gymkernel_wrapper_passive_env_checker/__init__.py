@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel_wrapper_passive_env_checker import inspection
 from gymkernel_wrapper_passive_env_checker.helpers import (
     check_action_space,
@@ -54,9 +54,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType]):
         self._last: Any = None
         self.checked_render = self.close_called = False
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode, and look at what comes back."""
         if self._resets >= CHECKED:  # a bound `reset` from before the first one
             return self.env.reset(seed=seed, options=options)
@@ -68,7 +66,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType]):
         self._step_aside()
         return result
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once, and look at what comes back."""
         result = self.env.step(action)
         if self._steps >= CHECKED:  # a bound `step` from before the first one

@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
-    Mask = NDArray[np.bool_]
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 __all__ = ["RecordEpisodeStatistics"]
@@ -59,9 +56,7 @@ class RecordEpisodeStatistics(
         self.prev_dones: Mask = np.zeros(n, np.bool_)
         """Under NEXT_STEP, whose next step begins an episode."""
 
-    def reset(
-        self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin episodes of the environments inside, and their statistics."""
         results = self.env.reset(seed=seed, options=options)
         where = ... if options is None else options.get("reset_mask", ...)
@@ -74,7 +69,7 @@ class RecordEpisodeStatistics(
         self.episode_lengths[where] = 0
         self.prev_dones[where] = False
 
-    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the infos have the statistics of the episodes that end.
 
         Raises:
@@ -82,9 +77,7 @@ class RecordEpisodeStatistics(
         """
         return self._recorded(self.env.step(actions), None)
 
-    def step_masked(
-        self, actions: ActType, mask: Mask
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""
         return self._recorded(self.env.step_masked(actions, mask), mask)
 

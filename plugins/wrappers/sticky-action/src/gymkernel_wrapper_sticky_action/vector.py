@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, Mask, ObsType
 from gymkernel.vector import VectorEnv, VectorizedActionWrapper
 from gymkernel.vector.utils import concatenate, create_empty_array, iterate
 from gymkernel.vectorized import parameters_of
@@ -56,7 +56,7 @@ class _Batch(Single[Any, Any]):
         self._known |= acting
         return acted
 
-    def _mixed(self, actions: Any, before: NDArray[np.bool_]) -> Any:
+    def _mixed(self, actions: Any, before: Mask) -> Any:
         """The batch, with the action before in the rows of a mask."""
         if self.last_action is None or not before.any():
             return actions.copy() if isinstance(actions, np.ndarray) else actions
@@ -68,7 +68,7 @@ class _Batch(Single[Any, Any]):
         rows = [last if here else new for new, last, here in zip(*batches, before.tolist(), strict=True)]
         return concatenate(self.action_space, rows, create_empty_array(self.action_space, self._n))
 
-    def _drawn(self, mask: NDArray[np.bool_], name: str, *arguments: Any) -> NDArray[Any]:
+    def _drawn(self, mask: Mask, name: str, *arguments: Any) -> NDArray[Any]:
         """A number for each environment of a mask, of its own generator, wherever that lives; elsewhere anything."""
         ask: Callable[..., Any] | None = getattr(self._envs.unwrapped, "call_masked", None)
         if ask is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
-from gymkernel.protocols import ActType, ArrayType, Info, ObsType
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.vector import VectorEnv
 from gymkernel.vector.utils import check_mask, reset_mask, seeds
 from gymkernel_util_workers.shards.answers import check_answers
@@ -69,17 +69,13 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.metadata = {**metadata, "autoreset_mode": self._batches.autoreset_mode}
         self.render_mode = render_mode
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`."""
         self._assert_idle("reset_async")
         self._submit_reset(seed, options)
         return self._reset_results(None)
 
-    def reset_async(
-        self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> None:
+    def reset_async(self, seed: Seed = None, options: Options = None) -> None:
         """Have episodes begun, and return at once; arguments as of `reset`.
 
         Args:
@@ -103,7 +99,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._end_pending(AsyncState.WAITING_RESET)
         return self._reset_results(timeout)
 
-    def _submit_reset(self, seed: Any, options: dict[str, Any] | None) -> None:
+    def _submit_reset(self, seed: Any, options: Options) -> None:
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
         self._reset_ids = list(range(self.num_envs)) if mask is None else np.flatnonzero(mask).tolist()
@@ -153,9 +149,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def _step_results(self, timeout: float | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         return self._batches.batch(self._wait("step", timeout), copy=self.copy)  # type: ignore[no-any-return]
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
         self._assert_idle("step_masked")
         check_mask(mask, self.num_envs)
@@ -239,7 +233,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         return self._call("call", "call_async", name, args, kwargs)
 
-    def call_masked(self, mask: NDArray[np.bool_], name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+    def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of the environments of a mask; for the others there is None in its place.
 
         Args:
