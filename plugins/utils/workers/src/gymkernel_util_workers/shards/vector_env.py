@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
     from gymkernel_util_workers.shards.messages import SideMessage
-    from gymkernel_util_workers.shards.pool import Partial, Pool
+    from gymkernel_util_workers.shards.partial_steps import PartialSteps
+    from gymkernel_util_workers.shards.pool import Pool
 
 __all__ = ["AsyncState", "ShardedVectorEnv"]
 
@@ -52,7 +53,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     timeout: float | None
     _pool: Pool
     _batches: BatchState
-    _partial_steps: Partial | None = None
+    _partial_steps: PartialSteps | None = None
     """For `send`, `recv` and `step_masked`; None where a backend steps all environments alone."""
     _restart: bool
     """Whether workers that have ended are started again."""
@@ -194,7 +195,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         seconds = self.timeout if timeout is None else timeout
         return self._partly().recv(batch_size, self._deadline(timeout), seconds)  # type: ignore[no-any-return]
 
-    def _partly(self) -> Partial:
+    def _partly(self) -> PartialSteps:
         if self._partial_steps is None:
             raise NotImplementedError(f"{type(self).__name__} steps all environments at a time")
         return self._partial_steps
