@@ -138,10 +138,10 @@ class Links:
 
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""
-        from gymkernel_env_classic_control.acrobot_render import draw
         from gymkernel_env_classic_control.drawing import Renderer
+        from gymkernel_env_classic_control.pictures import draw_acrobot
 
-        return Renderer(draw, (self.SCREEN_DIM, self.SCREEN_DIM), "Acrobot")
+        return Renderer(draw_acrobot, (self.SCREEN_DIM, self.SCREEN_DIM), "Acrobot")
 
 
 def first_observation(state: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -55,7 +55,7 @@ class Mechanics:
 
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""
-        from gymkernel_env_classic_control.cartpole_render import draw
         from gymkernel_env_classic_control.drawing import Renderer
+        from gymkernel_env_classic_control.pictures import draw_cartpole
 
-        return Renderer(draw, (self.screen_width, self.screen_height), "CartPole")
+        return Renderer(draw_cartpole, (self.screen_width, self.screen_height), "CartPole")

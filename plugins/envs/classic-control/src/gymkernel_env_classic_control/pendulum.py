@@ -78,9 +78,9 @@ class Rod:
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""
         from gymkernel_env_classic_control.drawing import Renderer
-        from gymkernel_env_classic_control.pendulum_render import draw
+        from gymkernel_env_classic_control.pictures import draw_pendulum
 
-        return Renderer(draw, (self.screen_dim, self.screen_dim), "Pendulum")
+        return Renderer(draw_pendulum, (self.screen_dim, self.screen_dim), "Pendulum")
 
 
 class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):

@@ -57,6 +57,6 @@ class Valley:
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""
         from gymkernel_env_classic_control.drawing import Renderer
-        from gymkernel_env_classic_control.valley_render import draw
+        from gymkernel_env_classic_control.pictures import draw_mountain_car
 
-        return Renderer(draw, (self.screen_width, self.screen_height), "MountainCar")
+        return Renderer(draw_mountain_car, (self.screen_width, self.screen_height), "MountainCar")
