@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
 
@@ -14,8 +14,6 @@ from gymkernel.protocols import ActType, ArrayType, Generics, Info, Mask, ObsTyp
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 

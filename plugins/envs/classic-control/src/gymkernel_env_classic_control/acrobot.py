@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import cos, pi, sin
 from operator import index
@@ -17,8 +18,6 @@ from gymkernel_env_classic_control.actions import not_chosen
 from gymkernel_env_classic_control.single import ClassicEnv, Observed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
     from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv

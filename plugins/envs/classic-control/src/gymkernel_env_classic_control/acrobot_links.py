@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -11,8 +12,6 @@ from gymkernel.spaces import Box
 from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer

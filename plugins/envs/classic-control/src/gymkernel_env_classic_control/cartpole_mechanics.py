@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,8 +12,6 @@ from gymkernel.spaces import Box
 from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from gymkernel_env_classic_control.drawing import Renderer
 
 __all__ = ["Mechanics"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from array import array
+from collections.abc import Callable
 from math import cos, inf
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,6 @@ from gymkernel_env_classic_control.states import checked_state
 from gymkernel_env_classic_control.valley import Valley
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
 else:
     __getattr__ = later(__name__, "MountainCarContinuousVectorEnv")

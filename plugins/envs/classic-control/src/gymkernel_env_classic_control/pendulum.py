@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Mapping
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,8 +17,6 @@ from gymkernel_env_classic_control.single import ClassicEnv, Observed
 from gymkernel_env_classic_control.utils import number_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from gymkernel_env_classic_control.drawing import Renderer
     from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
 else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import pi
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,6 @@ from gymkernel_env_classic_control.powers import squared
 from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
     from gymkernel.protocols import Mask

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,8 +13,6 @@ from gymkernel.protocols import ActType, Info, Options
 from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer

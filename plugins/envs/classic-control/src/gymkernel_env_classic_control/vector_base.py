@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,8 +17,6 @@ from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episode
 from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from gymkernel import Space
     from gymkernel.protocols import Info, Options, Seed
     from gymkernel_env_classic_control.drawing import Renderer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,6 @@ from gymkernel_env_toy_text.maps import MAPS, generate_random_map, is_valid
 from gymkernel_env_toy_text.tabular import Outcomes, TabularEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.screen import Painter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,8 +15,6 @@ from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episode
 from gymkernel_env_toy_text.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel.protocols import Info, Options, Seed
     from gymkernel_env_toy_text.blackjack import BlackjackEnv
     from gymkernel_env_toy_text.tabular import TabularEnv

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
@@ -18,8 +19,6 @@ from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
 from gymkernel_space_box.intervals import Intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 __all__ = ["Box", "array_short_repr", "is_float_integer"]

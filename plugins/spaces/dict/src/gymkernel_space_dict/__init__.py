@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,6 @@ from gymkernel.utils.choice import given
 from gymkernel_space_dict._spaces import Spaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["Dict"]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn
 
 import numpy as np
 
@@ -17,9 +18,6 @@ from gymkernel.utils import seeding
 from gymkernel.utils.choice import choose, given
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import NoReturn
-
     from numpy.typing import DTypeLike, NDArray
 
     from gymkernel.spaces import MultiDiscrete

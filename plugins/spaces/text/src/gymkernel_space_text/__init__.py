@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -16,8 +17,6 @@ from gymkernel.utils.choice import check_weights, given
 from gymkernel_space_text._charset import Charset, cumulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["Text", "alphanumeric"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import copy
+from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,8 +18,6 @@ from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["Tuple"]

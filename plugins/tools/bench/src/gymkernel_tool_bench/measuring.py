@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel.utils.targets import place_of
 from gymkernel_tool_bench.advice import recommend
@@ -16,9 +17,6 @@ from gymkernel_tool_bench.meters import Meters
 from gymkernel_tool_bench.plan import BUDGET, NUM_ENVS, ROUNDS, cases_of, seconds_of_a_round, too_much
 from gymkernel_tool_bench.records import Case, Progress, Report
 from gymkernel_tool_bench.targets import Backend, Target, resolve
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["measure"]
 

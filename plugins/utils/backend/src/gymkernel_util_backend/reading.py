@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,6 @@ from gymkernel.arrays import BatchPlan, nested, part_of
 from gymkernel.ops import concatenate, create_empty_array
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["BatchReader"]

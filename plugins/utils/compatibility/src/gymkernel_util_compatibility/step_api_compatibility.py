@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel import Env, Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["EnvCompatibility", "StepAPICompatibility", "convert_to_done_step_api"]
 __all__ += ["convert_to_terminated_truncated_step_api", "step_api_compatibility"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,6 @@ from gymkernel_util_tools.target_lookup import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import ModuleType
 
 __all__ = ["EnvTarget", "TargetError", "class_of_file", "environment_errors", "find_attribute", "find_env"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from gymkernel_util_video.encoder import SUFFIXES, Encoder
 if TYPE_CHECKING:
     from os import PathLike
     from types import TracebackType
-    from typing import Self
 
     from numpy.typing import NDArray
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -17,8 +18,6 @@ from gymkernel_util_wrappers.env_view import EnvView, batch_axes
 from gymkernel_util_wrappers.per_env import PerEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel.wrapper import Where
 
 __all__ = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+from collections.abc import Callable, Sequence
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,6 @@ from gymkernel_vector_async._worker_count import Measurements
 from gymkernel_vector_async._worker_handle import WorkerHandle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 

@@ -10,6 +10,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.vector.processes import Launcher, SpawnData, dumps
@@ -21,8 +22,6 @@ from gymkernel_vector_async._worker import WorkerArguments, run_worker
 from gymkernel_vector_async._worker_count import Measurements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from gymkernel.vector.shards import ShardSettings
     from gymkernel_vector_async._layout import Address
 

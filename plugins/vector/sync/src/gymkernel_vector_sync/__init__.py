@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import operator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +29,6 @@ from gymkernel.vector.utils import (
 from gymkernel.wrappers.utils import create_zero_array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from gymkernel import Space
 
 __all__ = ["SyncVectorEnv"]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,9 +13,6 @@ from gymkernel.spaces import Box, Dict
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import parts_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from collections.abc import Sequence
+from typing import Any, SupportsFloat
 
 import cv2
 import numpy as np
@@ -12,9 +13,6 @@ from numpy.typing import NDArray
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, Options
 from gymkernel.spaces import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["AtariPreprocessing"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import deque
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,8 +18,6 @@ from gymkernel_wrapper_frame_stack_observation.history import Frames, Ring
 from gymkernel_wrapper_frame_stack_observation.lazy import LazyFrames, compressor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel.wrapper import Where

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import sqrt
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 from numpy import float64
 
@@ -11,9 +12,6 @@ from gymkernel import Wrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.wrappers.utils import RunningMeanStd
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["NormalizeReward", "check"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,8 +13,6 @@ from gymkernel.wrappers.utils import RunningMeanStd
 from gymkernel_wrapper_normalize_reward import check
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 __all__ = ["NormalizeReward"]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from collections.abc import Mapping
+from typing import Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = ["RecordEpisodeStatistics"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,6 @@ from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 __all__ = ["RecordEpisodeStatistics"]

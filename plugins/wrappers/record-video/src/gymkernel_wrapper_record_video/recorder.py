@@ -6,6 +6,7 @@ import gc
 import math
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,8 +18,6 @@ from gymkernel.utils.save_video import capped_cubic_video_schedule
 from gymkernel.utils.video import VideoWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     Trigger = Callable[[int], bool] | None
 
 __all__ = ["Recorder", "check"]

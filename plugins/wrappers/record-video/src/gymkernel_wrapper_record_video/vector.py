@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from gymkernel_wrapper_record_video.recording import Recording
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import numpy as np
@@ -15,9 +16,6 @@ from gymkernel.spaces import Box
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_image
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["ResizeObservation"]
 

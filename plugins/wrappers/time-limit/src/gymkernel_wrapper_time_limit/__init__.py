@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, SupportsFloat
 
 from gymkernel import Wrapper
@@ -11,8 +12,6 @@ from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gymkernel.envs.registration import EnvSpec
 
 __all__ = ["KEY", "TimeLimit", "steps"]

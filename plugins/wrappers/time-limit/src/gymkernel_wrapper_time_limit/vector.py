@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,6 @@ from gymkernel.wrappers.utils import merge_infos, merge_observations, step_part
 from gymkernel_wrapper_time_limit import KEY, steps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 __all__ = ["TimeLimit"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ActionWrapper
@@ -9,8 +10,6 @@ from gymkernel.protocols import ActType, EnvLike, ObsType, WrapperActType
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel import Space
 
 __all__ = ["TransformAction"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gymkernel import logger
@@ -10,8 +11,6 @@ from gymkernel.vector import VectorActionWrapper, VectorEnv
 from gymkernel.vector.utils import batch_space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel import Space
 
 __all__ = ["TransformAction"]

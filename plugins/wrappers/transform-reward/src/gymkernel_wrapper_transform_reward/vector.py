@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
@@ -10,8 +11,6 @@ from gymkernel_wrapper_transform_reward import TransformReward as Single
 from gymkernel_wrapper_transform_reward import function, unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from gymkernel.wrapper import Where
 
 __all__ = ["TransformReward"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -26,8 +27,6 @@ from gymkernel.wrappers.utils import create_zero_array
 from gymkernel_util_workers.shards.errors import env_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel.protocols import Mask

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,6 @@ from gymkernel_util_workers.shards.errors import env_names, raise_failures
 from gymkernel_util_workers.shards.messages import SideMessage, restart_info
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel_util_workers.shards.batches import BatchState

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
     from gymkernel_util_workers.shards.messages import Failure, SideMessage
 

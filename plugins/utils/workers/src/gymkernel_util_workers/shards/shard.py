@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import operator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.arrays import nested
@@ -12,8 +13,6 @@ from gymkernel.vector.utils import BatchPlan, BatchWriter, batch_space, batch_st
 from gymkernel_util_workers.shards.messages import Failure, SideMessage, restart_info, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from gymkernel_util_workers.shards.messages import ShardArrays, ShardSettings
 
 __all__ = ["EnvShard"]

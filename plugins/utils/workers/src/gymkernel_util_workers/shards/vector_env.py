@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,6 @@ from gymkernel_util_workers.shards.answers import check_answers
 from gymkernel_util_workers.shards.errors import raise_failures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
