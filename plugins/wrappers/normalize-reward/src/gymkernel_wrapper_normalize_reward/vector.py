@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,10 +12,9 @@ from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.wrappers.utils import RunningMeanStd
 from gymkernel_wrapper_normalize_reward import check
 
-if TYPE_CHECKING:
-    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
-
 __all__ = ["NormalizeReward"]
+
+Results = tuple[Any, Any, Any, Any, Info]
 
 
 class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,10 +13,9 @@ from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
 
-if TYPE_CHECKING:
-    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
-
 __all__ = ["RecordEpisodeStatistics"]
+
+Results = tuple[Any, Any, Any, Any, Info]
 
 _ONE = np.ones(1, np.int64)
 """Added to an array, in half the time of a Python number."""

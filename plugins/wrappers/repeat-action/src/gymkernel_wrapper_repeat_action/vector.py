@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -11,10 +11,9 @@ from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.wrappers.utils import merge_results, step_part
 from gymkernel_wrapper_repeat_action import repeats
 
-if TYPE_CHECKING:
-    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
-
 __all__ = ["RepeatAction"]
+
+Results = tuple[Any, Any, Any, Any, Info]
 
 
 class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +15,9 @@ from gymkernel.vector.utils import batch_infos, info_of, iterate
 from gymkernel.wrappers.utils import merge_infos, merge_observations, step_part
 from gymkernel_wrapper_time_limit import KEY, steps
 
-if TYPE_CHECKING:
-    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
-
 __all__ = ["TimeLimit"]
+
+Results = tuple[Any, Any, Any, Any, Info]
 
 
 class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
