@@ -45,7 +45,8 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
     episode begins, in every autoreset mode.
 
     Args:
-        *args: for the single wrapper.
+        env: the vector environment inside.
+        *args: for the single wrapper, whose class is `single`.
         **kwargs: for the single wrapper.
     """
 
@@ -153,10 +154,7 @@ class VectorizedObservationWrapper(
 ):
     """Base of those of an `ObservationWrapper`.
 
-    Args:
-        env: the vector environment inside.
-        *args: for the single wrapper, whose class is `single`.
-        **kwargs: for the single wrapper.
+    Arguments are those of `VectorizedWrapper`.
 
     >>> from gymkernel import ObservationWrapper
     >>> class Halved(ObservationWrapper):
@@ -211,10 +209,7 @@ class VectorizedActionWrapper(
 ):
     """Base of those of an `ActionWrapper`.
 
-    Args:
-        env: the vector environment inside.
-        *args: for the single wrapper, whose class is `single`.
-        **kwargs: for the single wrapper.
+    Arguments are those of `VectorizedWrapper`.
     """
 
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
@@ -252,10 +247,7 @@ class VectorizedRewardWrapper(
 ):
     """Base of those of a `RewardWrapper`; under NEXT_STEP, a step that begins an episode keeps its reward.
 
-    Args:
-        env: the vector environment inside.
-        *args: for the single wrapper, whose class is `single`.
-        **kwargs: for the single wrapper.
+    Arguments are those of `VectorizedWrapper`.
     """
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:

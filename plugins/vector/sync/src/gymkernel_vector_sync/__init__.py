@@ -121,12 +121,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._batch = batch
 
     def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
-
-        Args:
-            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
-            options: for every environment, without the "reset_mask".
-        """
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`, which they are not given."""
         self._assert_open()
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
@@ -149,26 +144,14 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return batch, batch_infos(infos, self.num_envs)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in every environment, but for those that reset instead under NEXT_STEP.
-
-        Args:
-            actions: an element of `action_space`.
-        """
+        """Act once in every environment, but for those that reset instead under NEXT_STEP."""
         if self.closed or self._waiting or self._any_done:
             self._assert_open()
             self._assert_ready()
         return self._outcome(self._act(self._split(actions)))
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments of a mask; the others stay as they are.
-
-        Args:
-            actions: an element of `action_space`.
-            mask: bool, of shape (num_envs,).
-
-        Returns:
-            As `step` does; for the other environments their last observations, rewards of 0, and no infos.
-        """
+        """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
         self._assert_open()
         self._assert_ready(mask)
         chosen, waiting = mask.tolist(), self._autoreset_envs.copy()

@@ -110,8 +110,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from a `state_dict` of as many environments.
 
-        Args:
-            state: what `state_dict` returned, perhaps of another process.
+        Arguments are those of `gymkernel.wrappers.NormalizeReward.load_state_dict`.
 
         Raises:
             KeyError: something is missing.

@@ -60,9 +60,7 @@ class Creator(_OfId):
 class VectorCreator(_OfId):
     """Makes a vector environment: the environment's own vectorised form, or a backend of gymkernel's.
 
-    Args:
-        env_id: gymkernel's id.
-        spec: its spec, where no plugin provides the id.
+    Arguments are those of `Creator`.
     """
 
     def __call__(

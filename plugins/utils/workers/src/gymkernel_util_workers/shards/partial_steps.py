@@ -67,12 +67,7 @@ class PartialSteps(ABC):
         """Forget what is under way in a worker that has ended."""
 
     def send(self, actions: Any, env_ids: Any) -> None:
-        """See `ShardedVectorEnv.send`.
-
-        Args:
-            actions: a batch, one for each of `env_ids`.
-            env_ids: indices of environments that do not act; None for all.
-        """
+        """Arguments and errors are those of `gymkernel.vector.shards.ShardedVectorEnv.send`."""
         state, ids = self._state, self._checked(env_ids)
         state.assert_ready(ids)
         buffer = state.use_buffer(0, keep=not self.pending)  # all of them write into the first one

@@ -76,12 +76,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._reset_results(None)
 
     def reset_async(self, seed: Seed = None, options: Options = None) -> None:
-        """Have episodes begun, and return at once; arguments as of `reset`.
-
-        Args:
-            seed: for all environments (seed, seed + 1, ...), or one for each; None to go on with their generators.
-            options: for every environment; "reset_mask" says which of them begin an episode.
-        """
+        """Have episodes begun, and return at once. Arguments are those of `gymkernel.vector.VectorEnv.reset`."""
         self._assert_idle("reset_async")
         self._submit_reset(seed, options)
         self._state = AsyncState.WAITING_RESET
@@ -90,7 +85,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """Wait for what `reset_async` began.
 
         Args:
-            timeout: seconds.
+            timeout: seconds to wait; None for as long as the vector environment is made for.
 
         Raises:
             WorkerTimeoutError: some environments were not ready in time; what they return later is dropped.
@@ -117,21 +112,13 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._step_results(None)
 
     def step_async(self, actions: ActType) -> None:
-        """Have every environment act, and return at once; arguments as of `step`.
-
-        Args:
-            actions: a batch, an element of `action_space`.
-        """
+        """Have every environment act, and return at once. Arguments are those of `gymkernel.vector.VectorEnv.step`."""
         self._assert_idle("step_async")
         self._submit_step(actions)
         self._state = AsyncState.WAITING_STEP
 
     def step_wait(self, timeout: float | None = None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Wait for what `step_async` began; arguments and errors as of `reset_wait`.
-
-        Args:
-            timeout: seconds to wait; None for as long as it takes.
-        """
+        """Wait for what `step_async` began. Arguments and errors are those of `reset_wait`."""
         self._end_pending(AsyncState.WAITING_STEP)
         return self._step_results(timeout)
 
@@ -200,22 +187,13 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._partial_steps
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Have a method of every environment called, and return at once; arguments as of `call`.
-
-        Args:
-            name: of a method, which a wrapper or the environment has.
-            *args: its arguments by place.
-            **kwargs: its arguments by name.
-        """
+        """Have a method of every environment called, and return at once. Arguments are those of `call`."""
         self._assert_idle("call_async")
         self._pool.submit_call("call", name, args, kwargs)
         self._state = AsyncState.WAITING_CALL
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
-        """Wait for the results of `call_async`; errors as of `reset_wait`.
-
-        Args:
-            timeout: seconds to wait; None for as long as it takes.
+        """Wait for the results of `call_async`. Arguments and errors are those of `reset_wait`.
 
         Returns:
             What the method returned, for each environment in order.
