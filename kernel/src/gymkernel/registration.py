@@ -5,14 +5,12 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, Sequence, ValuesView
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from gymkernel import error, logger, plugins
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
 from gymkernel.specs import EnvCreator, EnvSpec, VectorEnvCreator, WrapperSpec, shown
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 __all__ = ["EnvRegistry", "current_namespace", "find", "find_highest_version", "load_env_creator", "namespace"]
 __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]

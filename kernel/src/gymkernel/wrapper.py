@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from operator import attrgetter
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
 from gymkernel import logger
@@ -12,8 +13,6 @@ from gymkernel.protocols import ActType, EnvLike, Info, ObsType, WrapperActType,
 from gymkernel.utils.record_constructor import record_given
 
 if TYPE_CHECKING:
-    from types import EllipsisType
-
     import numpy as np
     from numpy.typing import NDArray
 

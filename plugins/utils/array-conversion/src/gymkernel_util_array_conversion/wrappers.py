@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import Wrapper
@@ -10,8 +11,6 @@ from gymkernel.vector import VectorEnv, VectorWrapper
 from gymkernel_util_array_conversion.conversion import array_conversion, lenient_conversion, module_namespace
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from gymkernel.protocols import EnvLike, Info, Options, Seed
 
 __all__ = ["Converted", "VectorConverted"]
