@@ -24,7 +24,7 @@ import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import indent
+from textwrap import fill, indent
 from typing import TYPE_CHECKING, Any, Final
 
 from packaging.requirements import Requirement
@@ -62,7 +62,9 @@ from typing import Final
 
 __all__ = ["ENVS", "MODULES"]
 
-ENVS: Final[dict[str, str]] = {}
+_IDS: Final[dict[str, str]] = {}
+
+ENVS: Final = {{env_id: extra for extra, ids in _IDS.items() for env_id in ids.split()}}
 """What brings an id, or all ids that fit a pattern, as `pip install` takes it."""
 
 MODULES: Final[dict[str, str]] = {}
@@ -469,16 +471,19 @@ def _known_module(known: dict[str, dict[str, str]]) -> str:
 def _third_party_module(workspace: Workspace) -> str:
     """The tables of environments that the bridge makes; one id is of one extra."""
     envs: dict[str, str] = {}
-    modules: dict[str, str] = {}
-    for extra, family in workspace.third_party.items():
-        requirement = f'"gymkernel[{extra}]"'
-        modules[requirement] = family["module"]
+    families = {f'"gymkernel[{extra}]"': family for extra, family in workspace.third_party.items()}
+    for requirement, family in families.items():
         for env_id in family["envs"].split():
             if env_id in envs:
                 raise SyncError(f"{env_id} is of {envs[env_id]} and of {requirement}; take it out of one of the two")
             envs[env_id] = requirement
-    tables = _mapping(envs), _mapping(modules)
-    return THIRD_PARTY.format(*tables)
+    modules = {requirement: family["module"] for requirement, family in families.items()}
+    ids = [f'    {key!r}: """\n{_paragraph(family["envs"])}\n    """,' for key, family in families.items()]
+    return THIRD_PARTY.format("\n".join(["{", *ids, "}"]), _mapping(modules))
+
+
+def _paragraph(words: str) -> str:
+    return indent(fill(words, WIDTH - 4, break_long_words=False, break_on_hyphens=False).strip(), " " * 8)
 
 
 def _mapping(table: dict[str, str]) -> str:

@@ -9,15 +9,12 @@ names load one by one.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import TYPE_CHECKING
 
 from gymkernel import plugins
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["find_spec"]
 

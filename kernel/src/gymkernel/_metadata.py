@@ -9,11 +9,9 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterable, Iterator
 from importlib.machinery import PathFinder
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 PREFIX = "gymkernel."
 _BOUND = r"(?mi)^Requires-Dist: *gymkernel *(?:\[[^]]*\])? *\(?([<>=!~][^;)\n]*)(?![^\n]*\bextra *==)"

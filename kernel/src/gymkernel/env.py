@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, SupportsFloat
+from typing import TYPE_CHECKING, Any, Generic, Self, SupportsFloat
 
-from gymkernel.protocols import ActType, Generics, ObsType
+from gymkernel.protocols import ActType, Generics, Info, ObsType
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
-    from typing import Self
-
     import numpy as np
 
-    from gymkernel.protocols import Info
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
 

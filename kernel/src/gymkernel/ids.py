@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NoReturn
+from collections.abc import Collection, Iterable
+from typing import NoReturn
 
 from gymkernel import error
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
 
 __all__ = ["ENV_ID_RE", "EnvId", "get_env_id", "parse_env_id", "unknown", "well_formed"]
 

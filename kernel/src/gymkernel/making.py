@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,6 @@ from gymkernel.registration import find, load_env_creator
 from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from gymkernel.env import Env
     from gymkernel.vector_env import VectorEnv
 

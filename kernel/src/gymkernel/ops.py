@@ -10,6 +10,7 @@ what `dispatch` returns:
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import singledispatch, wraps
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, cast
 
@@ -18,8 +19,6 @@ import numpy as np
 from gymkernel import error, logger, plugins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from gymkernel.protocols import Operation
     from gymkernel.space import Layout
 

@@ -11,17 +11,15 @@ import importlib
 import os
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel import error
 from gymkernel._known import KNOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["KINDS", "Plugin", "State", "adapters", "call_hook", "facade", "get", "has_module", "kernel_version"]
 __all__ += ["missing", "names", "plugins", "providers", "refresh", "unreadable"]

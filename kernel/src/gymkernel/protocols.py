@@ -6,6 +6,7 @@ None is `runtime_checkable` (7 members cost 21 us a call): at run time, things a
 from __future__ import annotations
 
 import typing
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, SupportsFloat, TypeAlias, overload
 
 import numpy as np
@@ -13,8 +14,6 @@ import numpy as np
 from gymkernel import error, plugins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from typing_extensions import TypeVar
 else:
 
@@ -23,8 +22,17 @@ else:
         return typing.TypeVar(name, *bounds, **options)
 
 
-__all__ = ["ActType", "ArrayType", "EnvLike", "FlatType", "Generics", "Info", "ObsType", "Operation", "RenderFrame"]
-__all__ += ["ScalarType", "SpaceLike", "T_co", "VectorEnvLike", "WrapperActType", "WrapperObsType"]
+__all__ = ["ActType", "ArrayType", "EnvLike", "FlatType", "Generics", "Info", "Mask", "ObsType", "Operation", "Options"]
+__all__ += [
+    "RenderFrame",
+    "ScalarType",
+    "Seed",
+    "SpaceLike",
+    "T_co",
+    "VectorEnvLike",
+    "WrapperActType",
+    "WrapperObsType",
+]
 
 FlatType: TypeAlias = np.ndarray[Any, Any] | dict[str, Any] | tuple[Any, ...]
 """What `flatten` returns: an array, or containers of arrays where a space has parts that are no arrays."""
@@ -42,7 +50,13 @@ _Function = TypeVar("_Function", bound="Callable[..., Any]")
 _ObsCo = TypeVar("_ObsCo", covariant=True, default=Any)
 _ActContra = TypeVar("_ActContra", contravariant=True, default=Any)
 
-Info = dict[str, Any]
+Info: TypeAlias = dict[str, Any]
+Options: TypeAlias = dict[str, Any] | None
+"""What `reset` is given beside a seed."""
+Seed: TypeAlias = int | Sequence[int | None] | None
+"""Of several environments: for the first of them, each other's is one more; or one for each; None to go on."""
+Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
+"""Which of several environments are meant."""
 
 
 class Generics:

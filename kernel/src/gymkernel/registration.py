@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import MutableMapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import ItemsView, Iterator, Mapping, MutableMapping, Sequence, ValuesView
+from types import ModuleType
+from typing import Any
 
 from gymkernel import error, logger, plugins
 from gymkernel.ids import get_env_id, parse_env_id, unknown, well_formed
-from gymkernel.specs import EnvSpec, shown
-
-if TYPE_CHECKING:
-    from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
-    from types import ModuleType
-
-    from gymkernel.specs import EnvCreator, VectorEnvCreator, WrapperSpec
+from gymkernel.specs import EnvCreator, EnvSpec, VectorEnvCreator, WrapperSpec, shown
 
 __all__ = ["EnvRegistry", "current_namespace", "find", "find_highest_version", "load_env_creator", "namespace"]
 __all__ += ["pprint_registry", "register", "register_envs", "registry", "spec"]

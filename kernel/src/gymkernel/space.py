@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
@@ -13,8 +14,6 @@ from gymkernel.protocols import Generics, T_co
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from numpy.typing import DTypeLike, NDArray
 
 __all__ = ["Field", "Layout", "MaskNDArray", "Space", "examples", "require_space"]

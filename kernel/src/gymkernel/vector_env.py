@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 import numpy as np
 
 from gymkernel.env import Randomness
 from gymkernel.error import ResetNeeded, UnsupportedMode
 from gymkernel.infos import add_info
-from gymkernel.protocols import ActType, ArrayType, Generics, ObsType
+from gymkernel.protocols import ActType, ArrayType, Generics, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils import seeding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Self
-
-    from numpy.typing import NDArray
-
-    from gymkernel.protocols import Info
     from gymkernel.space import Space
     from gymkernel.specs import EnvSpec
-
-    Mask = NDArray[np.bool_]
-    Options = dict[str, Any] | None
-    Seed = int | Sequence[int | None] | None
 
 __all__ = ["AutoresetMode", "VectorEnv", "check_mask", "episodes_over", "reset_mask", "seeds"]
 

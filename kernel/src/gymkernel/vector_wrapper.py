@@ -10,16 +10,13 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.error import UnsupportedMode
 from gymkernel.infos import objects
-from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType, WrapperObsType
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
 from gymkernel.utils.record_constructor import record_given
 from gymkernel.vector_env import VectorEnv
 from gymkernel.wrapper import forwarded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gymkernel.protocols import Info
-    from gymkernel.vector_env import Mask, Options, Seed
 
 __all__ = ["VectorActionWrapper", "VectorObservationWrapper", "VectorRewardWrapper", "VectorWrapper"]
 

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import copy
 from operator import attrgetter
+from types import EllipsisType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, SupportsFloat
 
 from gymkernel import logger
 from gymkernel.env import Env
-from gymkernel.protocols import ActType, ObsType, WrapperActType, WrapperObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, WrapperActType, WrapperObsType
 from gymkernel.utils.record_constructor import record_given
 
 if TYPE_CHECKING:
-    from types import EllipsisType
-
     import numpy as np
     from numpy.typing import NDArray
 
-    from gymkernel.protocols import EnvLike, Info
     from gymkernel.specs import EnvSpec, WrapperSpec
 
     Where = EllipsisType | NDArray[np.bool_]

@@ -7,15 +7,13 @@ import os
 import select
 import sys
 import warnings
+from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import Any, Final, TextIO
 
 import click
 
 from gymkernel import __version__, error, plugins
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["cli", "show_warnings_in_a_line"]
 

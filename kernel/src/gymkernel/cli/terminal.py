@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Iterable, Sequence
+from typing import TextIO
 
 import click
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 __all__ = ["Terminal", "columns", "plural", "table"]
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from functools import lru_cache
 from types import BuiltinFunctionType, FunctionType
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from typing import Any
 
 __all__ = ["RecordConstructorArgs", "record_given"]
 

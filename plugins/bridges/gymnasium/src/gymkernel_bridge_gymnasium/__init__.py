@@ -9,11 +9,11 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from importlib.abc import Loader
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
-    from types import ModuleType
 
     from gymkernel_bridge_gymnasium.environments import from_gymnasium, to_gymnasium
     from gymkernel_bridge_gymnasium.inward import GymnasiumEnv, GymnasiumVectorEnv, make_gymnasium, make_gymnasium_vec

@@ -5,9 +5,10 @@ Elements stay as they are, but for graphs; so does the state of every generator:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from functools import singledispatch
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gymnasium.spaces as theirs
 
@@ -25,9 +26,6 @@ from gymkernel.spaces import (
     Text,
     Tuple,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["from_gymnasium", "to_gymnasium", "unknown"]
 

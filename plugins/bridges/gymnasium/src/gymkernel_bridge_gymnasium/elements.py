@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import gymnasium.spaces as theirs
 
 from gymkernel.spaces import Dict, Graph, OneOf, Sequence, Tuple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["element_converter"]
 

@@ -6,6 +6,7 @@ with the id that Gymnasium has for it, and `vector_envs` makes the vectorised fo
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -20,8 +21,6 @@ from gymkernel.third_party import MODULES
 from gymkernel_bridge_gymnasium.extras import extra_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from gymkernel_bridge_gymnasium.inward import GymnasiumVectorEnv
 
 __all__ = ["EnvEntry", "VectorEntry", "envs", "vector_envs"]

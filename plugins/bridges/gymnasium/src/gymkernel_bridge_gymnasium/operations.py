@@ -5,8 +5,9 @@ Each is Gymnasium's function for that space, so that what comes back are Gymnasi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import gymnasium
 from gymnasium.spaces import utils as single
@@ -14,9 +15,6 @@ from gymnasium.vector import utils as batched
 from gymnasium.wrappers.utils import create_zero_array
 
 from gymkernel import ops
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Space = gymnasium.Space
 

@@ -10,6 +10,7 @@ package that imports Gymnasium.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs import registration
@@ -17,13 +18,9 @@ from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel import plugins
 from gymkernel import spec as spec_of
+from gymkernel.envs.registration import EnvSpec
 from gymkernel.envs.registration import registry as kernel_registry
 from gymkernel_bridge_gymnasium.creators import Creator, VectorCreator
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gymkernel.envs.registration import EnvSpec
 
 __all__ = ["KernelSpec", "kernel_spec", "our_name", "register_ids"]
 

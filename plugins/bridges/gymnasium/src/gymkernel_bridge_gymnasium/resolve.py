@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gymkernel.hooks import hookimpl
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel.envs.registration import EnvSpec
 
 PREFIX = "gymnasium/"

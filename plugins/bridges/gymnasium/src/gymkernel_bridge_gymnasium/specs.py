@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymnasium.envs.registration import EnvSpec as TheirSpec
 
 from gymkernel.envs.registration import EnvSpec
 from gymkernel.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from gymkernel_bridge_gymnasium.entries import EnvEntry, VectorEntry
-from gymkernel_bridge_gymnasium.registration import kernel_spec, our_name
-
-if TYPE_CHECKING:
-    from gymkernel_bridge_gymnasium.registration import KernelSpec
+from gymkernel_bridge_gymnasium.registration import KernelSpec, kernel_spec, our_name
 
 __all__ = ["spec_from_gymnasium", "spec_to_gymnasium"]
 

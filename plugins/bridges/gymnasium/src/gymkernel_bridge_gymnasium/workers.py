@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from gymnasium.envs import registration
@@ -11,8 +12,6 @@ from gymnasium.envs import registration
 from gymkernel_bridge_gymnasium.registration import register_ids
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymnasium.envs.registration import EnvSpec
 
 __all__ = ["worker_setup"]

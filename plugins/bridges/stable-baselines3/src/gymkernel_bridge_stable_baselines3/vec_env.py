@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
@@ -14,9 +15,6 @@ from gymkernel.utils.gymnasium import to_gymnasium
 from gymkernel_bridge_stable_baselines3.asking import attributes, call, set_attributes, wrapped
 from gymkernel_bridge_stable_baselines3.episodes import MODES, same_step, with_masked_resets, without_masks
 from gymkernel_bridge_stable_baselines3.supported import refuse_others
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 __all__ = ["SB3VecEnv", "make_sb3_vec"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,9 @@ else:
     CartPoleVectorEnv = load_env_creator(spec("CartPole-v1").vector_entry_point)
 
 __all__ = ["NumbaCartPoleVectorEnv"]
+
+MECHANICS = attrgetter("gravity", "total_mass", "masspole", "length", "polemass_length", "force_mag", "tau")
+EPISODES = attrgetter("theta_threshold_radians", "x_threshold", "_sutton_barto_reward", "max_episode_steps")
 
 
 class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
@@ -41,21 +45,8 @@ class NumbaCartPoleVectorEnv(Compiled, CartPoleVectorEnv):
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
         """A step, as in the base."""
-        constants = self.packed(
-            self.gravity,
-            self.total_mass,
-            self.masspole,
-            self.length,
-            self.polemass_length,
-            self.force_mag,
-            self.tau,
-            self.kinematics_integrator == "euler",
-            self.theta_threshold_radians,
-            self.x_threshold,
-            self._sutton_barto_reward,
-            self.max_episode_steps,
-        )
-        return self.stepped(_step, state, acts, begun, constants)
+        euler = self.kinematics_integrator == "euler"
+        return self.stepped(_step, state, acts, begun, self.packed(*MECHANICS(self), euler, *EPISODES(self)))
 
 
 @kernel

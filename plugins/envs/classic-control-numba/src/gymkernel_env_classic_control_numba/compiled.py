@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
@@ -14,8 +15,6 @@ from numba import njit
 from gymkernel.error import InvalidAction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import ArrayLike, NDArray
 
     from gymkernel_env_classic_control.vector_base import Advanced, ClassicVectorEnv, Where

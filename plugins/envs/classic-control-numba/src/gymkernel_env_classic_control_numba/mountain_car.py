@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.envs.registration import load_env_creator, spec
@@ -17,6 +18,9 @@ else:
     MountainCarVectorEnv = load_env_creator(spec("MountainCar-v0").vector_entry_point)
 
 __all__ = ["NumbaMountainCarVectorEnv"]
+
+LIMITS = "max_speed", "min_position", "max_position", "goal_position", "goal_velocity", "max_episode_steps"
+CONSTANTS = attrgetter("force", "gravity", *LIMITS)
 
 
 class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
@@ -36,17 +40,7 @@ class NumbaMountainCarVectorEnv(Compiled, MountainCarVectorEnv):
 
     def advance(self, state: NDArray[np.float64], acts: Any, begun: NDArray[np.intp]) -> Any:
         """A step, as in the base."""
-        constants = self.packed(
-            self.force,
-            self.gravity,
-            self.max_speed,
-            self.min_position,
-            self.max_position,
-            self.goal_position,
-            self.goal_velocity,
-            self.max_episode_steps,
-        )
-        return self.stepped(_step, state, acts, begun, constants)
+        return self.stepped(_step, state, acts, begun, self.packed(*CONSTANTS(self)))
 
 
 @kernel

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel.envs.registration import load_env_creator, spec
 from gymkernel_env_classic_control_numba.compiled import Compiled, finish, kernel
+from gymkernel_env_classic_control_numba.mountain_car import LIMITS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,6 +22,7 @@ else:
 __all__ = ["NumbaMountainCarContinuousVectorEnv"]
 
 GRAVITY = 0.0025
+CONSTANTS = attrgetter("min_action", "max_action", "power", *LIMITS)
 
 
 class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorEnv):
@@ -39,18 +42,7 @@ class NumbaMountainCarContinuousVectorEnv(Compiled, MountainCarContinuousVectorE
         """A step, as in the base."""
         if acts.dtype != np.float32:
             return super().advance(state, acts, begun)
-        constants = self.packed(
-            self.min_action,
-            self.max_action,
-            self.power,
-            self.max_speed,
-            self.min_position,
-            self.max_position,
-            self.goal_position,
-            self.goal_velocity,
-            self.max_episode_steps,
-        )
-        results = self.stepped(_step, state, acts, begun, (constants, self.wide))
+        results = self.stepped(_step, state, acts, begun, (self.packed(*CONSTANTS(self)), self.wide))
         self.wide[:] = False
         self.wide[begun] = True
         return results

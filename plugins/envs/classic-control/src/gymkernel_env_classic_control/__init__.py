@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel_env_classic_control.acrobot import AcrobotEnv
     from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
     from gymkernel_env_classic_control.cartpole import CartPoleEnv

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import cos, pi, sin
 from operator import index
@@ -14,15 +15,12 @@ from gymkernel.spaces import Discrete
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.acrobot_links import Links, first_observation
 from gymkernel_env_classic_control.actions import not_chosen
-from gymkernel_env_classic_control.single import ClassicEnv
+from gymkernel_env_classic_control.single import ClassicEnv, Observed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
     from gymkernel_env_classic_control.acrobot_vector import AcrobotVectorEnv
-    from gymkernel_env_classic_control.single import Observed
 else:
     __getattr__ = later(__name__, "AcrobotVectorEnv")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -11,8 +12,6 @@ from gymkernel.spaces import Box
 from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer
@@ -138,10 +137,10 @@ class Links:
 
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""
-        from gymkernel_env_classic_control.acrobot_render import draw
         from gymkernel_env_classic_control.drawing import Renderer
+        from gymkernel_env_classic_control.pictures import draw_acrobot
 
-        return Renderer(draw, (self.SCREEN_DIM, self.SCREEN_DIM), "Acrobot")
+        return Renderer(draw_acrobot, (self.SCREEN_DIM, self.SCREEN_DIM), "Acrobot")
 
 
 def first_observation(state: NDArray[np.float32]) -> NDArray[np.float32]:

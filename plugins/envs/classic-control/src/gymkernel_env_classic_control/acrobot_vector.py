@@ -9,16 +9,15 @@ import numpy as np
 
 from gymkernel.spaces import Discrete
 from gymkernel.vector import AutoresetMode
-from gymkernel_env_classic_control.acrobot_links import Links, first_observation
+from gymkernel_env_classic_control.acrobot_links import Factors, Links, first_observation
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
+from gymkernel_env_classic_control.vector_base import Advanced, ClassicVectorEnv, Where
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from gymkernel_env_classic_control.acrobot_links import Factors
-    from gymkernel_env_classic_control.vector_base import Advanced, Mask, Where
+    from gymkernel.protocols import Mask
 
 __all__ = ["AcrobotVectorEnv"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from math import cos, sin
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -17,8 +18,6 @@ from gymkernel_env_classic_control.cartpole_mechanics import Mechanics
 from gymkernel_env_classic_control.single import ClassicEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.cartpole_vector import CartPoleVectorEnv

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,8 +12,6 @@ from gymkernel.spaces import Box
 from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from gymkernel_env_classic_control.drawing import Renderer
 
 __all__ = ["Mechanics"]
@@ -55,7 +54,7 @@ class Mechanics:
 
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""
-        from gymkernel_env_classic_control.cartpole_render import draw
         from gymkernel_env_classic_control.drawing import Renderer
+        from gymkernel_env_classic_control.pictures import draw_cartpole
 
-        return Renderer(draw, (self.screen_width, self.screen_height), "CartPole")
+        return Renderer(draw_cartpole, (self.screen_width, self.screen_height), "CartPole")

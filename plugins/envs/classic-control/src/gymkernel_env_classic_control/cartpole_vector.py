@@ -11,14 +11,12 @@ from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import choices
 from gymkernel_env_classic_control.cartpole_mechanics import Mechanics
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
-    from gymkernel_env_classic_control.vector_base import Mask, Where
+    from gymkernel.protocols import Mask, Seed
 
 __all__ = ["CartPoleVectorEnv"]
 
@@ -66,7 +64,7 @@ class CartPoleVectorEnv(Mechanics, ClassicVectorEnv):
     def _forget_bounds(self) -> None:
         """Automatic resets draw from the bounds of the last reset that was called."""
 
-    def _seed(self, seed: int | Sequence[int | None] | None, mask: Mask | None) -> None:
+    def _seed(self, seed: Seed, mask: Mask | None) -> None:
         """One seed is for one generator; many are for as many, of which None starts one that the first has spawned."""
         if seed is None:
             return

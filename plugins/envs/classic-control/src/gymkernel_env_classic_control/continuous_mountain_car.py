@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from array import array
+from collections.abc import Callable
 from math import cos, inf
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +14,12 @@ from numpy.typing import NDArray
 from gymkernel.spaces import Box
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import only_number
-from gymkernel_env_classic_control.single import ClassicEnv
+from gymkernel_env_classic_control.single import ClassicEnv, Observed
 from gymkernel_env_classic_control.states import checked_state
 from gymkernel_env_classic_control.valley import Valley
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel_env_classic_control.mountain_car_continuous_vector import MountainCarContinuousVectorEnv
-    from gymkernel_env_classic_control.single import Observed
 else:
     __getattr__ = later(__name__, "MountainCarContinuousVectorEnv")
 

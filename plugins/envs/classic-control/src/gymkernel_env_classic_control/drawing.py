@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import time
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,6 @@ import numpy as np
 from gymkernel.error import DependencyNotInstalled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["Point", "Renderer"]

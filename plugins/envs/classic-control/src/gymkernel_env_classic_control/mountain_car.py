@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from math import cos
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -12,16 +13,13 @@ import numpy as np
 from gymkernel.spaces import Discrete
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import LEFT, RIGHT, not_chosen
-from gymkernel_env_classic_control.single import ClassicEnv
+from gymkernel_env_classic_control.single import ClassicEnv, Observed
 from gymkernel_env_classic_control.valley import Valley
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.mountain_car_vector import MountainCarVectorEnv
-    from gymkernel_env_classic_control.single import Observed
 else:
     __getattr__ = later(__name__, "MountainCarVectorEnv")
 

@@ -10,12 +10,12 @@ from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
 from gymkernel_env_classic_control.continuous_mountain_car import GRAVITY, Engine
 from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from gymkernel_env_classic_control.vector_base import Mask, Where
+    from gymkernel.protocols import Mask
 
 __all__ = ["MountainCarContinuousVectorEnv"]
 

@@ -15,7 +15,7 @@ from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from gymkernel_env_classic_control.vector_base import Mask
+    from gymkernel.protocols import Mask
 
 __all__ = ["MountainCarVectorEnv"]
 

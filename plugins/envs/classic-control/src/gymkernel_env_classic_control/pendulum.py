@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable, Mapping
 from math import cos, pi, sin
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,15 +13,12 @@ from numpy.typing import NDArray
 from gymkernel.spaces import Box
 from gymkernel_env_classic_control import later
 from gymkernel_env_classic_control.actions import is_spread, only_number
-from gymkernel_env_classic_control.single import ClassicEnv
+from gymkernel_env_classic_control.single import ClassicEnv, Observed
 from gymkernel_env_classic_control.utils import number_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from gymkernel_env_classic_control.drawing import Renderer
     from gymkernel_env_classic_control.pendulum_vector import PendulumVectorEnv
-    from gymkernel_env_classic_control.single import Observed
 else:
     __getattr__ = later(__name__, "PendulumVectorEnv")
 
@@ -79,9 +77,9 @@ class Rod:
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""
         from gymkernel_env_classic_control.drawing import Renderer
-        from gymkernel_env_classic_control.pendulum_render import draw
+        from gymkernel_env_classic_control.pictures import draw_pendulum
 
-        return Renderer(draw, (self.screen_dim, self.screen_dim), "Pendulum")
+        return Renderer(draw_pendulum, (self.screen_dim, self.screen_dim), "Pendulum")
 
 
 class PendulumEnv(Rod, ClassicEnv[NDArray[np.float32]]):

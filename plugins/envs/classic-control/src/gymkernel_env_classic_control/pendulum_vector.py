@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import pi
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,12 @@ from gymkernel.vector import AutoresetMode
 from gymkernel_env_classic_control.actions import numbers
 from gymkernel_env_classic_control.pendulum import TURN, Rod
 from gymkernel_env_classic_control.powers import squared
-from gymkernel_env_classic_control.vector_base import ClassicVectorEnv
+from gymkernel_env_classic_control.vector_base import ClassicVectorEnv, Where
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import ArrayLike, NDArray
 
-    from gymkernel_env_classic_control.vector_base import Mask, Where
+    from gymkernel.protocols import Mask
 
 __all__ = ["PendulumVectorEnv"]
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from gymkernel import Env, logger
 from gymkernel.error import ResetNeeded, UnsupportedMode
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, Info, Options
 from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer
@@ -57,9 +56,7 @@ class ClassicEnv(Env["NDArray[np.float32]", ActType]):
     def state(self, value: Any) -> None:
         self._state = checked_state(value, (len(self.parts),), self.parts)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
         """Begin an episode; the options say between what the state is drawn.
 
         Raises:

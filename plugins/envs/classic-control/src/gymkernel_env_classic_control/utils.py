@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, SupportsFloat
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
+from typing import Any, SupportsFloat
 
 __all__ = ["maybe_parse_reset_bounds", "number_option", "verify_number_and_cast"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -10,8 +11,6 @@ from gymkernel.spaces import Box
 from gymkernel_env_classic_control.utils import maybe_parse_reset_bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from gymkernel_env_classic_control.drawing import Renderer
@@ -57,6 +56,6 @@ class Valley:
     def new_renderer(self) -> Renderer:
         """What draws; pygame-ce is imported here."""
         from gymkernel_env_classic_control.drawing import Renderer
-        from gymkernel_env_classic_control.valley_render import draw
+        from gymkernel_env_classic_control.pictures import draw_mountain_car
 
-        return Renderer(draw, (self.screen_width, self.screen_height), "MountainCar")
+        return Renderer(draw_mountain_car, (self.screen_width, self.screen_height), "MountainCar")

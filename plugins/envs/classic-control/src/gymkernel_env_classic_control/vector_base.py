@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gymkernel import logger
 from gymkernel.error import ResetNeeded, UnsupportedMode
+from gymkernel.protocols import Mask
 from gymkernel.utils import seeding
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episodes_over, reset_mask, seeds
 from gymkernel_env_classic_control.states import checked_state
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from numpy.typing import ArrayLike
-
     from gymkernel import Space
+    from gymkernel.protocols import Info, Options, Seed
     from gymkernel_env_classic_control.drawing import Renderer
 
-__all__ = ["Advanced", "ClassicVectorEnv", "Mask", "Where"]
+__all__ = ["Advanced", "ClassicVectorEnv", "Where"]
 
-Mask = NDArray[np.bool_]
 Where = NDArray[np.intp]
 Advanced = tuple[NDArray[np.float64], NDArray[np.float32], NDArray[Any], Mask, Mask]
 Step = tuple[NDArray[np.float32], NDArray[Any], Mask, Mask, dict[str, Any]]
@@ -151,9 +149,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
         """The seed of each generator."""
         return super().np_random_seed if self._generators is None else tuple(self._seeds)
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`.
 
         Raises:
@@ -182,7 +178,7 @@ class ClassicVectorEnv(VectorEnv[NDArray[np.float32], NDArray[Any], NDArray[Any]
     def _forget_bounds(self) -> None:
         self.low, self.high = self.reset_bounds(None)
 
-    def _seed(self, seed: int | Sequence[int | None] | None, mask: Mask | None) -> None:
+    def _seed(self, seed: Seed, mask: Mask | None) -> None:
         """Give environments generators by their seeds; those outside of the mask, and with None, keep theirs."""
         given = seeds(seed, self.num_envs)
         if self._generators is None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import ClassVar
-
     import numpy as np
     from numpy.typing import NDArray
 
     from gymkernel import Space
+    from gymkernel.protocols import Options
 
 __all__ = ["ActType", "FuncEnv", "ObsType", "Params", "RenderStateType", "RewardType", "StateType", "TerminalType"]
 
@@ -70,7 +69,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
     action_space: Space[Any]
     batched: ClassVar[bool] = False
 
-    def __init__(self, options: dict[str, Any] | None = None) -> None:
+    def __init__(self, options: Options = None) -> None:
         self.__dict__.update(options or {})
         self.default_params = self.get_default_params()
 
@@ -95,13 +94,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         raise NotImplementedError
 
     def observation(self, state: StateType, rng: Any, params: Params | None = None) -> ObsType:
-        """Return what the agent sees of a state, in memory of its own.
-
-        Args:
-            state: any state.
-            rng: the source of randomness.
-            params: the constants; None for `get_default_params()`.
-        """
+        """Return what the agent sees of a state, in memory of its own. Arguments are those of `transition`."""
         raise NotImplementedError
 
     def reward(
@@ -119,13 +112,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
         raise NotImplementedError
 
     def terminal(self, state: StateType, rng: Any, params: Params | None = None) -> TerminalType:
-        """Return whether an episode ends in a state.
-
-        Args:
-            state: any state.
-            rng: the source of randomness.
-            params: the constants; None for `get_default_params()`.
-        """
+        """Return whether an episode ends in a state. Arguments are those of `transition`."""
         raise NotImplementedError
 
     def state_info(self, state: StateType, params: Params | None = None) -> dict[str, Any]:
@@ -140,14 +127,7 @@ class FuncEnv(Generic[StateType, ObsType, ActType, RewardType, TerminalType, Ren
     def transition_info(
         self, state: StateType, action: ActType, next_state: StateType, params: Params | None = None
     ) -> dict[str, Any]:
-        """Return what is worth knowing of a transition; the info of a step.
-
-        Args:
-            state: the state before.
-            action: what was done in it.
-            next_state: the state after.
-            params: the constants; None for `get_default_params()`.
-        """
+        """Return what is worth knowing of a transition; the info of a step. Arguments are those of `reward`."""
         return {}
 
     def transform(self, func: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:

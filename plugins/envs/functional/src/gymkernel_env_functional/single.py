@@ -10,6 +10,7 @@ from gymkernel_env_functional.func_env import ActType, FuncEnv, ObsType
 
 if TYPE_CHECKING:
     from gymkernel.envs.registration import EnvSpec
+    from gymkernel.protocols import Info, Options
 
 __all__ = ["FunctionalEnv", "draws", "render_mode_of"]
 
@@ -57,16 +58,14 @@ class FunctionalEnv(Env[ObsType, ActType]):
         self._given = {} if params is None else {"params": params}
         self._render_state: Any = None
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode in a state that `initial` draws; the info is that of `state_info`."""
         super().reset(seed=seed)
         func, rng, given = self.func_env, self.np_random, self._given
         self.state = func.initial(rng, **given)
         return func.observation(self.state, rng, **given), func.state_info(self.state, **given)
 
-    def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, float, bool, bool, Info]:
         """Act once; the info is that of `transition_info`. Before the first reset, ResetNeeded is raised."""
         state = self.state
         if state is None:

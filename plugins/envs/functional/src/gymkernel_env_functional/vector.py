@@ -16,15 +16,12 @@ from gymkernel_env_functional.rows import BatchedRows, LoopedRows
 from gymkernel_env_functional.single import render_mode_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel.envs.registration import EnvSpec
+    from gymkernel.protocols import Info, Mask, Options, Seed
     from gymkernel_env_functional.func_env import FuncEnv
     from gymkernel_env_functional.rows import Indexes, Rows
 
 __all__ = ["FunctionalVectorEnv"]
-
-Mask = NDArray[np.bool_]
 
 
 class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
@@ -112,9 +109,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
             self._rows.generators = [generator for generator, _ in self._generators]
         return self._generators
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`.
 
         Raises:
@@ -135,7 +130,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         self._unstarted, self._done = self._everyone[:0], np.setdiff1d(self._done, begun)
         return self._rows.observations(), batch_infos(infos, self.num_envs)
 
-    def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
         """Act once in every environment, but for those that begin an episode instead under NEXT_STEP.
 
         Raises:
@@ -144,12 +139,12 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         """
         return self._advanced(self._chosen(actions), None)
 
-    def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]:
+    def step_masked(self, actions: Any, mask: Mask) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
         """As `step`, in the environments of a mask; for the others, their last observations and rewards of 0."""
         check_mask(mask, self.num_envs)
         return self._advanced(self._chosen(actions), mask)
 
-    def _advanced(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]:
+    def _advanced(self, chosen: Any, mask: Mask | None) -> tuple[Any, NDArray[np.float64], Mask, Mask, Info]:
         """A step of the environments of a mask, or of all (None)."""
         waiting = self._done
         begun = waiting if mask is None else waiting[mask[waiting]]

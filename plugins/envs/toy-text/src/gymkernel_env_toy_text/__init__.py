@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.specs import EnvSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel_env_toy_text.blackjack import BlackjackEnv
     from gymkernel_env_toy_text.blackjack_vector import BlackjackVectorEnv
     from gymkernel_env_toy_text.cliffwalking import CliffWalkingEnv

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel_env_toy_text.blackjack_rules import SUITS, total
-from gymkernel_env_toy_text.screen import brush_on
-
-if TYPE_CHECKING:
-    from gymkernel_env_toy_text.screen import Brush
+from gymkernel_env_toy_text.screen import Brush, brush_on
 
 __all__ = ["BlackjackPainter", "draw_table"]
 

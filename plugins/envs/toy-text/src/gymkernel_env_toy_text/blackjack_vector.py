@@ -9,12 +9,10 @@ import numpy as np
 from gymkernel.vector import AutoresetMode
 from gymkernel_env_toy_text.blackjack import BlackjackEnv
 from gymkernel_env_toy_text.blackjack_rules import COURTS, SUITS, deck
-from gymkernel_env_toy_text.vector import ToyVectorEnv
+from gymkernel_env_toy_text.vector import Columns, Indexes, ToyVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gymkernel_env_toy_text.vector import Columns, Indexes
 
 __all__ = ["BlackjackVectorEnv"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,15 +10,12 @@ import numpy as np
 from gymkernel.utils import colorize
 from gymkernel_env_toy_text import later
 from gymkernel_env_toy_text.maps import MAPS, generate_random_map, is_valid
-from gymkernel_env_toy_text.tabular import TabularEnv
+from gymkernel_env_toy_text.tabular import Outcomes, TabularEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.screen import Painter
-    from gymkernel_env_toy_text.tabular import Outcomes
     from gymkernel_env_toy_text.tabular_vector import FrozenLakeVectorEnv
 else:
     __getattr__ = later(__name__, "FrozenLakeVectorEnv")

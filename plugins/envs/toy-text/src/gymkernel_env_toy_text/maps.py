@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from gymkernel.utils import seeding
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 __all__ = ["MAPS", "generate_random_map", "is_valid"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -11,8 +12,6 @@ import numpy as np
 from gymkernel.error import DependencyNotInstalled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
 __all__ = ["Brush", "Painter", "Screen", "brush_on"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import Env, logger
 from gymkernel.error import ResetNeeded, UnsupportedMode
-from gymkernel.protocols import ObsType
+from gymkernel.protocols import Info, ObsType, Options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,9 +35,7 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
         self._shown = render_mode == "human"
         self._screen: Screen | None = None
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode; no options are known, they are left alone."""
         super().reset(seed=seed)
         begun = self._begun()
@@ -45,7 +43,7 @@ class ToyEnv(Env[ObsType, "int | np.integer[Any]"]):
             self.render()
         return begun
 
-    def _begun(self) -> tuple[ObsType, dict[str, Any]]:
+    def _begun(self) -> tuple[ObsType, Info]:
         """Draw how an episode begins; return the observation and the info."""
         raise NotImplementedError
 

@@ -11,13 +11,12 @@ from gymkernel_env_toy_text import taxi_rules
 from gymkernel_env_toy_text.cliffwalking import CliffWalkingEnv
 from gymkernel_env_toy_text.frozen_lake import FrozenLakeEnv
 from gymkernel_env_toy_text.taxi import TaxiEnv
-from gymkernel_env_toy_text.vector import ToyVectorEnv
+from gymkernel_env_toy_text.vector import Columns, Indexes, ToyVectorEnv
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel_env_toy_text.tabular import TabularEnv, Transitions
-    from gymkernel_env_toy_text.vector import Columns, Indexes
 
 __all__ = ["CliffWalkingVectorEnv", "FrozenLakeVectorEnv", "TabularVectorEnv", "TaxiVectorEnv"]
 
@@ -68,7 +67,10 @@ class TabularVectorEnv(ToyVectorEnv):
         P: the table, as the single environment has it.
         s: the state of each environment, int64; it may be set.
 
-    Args: those of `ToyVectorEnv`, and options for the single environment, whose class is `single`.
+    Arguments and errors are those of `ToyVectorEnv`, and one more.
+
+    Args:
+        **options: those of the single environment, whose class is `single`; its render mode is not "human".
     """
 
     _other_kinds = "Of"  # 1.0 is 1 to the tables of single environments
@@ -123,11 +125,8 @@ class TabularVectorEnv(ToyVectorEnv):
 class FrozenLakeVectorEnv(TabularVectorEnv):
     """`FrozenLakeEnv`, `num_envs` of them in one set of arrays, all on one map.
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        autoreset_mode: when the next episode of an environment begins.
-        **options: those of `FrozenLakeEnv`, such as `map_name` and `is_slippery`; its render mode is not "human".
+    Arguments and errors are those of `TabularVectorEnv`. Options are those of `FrozenLakeEnv`, such as
+    `map_name` and `is_slippery`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("FrozenLake-v1", num_envs=3, is_slippery=False)
@@ -143,11 +142,8 @@ class FrozenLakeVectorEnv(TabularVectorEnv):
 class CliffWalkingVectorEnv(TabularVectorEnv):
     """`CliffWalkingEnv`, `num_envs` of them in one set of arrays.
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        autoreset_mode: when the next episode of an environment begins.
-        **options: those of `CliffWalkingEnv`, such as `is_slippery`; its render mode is not "human".
+    Arguments and errors are those of `TabularVectorEnv`. Options are those of `CliffWalkingEnv`, such as
+    `is_slippery`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CliffWalking-v1", num_envs=3)
@@ -164,11 +160,8 @@ class TaxiVectorEnv(TabularVectorEnv):
 
     The infos have "action_mask", int8 of (num_envs, 6).
 
-    Args:
-        num_envs: number of environments.
-        max_episode_steps: steps after which an episode is truncated; None or -1 for no limit.
-        autoreset_mode: when the next episode of an environment begins.
-        **options: those of `TaxiEnv`, such as `is_rainy` and `fickle_passenger`; its render mode is not "human".
+    Arguments and errors are those of `TabularVectorEnv`. Options are those of `TaxiEnv`, such as
+    `is_rainy` and `fickle_passenger`.
 
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("Taxi-v4", num_envs=2, is_rainy=True)

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gymkernel.error import InvalidAction, ResetNeeded, UnsupportedMode
+from gymkernel.protocols import Mask
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import batch_infos, batch_space, check_mask, episodes_over, reset_mask, seeds
 from gymkernel_env_toy_text.streams import Streams
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import ArrayLike
-
+    from gymkernel.protocols import Info, Options, Seed
     from gymkernel_env_toy_text.blackjack import BlackjackEnv
     from gymkernel_env_toy_text.tabular import TabularEnv
 
-__all__ = ["Columns", "Indexes", "Mask", "ToyVectorEnv"]
+__all__ = ["Columns", "Indexes", "ToyVectorEnv"]
 
 Indexes = NDArray[np.intp]
-Mask = NDArray[np.bool_]
 Columns = dict[str, NDArray[Any]]
 """Infos of some environments: for each key an array with a row for each."""
 Step = tuple[Any, NDArray[np.float64], Mask, Mask, dict[str, Any]]
@@ -95,9 +93,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         """The seed of each environment; -1 where a generator was put in from outside."""
         return self._streams.seeds
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`.
 
         Returns:
@@ -240,7 +236,7 @@ class ToyVectorEnv(VectorEnv[Any, NDArray[np.integer[Any]], NDArray[Any]]):
         """Begin episodes; return the infos of the resets."""
         raise NotImplementedError
 
-    def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], NDArray[np.bool_], Columns]:
+    def _act(self, chosen: Indexes, acting: Indexes | None) -> tuple[NDArray[np.float64], Mask, Columns]:
         """Act in some environments, or in all (None); return their rewards, terminations and infos."""
         raise NotImplementedError
 

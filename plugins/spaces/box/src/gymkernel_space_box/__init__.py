@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
@@ -11,18 +12,14 @@ import numpy as np
 from gymkernel import error, logger, ops
 from gymkernel.arrays import register_arrays, require_alike
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Space
+from gymkernel.space import Field, Layout, Space
 from gymkernel.utils import seeding
 from gymkernel_space_box._spec import bound_of, numbers
 from gymkernel_space_box.bounds import bound, crossed, once, repeated, shape_of
 from gymkernel_space_box.intervals import Intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from numpy.typing import ArrayLike, DTypeLike, NDArray
-
-    from gymkernel.space import Layout
 
 __all__ = ["Box", "array_short_repr", "is_float_integer"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 from collections import OrderedDict
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -11,18 +12,14 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.arrays import plan_of, register_nest, require_alike
-from gymkernel.space import Space, examples
+from gymkernel.space import Layout, Space, examples
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
 from gymkernel_space_dict._spaces import Spaces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
-
     from numpy.typing import NDArray
-
-    from gymkernel.space import Layout
 
 __all__ = ["Dict"]
 

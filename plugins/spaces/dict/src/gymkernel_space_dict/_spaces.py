@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable
+from typing import Any, Self
 
 from gymkernel.ops import changed
 from gymkernel.space import Space, require_space
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["Spaces"]
 

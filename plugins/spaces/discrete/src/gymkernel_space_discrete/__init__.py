@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn
 
 import numpy as np
 
 from gymkernel import ops
 from gymkernel.arrays import Codec, register_arrays, register_codec
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Space
+from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import choose, given
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import NoReturn
-
     from numpy.typing import DTypeLike, NDArray
 
-    from gymkernel.space import Layout
     from gymkernel.spaces import MultiDiscrete
 
 __all__ = ["Discrete"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,10 +17,6 @@ from gymkernel.space import Space, require_space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
 
 __all__ = ["Graph", "GraphInstance"]
 

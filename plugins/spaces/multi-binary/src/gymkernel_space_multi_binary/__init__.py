@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ops
 from gymkernel.arrays import register_arrays, require_alike
-from gymkernel.space import Field, Space
+from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import check_weights, given
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from gymkernel.space import Layout
 
 __all__ = ["MultiBinary"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
@@ -12,7 +12,7 @@ import numpy as np
 from gymkernel import logger, ops
 from gymkernel.arrays import register_arrays, register_codec, require_alike
 from gymkernel.protocols import ScalarType
-from gymkernel.space import Field, Space
+from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import choose, given
@@ -20,11 +20,8 @@ from gymkernel_space_multi_discrete._choices import FEW, Choices, same
 from gymkernel_space_multi_discrete._codec import codec_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-    from gymkernel.space import Layout
     from gymkernel.spaces import Discrete
 
 __all__ = ["MultiDiscrete"]

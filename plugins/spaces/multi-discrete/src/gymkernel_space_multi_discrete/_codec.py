@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,6 @@ from gymkernel.arrays import Codec
 from gymkernel_space_multi_discrete._choices import FEW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from gymkernel_space_multi_discrete import MultiDiscrete

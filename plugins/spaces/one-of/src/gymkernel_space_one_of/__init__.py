@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +12,13 @@ import numpy as np
 from gymkernel import ops
 from gymkernel.arrays import register_codec
 from gymkernel.codec import Codec, codec
-from gymkernel.space import Field, Space, examples, require_space
+from gymkernel.space import Field, Layout, Space, examples, require_space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from numpy.typing import NDArray
-
-    from gymkernel.space import Layout
 
 __all__ = ["OneOf"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,7 +20,6 @@ from gymkernel.utils.choice import given
 
 if TYPE_CHECKING:
     import collections.abc
-    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["Sequence"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -10,17 +11,13 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.arrays import Codec, register_codec
-from gymkernel.space import Field, Space
+from gymkernel.space import Field, Layout, Space
 from gymkernel.spaces import Box, Tuple
 from gymkernel.utils.choice import check_weights, given
 from gymkernel_space_text._charset import Charset, cumulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     from numpy.typing import NDArray
-
-    from gymkernel.space import Layout
 
 __all__ = ["Text", "alphanumeric"]
 

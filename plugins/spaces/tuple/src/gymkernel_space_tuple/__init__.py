@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import copy
+from collections.abc import Iterable, Iterator, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, overload
 
@@ -11,17 +12,13 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.arrays import plan_of, register_nest, require_alike
-from gymkernel.space import Space, require_space
+from gymkernel.space import Layout, Space, require_space
 from gymkernel.spaces import Box
 from gymkernel.utils import seeding
 from gymkernel.utils.choice import given
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from numpy.typing import NDArray
-
-    from gymkernel.space import Layout
 
 __all__ = ["Tuple"]
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from gymkernel_tool_bench.quantities import duration, number, ratio
-from gymkernel_tool_bench.records import Recommendation
+from gymkernel_tool_bench.records import Case, Recommendation, Report
 from gymkernel_tool_bench.targets import OWN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel_tool_bench.records import Case, Report
 
 __all__ = ["recommend"]
 

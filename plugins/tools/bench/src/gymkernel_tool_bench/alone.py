@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel_tool_bench.loops import actions_of, single
+from gymkernel_tool_bench.loops import Loop, actions_of, single
 from gymkernel_tool_bench.records import Alone
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel_tool_bench.loops import Loop
     from gymkernel_tool_bench.meters import Meters
 
 __all__ = ["look_at"]

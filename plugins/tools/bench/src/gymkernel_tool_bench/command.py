@@ -5,17 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from gymkernel.utils.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TextIO
-
     from gymkernel_tool_bench.records import Report
     from gymkernel_tool_bench.targets import Target
 

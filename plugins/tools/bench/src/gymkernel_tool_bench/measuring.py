@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import warnings
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel.utils.targets import place_of
 from gymkernel_tool_bench.advice import recommend
 from gymkernel_tool_bench.alone import look_at
-from gymkernel_tool_bench.loops import many, single
+from gymkernel_tool_bench.loops import Loop, many, single
 from gymkernel_tool_bench.meters import Meters
 from gymkernel_tool_bench.plan import BUDGET, NUM_ENVS, ROUNDS, cases_of, seconds_of_a_round, too_much
-from gymkernel_tool_bench.records import Progress, Report
-from gymkernel_tool_bench.targets import resolve
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from gymkernel_tool_bench.loops import Loop
-    from gymkernel_tool_bench.records import Case
-    from gymkernel_tool_bench.targets import Backend, Target
+from gymkernel_tool_bench.records import Case, Progress, Report
+from gymkernel_tool_bench.targets import Backend, Target, resolve
 
 __all__ = ["measure"]
 

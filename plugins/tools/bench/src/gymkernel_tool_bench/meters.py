@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import platform
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gymkernel.plugins import kernel_version
 from gymkernel_tool_bench.records import Machine
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["Meters", "busy_seconds", "held_bytes", "here", "queued_seconds"]
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from gymkernel_tool_bench.records import Case
+from gymkernel_tool_bench.records import Alone, Case
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from gymkernel_tool_bench.records import Alone
     from gymkernel_tool_bench.targets import Backend
 
 __all__ = ["BUDGET", "NUM_ENVS", "ROUNDS", "cases_of", "seconds_of_a_round", "too_much", "workers_for"]

@@ -143,14 +143,12 @@ class Recommendation:
     """What to use: the setting, a sentence with the reason, and the code to paste.
 
     Attributes:
-        otherwise: what to use where an environment's own vectorised form will not do: it takes no wrappers.
-
-    Attributes:
         backend: the name that `make_vec` takes as `vectorization_mode`.
         num_envs: how many environments to step as one.
         workers: how many processes step them; None for a backend that has none.
         sentence: why, with the figures that it rests on.
         code: a line of Python that makes the vector environment.
+        otherwise: what to use where an environment's own vectorised form will not do: it takes no wrappers.
     """
 
     backend: str

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel import error, plugins
 from gymkernel.envs import registration
 from gymkernel.specs import EnvSpec
-from gymkernel.utils.targets import find_env
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel.utils.targets import EnvTarget
+from gymkernel.utils.targets import EnvTarget, find_env
 
 __all__ = ["OWN", "Backend", "Target", "resolve", "short"]
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from gymkernel_tool_new.names import named
+from gymkernel_tool_new.names import Names, named
 from gymkernel_tool_new.templates import KINDS, files
-
-if TYPE_CHECKING:
-    from gymkernel_tool_new.names import Names
 
 __all__ = ["new"]
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from collections.abc import Mapping
 from importlib.resources import files as resources
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from gymkernel_tool_new.names import named
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gymkernel_tool_new.names import Names
+from gymkernel_tool_new.names import Names, named
 
 __all__ = ["KINDS", "files"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -12,8 +13,6 @@ from gymkernel.error import Error
 from gymkernel_tool_play.keys import keys_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
 __all__ = ["PlayableGame", "display_arr", "frame_of", "open_display"]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pygame
 
 from gymkernel import logger
 from gymkernel_tool_play.game import PlayableGame, display_arr, frame_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 __all__ = ["play"]
 

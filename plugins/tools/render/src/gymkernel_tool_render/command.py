@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,6 @@ import click
 from gymkernel.utils.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel.cli.terminal import Terminal
     from gymkernel.utils.episodes import EpisodeError, Episodes
     from gymkernel.utils.progress import ProgressBar

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.envs import registration
 from gymkernel.error import UnsupportedMode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel.utils.targets import EnvTarget
 
 __all__ = ["PICTURES", "made_to_render", "render_modes"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -12,8 +13,6 @@ from gymkernel_tool_render.blocks import fitted, half_blocks
 from gymkernel_tool_render.recording import run_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel.cli.terminal import Terminal
     from gymkernel.utils.episodes import Episodes
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.utils.episodes import Episodes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from os import PathLike
 
 __all__ = ["LONGEST", "VIDEOS", "Recording", "episodes_for", "frames_per_second", "record", "run_for"]
 

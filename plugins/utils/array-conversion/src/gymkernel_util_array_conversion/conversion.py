@@ -6,14 +6,11 @@ import importlib
 import numbers
 from collections.abc import Iterable, Mapping
 from functools import singledispatch
-from types import NoneType
-from typing import TYPE_CHECKING, Any
+from types import ModuleType, NoneType
+from typing import Any
 
 import array_api_compat
 import numpy as np
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 __all__ = ["Device", "array_conversion", "lenient_conversion", "module_name_to_namespace", "module_namespace"]
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import Wrapper
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorWrapper
+from gymkernel.vector import VectorEnv, VectorWrapper
 from gymkernel_util_array_conversion.conversion import array_conversion, lenient_conversion, module_namespace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
-
-    from gymkernel.protocols import EnvLike
-    from gymkernel.vector import VectorEnv
+    from gymkernel.protocols import EnvLike, Info, Options, Seed
 
 __all__ = ["Converted", "VectorConverted"]
 
@@ -79,11 +76,11 @@ class Converted(Wrapper[Any, Any, Any, Any], _Conversion):
         self._convert(env_xp, target_xp, env_device, target_device)
         Wrapper.__init__(self, env)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[Any, Info]:
         """Begin an episode."""
         return self._begun(seed, options)  # type: ignore[no-any-return]
 
-    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
         """Act once."""
         observation, reward, terminated, truncated, info = self.env.step(self._inward(action))
         return self._outward(observation), float(reward), bool(terminated), bool(truncated), self._told(info)
@@ -113,18 +110,16 @@ class VectorConverted(VectorWrapper[Any, Any, Any, Any, Any], _Conversion):
         self._convert(env_xp, target_xp, env_device, target_device)
         VectorWrapper.__init__(self, env)
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[Any, Info]:
         """Begin episodes."""
         return self._begun(seed, options)  # type: ignore[no-any-return]
 
-    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, Info]:
         """Act once in every environment."""
         *values, infos = self.env.step(self._inward(actions))
         return *map(self._outward, values), self._told(infos)
 
-    def step_masked(self, actions: Any, mask: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+    def step_masked(self, actions: Any, mask: Any) -> tuple[Any, Any, Any, Any, Info]:
         """Act once where a mask, of either library, says."""
         *values, infos = self.env.step_masked(self._inward(actions), self._inward(mask))
         return *map(self._outward, values), self._told(infos)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.arrays import plan_of
 from gymkernel.error import CustomSpaceError
 from gymkernel_util_backend.reading import BatchReader
 from gymkernel_util_backend.writing import BatchWriter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 __all__ = ["Buffer"]
 

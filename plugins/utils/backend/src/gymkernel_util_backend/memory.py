@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from gymkernel.arrays import plan_of
+from gymkernel.arrays import Leaf, plan_of
 from gymkernel.vector.utils import create_shared_memory
 from gymkernel_util_backend.buffer import Buffer
-
-if TYPE_CHECKING:
-    from gymkernel.arrays import Leaf
 
 __all__ = ["SharedPlaces"]
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 __all__ = ["CloudpickleWrapper", "clear_mpi_env_vars"]
 

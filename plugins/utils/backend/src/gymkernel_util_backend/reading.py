@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.arrays import nested, part_of
+from gymkernel.arrays import BatchPlan, nested, part_of
 from gymkernel.ops import concatenate, create_empty_array
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
-
-    from gymkernel.arrays import BatchPlan
 
 __all__ = ["BatchReader"]
 

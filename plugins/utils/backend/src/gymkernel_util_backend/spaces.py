@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from gymkernel.ops import batch_differing_spaces, batch_space, is_space_dtype_shape_equiv
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 __all__ = ["check_observation_mode", "common_spaces"]
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, countOf, itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.arrays import part_of
+from gymkernel.arrays import BatchPlan, Leaf, Path, part_of
 from gymkernel_util_backend.fitting import casting_of, fitted, fitted_all, is_kept, scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
-
-    from gymkernel.arrays import BatchPlan, Leaf, Path
 
 __all__ = ["BatchWriter", "Misfit", "ObservationMismatch"]
 

@@ -44,10 +44,7 @@ def explain(space: Any, x: Any, path: str = "") -> str | None:
 def mismatch(space: Any, x: Any, path: str = "") -> Mismatch | None:
     """What keeps `x` out of a space, and of which kind it is; None where it is inside.
 
-    Args:
-        space: a space of any library.
-        x: what should be an element.
-        path: where it stands in something larger, such as "['x']"; the message begins with it.
+    Arguments are those of `explain`.
     """
     try:
         return _mismatch(space, x, path)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from gymkernel.vector import AutoresetMode
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["benchmark_init", "benchmark_render", "benchmark_step", "benchmark_vector_step"]
 

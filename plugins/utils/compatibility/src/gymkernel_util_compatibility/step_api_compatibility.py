@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel import Env, Wrapper
-from gymkernel.protocols import ActType, ObsType
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gymkernel.protocols import EnvLike, Info
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 
 __all__ = ["EnvCompatibility", "StepAPICompatibility", "convert_to_done_step_api"]
 __all__ += ["convert_to_terminated_truncated_step_api", "step_api_compatibility"]
@@ -178,7 +174,7 @@ class EnvCompatibility(Env[ObsType, ActType]):
             creator.metadata = _metadata(create)  # type: ignore[attr-defined]
         return creator
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[ObsType, Info]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Seed where a seed is given, and begin an episode; the old API knows no options, and the info is empty."""
         super().reset(seed=seed)
         if seed is not None and hasattr(self.env, "seed"):

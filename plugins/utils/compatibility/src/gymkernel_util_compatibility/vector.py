@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorWrapper
+from gymkernel.protocols import ActType, ArrayType, Mask, ObsType
+from gymkernel.vector import VectorEnv, VectorWrapper
 from gymkernel_util_compatibility.step_api_compatibility import step_api_compatibility
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["StepAPICompatibility"]
 
@@ -33,7 +27,7 @@ class StepAPICompatibility(VectorWrapper[ObsType, ActType, ObsType, ActType, Arr
         """Act once in every environment inside; four or five values."""
         return step_api_compatibility(self.env.step(actions), self.output_truncation_bool, is_vector_env=True)
 
-    def step_masked(self, actions: ActType, mask: NDArray[np.bool_]) -> Any:
+    def step_masked(self, actions: ActType, mask: Mask) -> Any:
         """Act once where a mask says; four or five values."""
         results = self.env.step_masked(actions, mask)
         return step_api_compatibility(results, self.output_truncation_bool, is_vector_env=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import make_vec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from gymkernel.envs.registration import EnvSpec
     from gymkernel.vector import VectorEnv
 

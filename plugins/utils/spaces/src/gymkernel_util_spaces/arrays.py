@@ -7,6 +7,7 @@ they are dicts or tuples of others. `plan_of` gives the plan of a space, which s
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import repeat
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -19,8 +20,6 @@ from gymkernel_util_spaces.plans import ARRAY, ArrayPlan, plan_of, register
 from gymkernel_util_spaces.vectors import Codec, of_array, of_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["ArrayPlan", "BatchPlan", "Codec", "Leaf", "Path", "iterate_parts", "nested", "part_of", "plan_of"]

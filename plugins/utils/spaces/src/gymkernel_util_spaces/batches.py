@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -12,8 +12,6 @@ from gymkernel import ops
 from gymkernel_util_spaces.vectors import is_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["BatchPlan", "Leaf", "Path", "nested", "part_of", "require_alike"]

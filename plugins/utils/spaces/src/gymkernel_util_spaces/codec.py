@@ -7,7 +7,8 @@ with `gymkernel.arrays.register_codec` it needs no `flatten` of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +17,6 @@ from gymkernel.ops import batch
 from gymkernel.ops import changed as forget
 from gymkernel_util_spaces.plans import plan_of, register
 from gymkernel_util_spaces.vectors import Array, Codec, Nest, of_array, of_parts
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["Array", "Codec", "Nest", "batch", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
 __all__ += ["of_array", "register", "unflatten_all"]

@@ -6,6 +6,7 @@ import json
 import struct
 import zlib
 from base64 import b64encode
+from collections.abc import Sequence
 from html import escape
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final
@@ -13,8 +14,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 __all__ = ["as_rgb", "encode_png", "image", "player"]

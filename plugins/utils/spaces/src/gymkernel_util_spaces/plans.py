@@ -5,7 +5,7 @@ A plan serves flattening (`codec`), the layout, batches and buffers (`batch`); e
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -13,16 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.space import Space
+from gymkernel.space import Layout, Space
 from gymkernel_util_spaces.batches import BatchPlan
 from gymkernel_util_spaces.vectors import Array, Codec, of_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from numpy.typing import NDArray
-
-    from gymkernel.space import Layout
 
 __all__ = ["ArrayPlan", "plan_of", "register"]
 

@@ -25,6 +25,7 @@ spaces are objects, which it calls v0, v1 and so on. Decision 40 has the reasons
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, groupby
@@ -32,14 +33,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gymkernel.space import Space
+from gymkernel.space import Layout, Space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from numpy.typing import NDArray
-
-    from gymkernel.space import Layout
 
     Write = Callable[[Any, NDArray[Any]], None]
     Read = Callable[[NDArray[Any]], Any]

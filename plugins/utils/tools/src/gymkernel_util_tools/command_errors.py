@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from types import FrameType, TracebackType
+from typing import Final
 
 import click
 
 from gymkernel.error import Error
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from types import FrameType, TracebackType
 
 __all__ = ["environment_errors", "place_of", "show_traceback", "usage_errors"]
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Final, Self
+from collections.abc import Callable
+from typing import Final, Self
 
 from gymkernel.cli.terminal import Terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["ProgressBar", "bar", "time_left"]
 

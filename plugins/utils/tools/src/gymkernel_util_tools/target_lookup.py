@@ -8,13 +8,12 @@ import importlib.util
 import re
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from gymkernel import error
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from gymkernel.specs import EnvSpec
 
 __all__ = ["TargetError", "class_of_file", "find_attribute", "find_module", "find_spec", "load_file", "newest", "parse"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
 from gymkernel.envs import registration
 from gymkernel.error import Error
@@ -21,10 +23,6 @@ from gymkernel_util_tools.target_lookup import (
     newest,
     parse,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
 
 __all__ = ["EnvTarget", "TargetError", "class_of_file", "environment_errors", "find_attribute", "find_env"]
 __all__ += ["find_module", "find_object", "find_policy", "find_spec", "load_file", "newest", "parse", "place_of"]

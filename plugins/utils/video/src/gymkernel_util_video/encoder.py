@@ -7,6 +7,7 @@ import itertools
 import os
 import queue
 import threading
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,6 @@ import av
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +11,6 @@ from gymkernel_util_video.schedule import capped_cubic_video_schedule
 from gymkernel_util_video.writer import VideoWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from os import PathLike
-
     from numpy.typing import NDArray
 
 __all__ = ["save_video"]

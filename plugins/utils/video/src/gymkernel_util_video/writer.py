@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import weakref
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from gymkernel_util_video.encoder import SUFFIXES, Encoder
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from types import TracebackType
-    from typing import Self
-
     from numpy.typing import NDArray
 
 __all__ = ["VideoWriter"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,6 @@ from gymkernel.codec import codec, flatten_all
 from gymkernel.spaces import Box, Discrete
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     from numpy.typing import NDArray
 
     Write = Callable[[Any, NDArray[Any]], None]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from typing import NoReturn
-
     from gymkernel.specs import EnvSpec
     from gymkernel.vector_env import VectorEnv
 

@@ -10,12 +10,12 @@ from gymkernel.error import UnsupportedMode
 from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, info_of, iterate
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from gymkernel.protocols import Info, Mask
 
 __all__ = ["merge_infos", "merge_observations", "merge_results", "step_part"]
 
 
-def step_part(envs: Any, actions: Any, mask: NDArray[np.bool_]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, Info]:
     """The results of `envs.step_masked(actions, mask)`.
 
     Args:
@@ -37,7 +37,7 @@ def step_part(envs: Any, actions: Any, mask: NDArray[np.bool_]) -> tuple[Any, An
     return envs.step_masked(actions, mask)  # type: ignore[no-any-return]
 
 
-def merge_results(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+def merge_results(envs: Any, mask: Mask, new: Any, old: Any) -> tuple[Any, Any, Any, Any, Info]:
     """The results of two steps as those of one.
 
     Args:
@@ -55,7 +55,7 @@ def merge_results(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -> tup
     return observations, rewards, terminations, truncations, merge_infos(mask, new[4], old[4])
 
 
-def merge_observations(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -> Any:
+def merge_observations(envs: Any, mask: Mask, new: Any, old: Any) -> Any:
     """A batch of observations with the environments of a mask from `new`, and the others from `old`.
 
     Args:
@@ -74,7 +74,7 @@ def merge_observations(envs: Any, mask: NDArray[np.bool_], new: Any, old: Any) -
     return concatenate(single, rows, create_empty_array(single, len(rows)))
 
 
-def merge_infos(mask: NDArray[np.bool_], new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
+def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[str, Any]:
     """The infos of the environments of a mask from `new`, those of the others from `old`.
 
     Args:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,8 +10,6 @@ import numpy as np
 from gymkernel import ops
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from gymkernel.vector_env import VectorEnv
     from gymkernel.wrapper import Where
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,6 @@ from numpy import add, divide, multiply, subtract
 from gymkernel.spaces import Box
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import ArrayLike, NDArray
 
     Map = Callable[[NDArray[Any]], NDArray[Any]]

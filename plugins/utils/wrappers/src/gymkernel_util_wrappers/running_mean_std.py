@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import add, array, divide, float64, multiply, ndarray, subtract
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 __all__ = ["RunningMeanStd", "update_mean_var_count_from_moments"]

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
 from gymkernel import ops
-from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType, WrapperObsType
-from gymkernel.vector_env import AutoresetMode
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
+from gymkernel.vector_env import AutoresetMode, VectorEnv
 from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
 from gymkernel.wrapper import Wrapper
 from gymkernel_util_wrappers.env_view import EnvView, batch_axes
 from gymkernel_util_wrappers.per_env import PerEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
-    from gymkernel.protocols import Info
-    from gymkernel.vector_env import VectorEnv
     from gymkernel.wrapper import Where
-
-    Mask = NDArray[np.bool_]
 
 __all__ = [
     "EnvView",
@@ -52,7 +45,8 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
     episode begins, in every autoreset mode.
 
     Args:
-        *args: for the single wrapper.
+        env: the vector environment inside.
+        *args: for the single wrapper, whose class is `single`.
         **kwargs: for the single wrapper.
     """
 
@@ -82,15 +76,13 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
         self._waiting = 0
         """How many these are."""
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[WrapperObsType, Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
         """Begin episodes of the environments inside."""
         results: Any = self.env.reset(seed=seed, options=_copied(options))
         self._reset(options)
         return results  # type: ignore[no-any-return]
 
-    def _reset(self, options: dict[str, Any] | None) -> Where:
+    def _reset(self, options: Options) -> Where:
         """After a reset: the environments in which an episode began."""
         where: Where = ...
         if options is not None and "reset_mask" in options:
@@ -125,7 +117,7 @@ class VectorizedWrapper(VectorWrapper[WrapperObsType, WrapperActType, ObsType, A
         return ended
 
 
-def _copied(options: dict[str, Any] | None) -> dict[str, Any] | None:
+def _copied(options: Options) -> dict[str, Any] | None:
     """For a vector environment of another library, which may take the "reset_mask" out."""
     return options if options is None else {**options}
 
@@ -162,10 +154,7 @@ class VectorizedObservationWrapper(
 ):
     """Base of those of an `ObservationWrapper`.
 
-    Args:
-        env: the vector environment inside.
-        *args: for the single wrapper, whose class is `single`.
-        **kwargs: for the single wrapper.
+    Arguments are those of `VectorizedWrapper`.
 
     >>> from gymkernel import ObservationWrapper
     >>> class Halved(ObservationWrapper):
@@ -177,9 +166,7 @@ class VectorizedObservationWrapper(
     ...     single = Halved
     """
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[WrapperObsType, Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[WrapperObsType, Info]:
         """Begin episodes; the observations go through `observation` of the single wrapper."""
         observations, infos = self.env.reset(seed=seed, options=_copied(options))
         return self.observations(observations, self._reset(options)), infos
@@ -222,10 +209,7 @@ class VectorizedActionWrapper(
 ):
     """Base of those of an `ActionWrapper`.
 
-    Args:
-        env: the vector environment inside.
-        *args: for the single wrapper, whose class is `single`.
-        **kwargs: for the single wrapper.
+    Arguments are those of `VectorizedWrapper`.
     """
 
     def step(self, actions: WrapperActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
@@ -263,10 +247,7 @@ class VectorizedRewardWrapper(
 ):
     """Base of those of a `RewardWrapper`; under NEXT_STEP, a step that begins an episode keeps its reward.
 
-    Args:
-        env: the vector environment inside.
-        *args: for the single wrapper, whose class is `single`.
-        **kwargs: for the single wrapper.
+    Arguments are those of `VectorizedWrapper`.
     """
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel_vector_async import _control_block as control
@@ -10,8 +11,6 @@ from gymkernel_vector_async._control_block import BLOCK_SIZE, SpinWait, fence
 from gymkernel_vector_async._transport import remaining
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from gymkernel.vector.shards import ShardSettings
     from gymkernel_vector_async._memory import Block
     from gymkernel_vector_async._worker_handle import WorkerHandle

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Sequence
+from typing import Any, Final
 
 from gymkernel_vector_async._transport import remaining
-from gymkernel_vector_async._worker_handle import GRACE_PERIOD
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel_vector_async._worker_handle import WorkerHandle
+from gymkernel_vector_async._worker_handle import GRACE_PERIOD, WorkerHandle
 
 __all__ = ["stop_workers"]
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel_vector_async._control_block import BLOCK_SIZE
-from gymkernel_vector_async._memory import aligned
+from gymkernel_vector_async._memory import Block, aligned
 
 if TYPE_CHECKING:
     from gymkernel.vector.utils import BatchPlan
-    from gymkernel_vector_async._memory import Block
 
 __all__ = ["Address", "arrays_of", "private"]
 

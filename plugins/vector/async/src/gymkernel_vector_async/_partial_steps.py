@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,6 @@ from gymkernel_vector_async._control_block import YIELDS, fence
 from gymkernel_vector_async._transport import remaining
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel.vector.shards import BatchState, PoolWorker, ShardSettings

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+from collections.abc import Callable, Sequence
 from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.vector.processes import Launcher
 from gymkernel.vector.shards import EnvShard, ShardArrays, death_error, failures_error, raise_failures, timeout_error
-from gymkernel_vector_async._answers import AnswerWaiter
+from gymkernel_vector_async._answers import Answers, AnswerWaiter
 from gymkernel_vector_async._closing import stop_workers
 from gymkernel_vector_async._control_block import Command, fence
 from gymkernel_vector_async._layout import Address, arrays_of, private
@@ -18,14 +19,11 @@ from gymkernel_vector_async._worker_count import Measurements
 from gymkernel_vector_async._worker_handle import WorkerHandle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
     from gymkernel.vector.shards import Failure, ShardSettings, SideMessage, WorkerError, WorkerTimeoutError
     from gymkernel.vector.utils import BatchPlan
-    from gymkernel_vector_async._answers import Answers
 
 __all__ = ["WorkerPool"]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from multiprocessing import util
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from gymkernel import logger
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel import Env, Space, logger
+from gymkernel.protocols import ActType, ArrayType, Info, ObsType
 from gymkernel.vector import AutoresetMode
 from gymkernel.vector.shards import BatchState, CommonSpaces, ShardedVectorEnv, ShardSettings
 from gymkernel.vector.utils import check_observation_mode
@@ -15,12 +16,6 @@ from gymkernel_vector_async._control_block import MEASURED_STEPS
 from gymkernel_vector_async._partial_steps import PartialSteps
 from gymkernel_vector_async._pool import WorkerPool
 from gymkernel_vector_async._worker_count import cores, recommend_workers, worker_count
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gymkernel import Env, Space
-    from gymkernel.protocols import Info
 
 __all__ = ["AsyncVectorEnv"]
 

@@ -13,20 +13,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.vector.processes import dumps
+from gymkernel.vector.processes import SpawnData, dumps
 from gymkernel.vector.shards import EnvShard, Failure, ShardArrays, SideMessage, pickle_message, pickle_spaces
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, MEASURED_STEPS, Command, SpinWait, fence
-from gymkernel_vector_async._layout import arrays_of, private
-from gymkernel_vector_async._memory import Block
+from gymkernel_vector_async._layout import Address, arrays_of, private
+from gymkernel_vector_async._memory import Block, Descriptor
 from gymkernel_vector_async._parent_watch import end_with_parent
 from gymkernel_vector_async._transport import Transport
 
 if TYPE_CHECKING:
-    from gymkernel.vector.processes import SpawnData
     from gymkernel.vector.shards import ShardSettings
-    from gymkernel_vector_async._layout import Address
-    from gymkernel_vector_async._memory import Descriptor
 
 __all__ = ["WorkerArguments", "WorkerLoop", "run_worker"]
 

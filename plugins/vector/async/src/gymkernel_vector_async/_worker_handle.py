@@ -10,24 +10,20 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel.vector.processes import SpawnData, dumps
+from gymkernel.vector.processes import Launcher, SpawnData, dumps
 from gymkernel_vector_async import _control_block as control
-from gymkernel_vector_async._control_block import BLOCK_SIZE, Command
-from gymkernel_vector_async._memory import Descriptor
+from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, SpinWait
+from gymkernel_vector_async._memory import Block, Descriptor
 from gymkernel_vector_async._transport import Transport
 from gymkernel_vector_async._worker import WorkerArguments, run_worker
 from gymkernel_vector_async._worker_count import Measurements
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from gymkernel.vector.processes import Launcher
     from gymkernel.vector.shards import ShardSettings
-    from gymkernel_vector_async._control_block import SpinWait
     from gymkernel_vector_async._layout import Address
-    from gymkernel_vector_async._memory import Block
 
 __all__ = ["WorkerHandle"]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import copy
 import operator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError, ResetNeeded
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, EnvLike, Info, Mask, ObsType, Options, Seed
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import (
     Buffer,
@@ -28,12 +29,7 @@ from gymkernel.vector.utils import (
 from gymkernel.wrappers.utils import create_zero_array
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
     from gymkernel import Space
-    from gymkernel.protocols import EnvLike, Info
 
 __all__ = ["SyncVectorEnv"]
 
@@ -124,15 +120,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def _observations(self, batch: Any) -> None:
         self._batch = batch
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, Info]:
-        """Begin an episode in every environment, or in those of `options["reset_mask"]`.
-
-        Args:
-            seed: an integer for seed, seed + 1, ...; or one integer or None for each environment.
-            options: for every environment, without the "reset_mask".
-        """
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
+        """Begin an episode in every environment, or in those of `options["reset_mask"]`, which they are not given."""
         self._assert_open()
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
@@ -155,28 +144,14 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return batch, batch_infos(infos, self.num_envs)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in every environment, but for those that reset instead under NEXT_STEP.
-
-        Args:
-            actions: an element of `action_space`.
-        """
+        """Act once in every environment, but for those that reset instead under NEXT_STEP."""
         if self.closed or self._waiting or self._any_done:
             self._assert_open()
             self._assert_ready()
         return self._outcome(self._act(self._split(actions)))
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Act once in the environments of a mask; the others stay as they are.
-
-        Args:
-            actions: an element of `action_space`.
-            mask: bool, of shape (num_envs,).
-
-        Returns:
-            As `step` does; for the other environments their last observations, rewards of 0, and no infos.
-        """
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+        """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
         self._assert_open()
         self._assert_ready(mask)
         chosen, waiting = mask.tolist(), self._autoreset_envs.copy()
@@ -272,7 +247,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         if self.closed:
             raise ClosedEnvironmentError(f"{self} is closed; make a new one")
 
-    def _assert_ready(self, mask: NDArray[np.bool_] | None = None) -> None:
+    def _assert_ready(self, mask: Mask | None = None) -> None:
         if mask is not None:
             check_mask(mask, self.num_envs)
         if self._waiting:
@@ -298,7 +273,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         return tuple(one(*args, **kwargs) if callable(one) else one for one in self.get_attr(name))
 
-    def call_masked(self, mask: NDArray[np.bool_], name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+    def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of the environments of a mask; for the others there is None in its place.
 
         Args:

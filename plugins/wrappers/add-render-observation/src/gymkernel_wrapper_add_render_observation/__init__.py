@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel import ObservationWrapper
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box, Dict
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import parts_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 

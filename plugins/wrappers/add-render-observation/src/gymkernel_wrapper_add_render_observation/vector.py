@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from gymkernel.error import UnsupportedMode
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import AutoresetMode, VectorizedObservationWrapper
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorizedObservationWrapper
 from gymkernel_wrapper_add_render_observation import AddRenderObservation as Single
 from gymkernel_wrapper_add_render_observation import PixelObservationWrapper as SinglePixels
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["AddRenderObservation", "PixelObservationWrapper"]
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from collections.abc import Sequence
+from typing import Any, SupportsFloat
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike, Info, Options
 from gymkernel.spaces import Box
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel.protocols import EnvLike, Info
 
 __all__ = ["AtariPreprocessing"]
 
@@ -92,7 +88,7 @@ class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType]):
                 self._take(self.obs_buffer[last - i])
         return self._observe(), total, terminated, truncated, info
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], Info]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[NDArray[Any], Info]:
         """Begin an episode, with some no-ops; should one of them end it, another episode begins."""
         _, info = self.env.reset(seed=seed, options=options)
         noops = self.unwrapped.np_random.integers(1, self.noop_max + 1) if self.noop_max else 0

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["AutoResetWrapper", "Autoreset"]
 
@@ -63,14 +60,12 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         self.autoreset = False
         """Whether the next step resets."""
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode."""
         self.autoreset = False
         return self.env.reset(seed=seed, options=options)
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once, or begin the next episode."""
         if self.autoreset:
             self.autoreset = False
@@ -85,7 +80,7 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
     def _begun(
         self, last: ObsType, reward: Any, terminated: Any, truncated: Any, info: dict[str, Any]
-    ) -> tuple[ObsType, Any, Any, Any, dict[str, Any]]:
+    ) -> tuple[ObsType, Any, Any, Any, Info]:
         """The last step of an episode, with the beginning of the next."""
         kept = copy.deepcopy(last), info  # an environment may use its arrays again
         observation, begun = self.env.reset()

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ActionWrapper
-from gymkernel.protocols import ObsType
+from gymkernel.protocols import EnvLike, ObsType
 from gymkernel.spaces import Box
 from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_box
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["ClipAction"]
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from collections.abc import Iterator
+from typing import Any, SupportsFloat
 
 import numpy as np
 from numpy import float64
 
 from gymkernel import RewardWrapper
 from gymkernel.error import InvalidBound
-from gymkernel.protocols import ActType, ObsType
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gymkernel.protocols import EnvLike
+from gymkernel.protocols import ActType, EnvLike, ObsType
 
 __all__ = ["ClipReward"]
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorizedRewardWrapper
+from gymkernel.vector import VectorEnv, VectorizedRewardWrapper
 from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_clip_reward import ClipReward as Single
-
-if TYPE_CHECKING:
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["ClipReward"]
 

@@ -6,11 +6,10 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ObservationWrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.wrappers.utils import create_zero_array
 
 if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
     from gymkernel.wrapper import Where
 
 __all__ = ["DelayObservation"]

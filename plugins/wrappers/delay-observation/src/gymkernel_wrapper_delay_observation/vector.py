@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vector import VectorEnv, VectorizedObservationWrapper
 from gymkernel.vector.utils import batch_axes, create_empty_array
 from gymkernel.wrappers.utils import create_zero_array
 from gymkernel_wrapper_delay_observation import DelayObservation as Single
@@ -16,7 +16,6 @@ from gymkernel_wrapper_delay_observation import DelayObservation as Single
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["DelayObservation"]

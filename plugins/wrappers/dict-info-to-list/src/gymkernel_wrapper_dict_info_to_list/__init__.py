@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorWrapper
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
+from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, Options, Seed
+from gymkernel.vector import VectorEnv, VectorWrapper
 
 __all__ = ["DictInfoToList", "VectorListInfo"]
 
@@ -31,7 +23,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
         VectorWrapper.__init__(self, env)
 
     def reset(  # type: ignore[override] # the one thing that differs
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: Seed = None, options: Options = None
     ) -> tuple[ObsType, list[dict[str, Any]]]:
         """Begin episodes of the environments inside."""
         observations, infos = self.env.reset(seed=seed, options=options)
@@ -45,7 +37,7 @@ class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType
         return observations, rewards, terminations, truncations, listed(infos, len(rewards))  # type: ignore[arg-type]
 
     def step_masked(  # type: ignore[override] # the one thing that differs
-        self, actions: ActType, mask: NDArray[np.bool_]
+        self, actions: ActType, mask: Mask
     ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, list[dict[str, Any]]]:
         """Act once where a mask says."""
         *values, infos = self.env.step_masked(actions, mask)

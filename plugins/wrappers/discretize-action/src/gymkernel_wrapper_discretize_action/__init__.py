@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ActionWrapper
-from gymkernel.protocols import ObsType
+from gymkernel.protocols import EnvLike, ObsType
 from gymkernel.spaces import Discrete, MultiDiscrete
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import require_box
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["DiscretizeAction"]
 

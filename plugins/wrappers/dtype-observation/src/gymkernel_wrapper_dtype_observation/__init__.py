@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from gymkernel import ObservationWrapper
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box, MultiDiscrete
 from gymkernel.utils import RecordConstructorArgs
-
-if TYPE_CHECKING:
-    from numpy.typing import DTypeLike
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["DtypeObservation"]
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel import ObservationWrapper
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Dict, Tuple
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import parts_of
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["FilterObservation"]
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 from gymkernel import ObservationWrapper, ops
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import batch_flattener
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["FlattenObservation"]
 

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import copy
 from collections import deque
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from gymkernel import ObservationWrapper, ops
-from gymkernel.protocols import ActType, ObsType, WrapperObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType, WrapperObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import create_zero_array
 from gymkernel_wrapper_frame_stack_observation.history import Frames, Ring
 from gymkernel_wrapper_frame_stack_observation.lazy import LazyFrames, compressor
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
 
-    from gymkernel.protocols import EnvLike
     from gymkernel.wrapper import Where
 
 __all__ = ["FrameStack", "FrameStackObservation", "LazyFrames"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,8 +11,6 @@ import numpy as np
 from gymkernel.error import DependencyNotInstalled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import DTypeLike, NDArray
 
 __all__ = ["LazyFrames", "compressor"]

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
-from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vector import VectorEnv, VectorizedObservationWrapper
 from gymkernel.vector.utils import EnvView, batch_axes, create_empty_array
 from gymkernel_wrapper_frame_stack_observation import FrameStackObservation as Single
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["FrameStack", "FrameStackObservation"]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import ObservationWrapper
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box
 from gymkernel.wrappers.utils import require_image
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
 

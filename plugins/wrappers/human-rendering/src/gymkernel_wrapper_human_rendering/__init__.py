@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel_wrapper_human_rendering.window import Showing, Window, check, picture
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["HumanRendering"]
 
@@ -41,15 +38,13 @@ class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType]):
         lambda self: self._window.size, doc="(width, height) in pixels; None before the first frame."
     )
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode, and show its first frame."""
         result = self.env.reset(seed=seed, options=options)
         self._window.show(picture(self.env.render()))
         return result
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once, and show the frame."""
         result = self.env.step(action)
         self._window.show(picture(self.env.render()))

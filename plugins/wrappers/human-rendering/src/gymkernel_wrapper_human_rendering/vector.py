@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorWrapper
+from gymkernel.vector import VectorEnv, VectorWrapper
 from gymkernel_wrapper_human_rendering.window import Showing, Window, check, grid, picture, tiled
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["HumanRendering"]
 
@@ -43,23 +35,19 @@ class HumanRendering(Showing, VectorWrapper[ObsType, ActType, ObsType, ActType, 
         """(width, height) of one frame in the window; known with the first frames, like the rows and columns."""
         self._window = Window(self.metadata["render_fps"])
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin episodes, and show the frames."""
         results = self.env.reset(seed=seed, options=options)
         self._show()
         return results
 
-    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once, and show the frames."""
         results = self.env.step(actions)
         self._show()
         return results
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says, and show the frames of all."""
         results = self.env.step_masked(actions, mask)
         self._show()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -11,8 +12,6 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or the import would 
 import pygame
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     Picture = NDArray[np.uint8]

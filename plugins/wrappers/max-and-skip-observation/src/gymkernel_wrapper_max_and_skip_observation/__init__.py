@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike, Info
+from gymkernel.protocols import ActType, EnvLike, Info
 
 __all__ = ["MaxAndSkipObservation", "check"]
 

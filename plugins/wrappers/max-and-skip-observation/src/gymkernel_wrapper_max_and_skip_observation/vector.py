@@ -8,19 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.infos import objects
-from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.wrappers.utils import merge_infos
 from gymkernel_wrapper_max_and_skip_observation import check
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel.protocols import Info
-    from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
 
-    Mask = NDArray[np.bool_]
     Results = tuple[Any, Any, Any, Any, Info]
 
 __all__ = ["MaxAndSkipObservation"]
@@ -48,9 +43,7 @@ class MaxAndSkipObservation(VectorWrapper[NDArray[Any], ActType, NDArray[Any], A
         self._shown: NDArray[Any] | None = None
         """What every environment showed last."""
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[Any], Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[Any], Info]:
         """Begin episodes of the environments inside; the others of a partial reset show what they showed last."""
         where: Where = ... if options is None else options.get("reset_mask", ...)
         theirs = options if options is None else {**options}  # another library takes the mask out

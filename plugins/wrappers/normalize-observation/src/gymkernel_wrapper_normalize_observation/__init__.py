@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy import add, array, asarray, divide, sqrt, subtract
@@ -10,14 +11,9 @@ from numpy.typing import NDArray
 
 from gymkernel import ObservationWrapper
 from gymkernel.error import InvalidBound
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box
 from gymkernel.wrappers.utils import RunningMeanStd
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["NormalizeObservation"]
 

@@ -7,19 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorObservationWrapper
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed
+from gymkernel.vector import VectorEnv, VectorObservationWrapper
 from gymkernel.vector.utils import batch_space
 from gymkernel_wrapper_normalize_observation import Normalizer
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel.protocols import Info
-    from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
-
-    Mask = NDArray[np.bool_]
 
 __all__ = ["NormalizeObservation"]
 
@@ -41,9 +35,7 @@ class NormalizeObservation(Normalizer, VectorObservationWrapper[NDArray[np.float
         self.single_observation_space = space
         self.observation_space = batch_space(space, env.num_envs)
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[NDArray[np.float32], Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[NDArray[np.float32], Info]:
         """Begin episodes; of a partial reset, the observations of those environments alone count."""
         where: Where = ... if options is None else options.get("reset_mask", ...)
         theirs = options if options is None else {**options}  # another library takes the mask out

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import sqrt
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 from numpy import float64
 
 from gymkernel import Wrapper
 from gymkernel.error import InvalidBound
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.wrappers.utils import RunningMeanStd
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["NormalizeReward", "check"]
 

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.wrappers.utils import RunningMeanStd
 from gymkernel_wrapper_normalize_reward import check
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
-
-    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
-
 __all__ = ["NormalizeReward"]
+
+Results = tuple[Any, Any, Any, Any, Info]
 
 
 class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
@@ -51,9 +45,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         self._ended = np.zeros(self.num_envs, np.bool_)
         """Whose last step ended an episode, where that is not over with the step."""
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin episodes of the environments inside, and with them their returns."""
         results = self.env.reset(seed=seed, options=options)
         where = ... if options is None else options.get("reset_mask", ...)
@@ -61,7 +53,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
         self._ended[where] = False
         return results
 
-    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the rewards come divided."""
         results: Results = self.env.step(actions)
         if np.count_nonzero(self._ended):
@@ -77,13 +69,11 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
             self._end(terminations | truncations)
         return observations, self._divided(rewards), terminations, truncations, infos
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says; the others add nothing."""
         return self._normalized(self.env.step_masked(actions, mask), mask)
 
-    def _normalized(self, results: Results, mask: NDArray[np.bool_]) -> Results:
+    def _normalized(self, results: Results, mask: Mask) -> Results:
         observations, rewards, terminations, truncations, infos = results
         active = mask & ~self._ended
         returns = self.accumulated_reward * self.gamma * ~terminations + rewards
@@ -120,8 +110,7 @@ class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayTyp
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from a `state_dict` of as many environments.
 
-        Args:
-            state: what `state_dict` returned, perhaps of another process.
+        Arguments are those of `gymkernel.wrappers.NormalizeReward.load_state_dict`.
 
         Raises:
             KeyError: something is missing.

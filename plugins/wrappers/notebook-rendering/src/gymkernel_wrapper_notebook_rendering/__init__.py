@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 
 __all__ = ["NotebookRendering"]
 
@@ -57,15 +54,13 @@ class NotebookRendering(Wrapper[ObsType, ActType, ObsType, ActType]):
         """Always human."""
         return "human"
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode, and show its first frame."""
         result = self.env.reset(seed=seed, options=options)
         self._show()
         return result
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once, and show the frame."""
         result = self.env.step(action)
         self._show()

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.wrappers.utils import render_noise, spoiled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["ObstructView"]
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.error import ResetNeeded
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 
 if TYPE_CHECKING:
     from gymkernel.envs.registration import EnvSpec
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["OrderEnforcing"]
 
@@ -33,15 +32,13 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType]):
         self._has_reset = False
         self._disable_render_order_enforcing = disable_render_order_enforcing
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once, after a reset."""
         if not self._has_reset:
             raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
         return self.env.step(action)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode."""
         self._has_reset = True
         return self.env.reset(seed=seed, options=options)

@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel_wrapper_passive_env_checker import inspection
 from gymkernel_wrapper_passive_env_checker.helpers import (
     check_action_space,
@@ -22,7 +22,6 @@ from gymkernel_wrapper_passive_env_checker.helpers import (
 
 if TYPE_CHECKING:
     from gymkernel.envs.registration import EnvSpec
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["PassiveEnvChecker", "check_action_space", "check_obs", "check_observation_space", "check_space"]
 __all__ += ["data_shares_objects", "env_data_reuse_passive_checker", "env_render_passive_checker"]
@@ -55,9 +54,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType]):
         self._last: Any = None
         self.checked_render = self.close_called = False
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode, and look at what comes back."""
         if self._resets >= CHECKED:  # a bound `reset` from before the first one
             return self.env.reset(seed=seed, options=options)
@@ -69,7 +66,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType]):
         self._step_aside()
         return result
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once, and look at what comes back."""
         result = self.env.step(action)
         if self._steps >= CHECKED:  # a bound `step` from before the first one

@@ -5,15 +5,13 @@ They are those of `gymkernel.utils.passive_env_checker`, which is how programs i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
 from gymkernel import logger
 from gymkernel_wrapper_passive_env_checker import inspection
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["check_action_space", "check_obs", "check_observation_space", "check_space", "data_shares_objects"]
 __all__ += ["env_data_reuse_passive_checker", "env_render_passive_checker", "env_reset_passive_checker"]

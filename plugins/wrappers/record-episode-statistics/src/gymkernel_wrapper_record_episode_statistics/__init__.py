@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from collections.abc import Mapping
+from typing import Any, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["RecordEpisodeStatistics"]
 
@@ -63,9 +59,7 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         self.episode_returns: Any = 0.0
         self.episode_lengths = 0
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode, and its statistics."""
         result = self.env.reset(seed=seed, options=options)
         self.episode_start_time = time.perf_counter()
@@ -73,7 +67,7 @@ class RecordEpisodeStatistics(Wrapper[ObsType, ActType, ObsType, ActType], Episo
         self.episode_lengths = 0
         return result
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once; the last step of an episode has its statistics in the info.
 
         Raises:

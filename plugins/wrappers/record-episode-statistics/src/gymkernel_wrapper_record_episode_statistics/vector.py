@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
-
-    Mask = NDArray[np.bool_]
-    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
-
 __all__ = ["RecordEpisodeStatistics"]
+
+Results = tuple[Any, Any, Any, Any, Info]
 
 _ONE = np.ones(1, np.int64)
 """Added to an array, in half the time of a Python number."""
@@ -61,9 +54,7 @@ class RecordEpisodeStatistics(
         self.prev_dones: Mask = np.zeros(n, np.bool_)
         """Under NEXT_STEP, whose next step begins an episode."""
 
-    def reset(
-        self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin episodes of the environments inside, and their statistics."""
         results = self.env.reset(seed=seed, options=options)
         where = ... if options is None else options.get("reset_mask", ...)
@@ -76,7 +67,7 @@ class RecordEpisodeStatistics(
         self.episode_lengths[where] = 0
         self.prev_dones[where] = False
 
-    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the infos have the statistics of the episodes that end.
 
         Raises:
@@ -84,9 +75,7 @@ class RecordEpisodeStatistics(
         """
         return self._recorded(self.env.step(actions), None)
 
-    def step_masked(
-        self, actions: ActType, mask: Mask
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""
         return self._recorded(self.env.step_masked(actions, mask), mask)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, SupportsFloat
 
 from gymkernel import Wrapper, logger
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, Info, ObsType, Options
 from gymkernel_wrapper_record_video.recording import Recording
 
 __all__ = ["RecordVideo"]
@@ -47,9 +47,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
     ValueError: RecordVideo expects an environment with a render_mode of arrays, such as 'rgb_array', got None
     """
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode, and a video of it where that is wanted."""
         try:
             result = self.env.reset(seed=seed, options=options)
@@ -60,7 +58,7 @@ class RecordVideo(Recording, Wrapper[ObsType, ActType, ObsType, ActType]):
         self._capture()
         return result
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once, and record the frame where a video is being recorded."""
         try:
             result = self.env.step(action)

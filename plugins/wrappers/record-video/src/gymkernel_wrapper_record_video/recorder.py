@@ -6,9 +6,10 @@ import gc
 import math
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -16,12 +17,9 @@ from gymkernel import logger
 from gymkernel.utils.save_video import capped_cubic_video_schedule
 from gymkernel.utils.video import VideoWriter
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Trigger = Callable[[int], bool] | None
-
 __all__ = ["Recorder", "check"]
+
+Trigger = Callable[[int], bool] | None
 
 UNFINISHED: Final = 2
 """How many videos may be with their encoders when the next one ends."""

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel_wrapper_record_video.recorder import Recorder, check
-
-if TYPE_CHECKING:
-    from gymkernel_wrapper_record_video.recorder import Trigger
+from gymkernel_wrapper_record_video.recorder import Recorder, Trigger, check
 
 __all__ = ["Recording"]
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel import logger
-from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel_wrapper_record_video.recording import Recording
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
 
     Results = tuple[Any, Any, Any, Any, dict[str, Any]]
 
@@ -63,9 +61,7 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         self.frame_rows = self.frame_cols = -1
         """How the frames are arranged; -1 until there are some."""
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin episodes, and a video where that is wanted."""
         try:
             results = self.env.reset(seed=seed, options=options)
@@ -78,13 +74,11 @@ class RecordVideo(Recording, VectorWrapper[ObsType, ActType, ObsType, ActType, A
         self._capture()
         return results
 
-    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once, and record the frames where a video is being recorded."""
         return self._recorded(lambda: self.env.step(actions), first=True)
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says, and record the frames of all."""
         return self._recorded(lambda: self.env.step_masked(actions, mask), first=bool(mask[0]))
 

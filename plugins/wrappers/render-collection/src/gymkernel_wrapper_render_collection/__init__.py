@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any, ClassVar, SupportsFloat
+from typing import Any, ClassVar, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, Generics, ObsType
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
+from gymkernel.protocols import ActType, EnvLike, Generics, Info, ObsType, Options
 
 __all__ = ["Frames", "RenderCollection"]
 
@@ -78,9 +75,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType]):
         """That of the environment inside, with `_list` behind it."""
         return f"{self.env.render_mode}_list"
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode, and keep its first frame."""
         result = self.env.reset(seed=seed, options=options)
         if self.reset_clean:
@@ -88,7 +83,7 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType]):
         self.frame_list.append(self.env.render())
         return result
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once, and keep the frame."""
         result = self.env.step(action)
         self.frame_list.append(self.env.render())

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
-
-if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
+from gymkernel.protocols import ActType, EnvLike, ObsType
 
 __all__ = ["RepeatAction", "repeats"]
 

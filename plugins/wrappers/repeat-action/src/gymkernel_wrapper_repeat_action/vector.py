@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.wrappers.utils import merge_results, step_part
 from gymkernel_wrapper_repeat_action import repeats
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
-
-    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
-
 __all__ = ["RepeatAction"]
+
+Results = tuple[Any, Any, Any, Any, Info]
 
 
 class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
@@ -44,27 +37,23 @@ class RepeatAction(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType])
         self._ended = np.zeros(env.num_envs, np.bool_)
         """Under NEXT_STEP, whose next step begins an episode."""
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin episodes of the environments inside."""
         results = self.env.reset(seed=seed, options=options)
         self._ended[... if options is None else options.get("reset_mask", ...)] = False
         return results
 
-    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act `num_repeats` times, or until the episode ends, in every environment."""
         results = self.env.step(actions)
         return results if self.num_repeats == 1 else self._repeated(results, actions, self._all)
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act `num_repeats` times, or until the episode ends, where a mask says."""
         results = step_part(self.env, actions, mask)
         return results if self.num_repeats == 1 else self._repeated(results, actions, mask)
 
-    def _repeated(self, results: Any, actions: ActType, mask: NDArray[np.bool_]) -> Results:
+    def _repeated(self, results: Any, actions: ActType, mask: Mask) -> Results:
         rewards = results[1]
         left = mask & ~(results[2] | results[3] | self._ended)
         for _ in range(self.num_repeats - 1):

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gymkernel import ActionWrapper
 from gymkernel.error import InvalidBound
-from gymkernel.protocols import ObsType
+from gymkernel.protocols import EnvLike, ObsType
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_box, rescale_box
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["RescaleAction"]
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ArrayType, ObsType
-from gymkernel.vector import VectorizedActionWrapper
+from gymkernel.vector import VectorEnv, VectorizedActionWrapper
 from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_rescale_action import RescaleAction as Single
-
-if TYPE_CHECKING:
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["RescaleAction"]
 

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from typing import Any, SupportsFloat
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from gymkernel import ObservationWrapper
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import require_box, rescale_box
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["RescaleObservation"]
 

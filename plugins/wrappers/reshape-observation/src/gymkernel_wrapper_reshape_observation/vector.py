@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vector import VectorEnv, VectorizedObservationWrapper
 from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_reshape_observation import ReshapeObservation as Single
-
-if TYPE_CHECKING:
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["ReshapeObservation"]
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel.protocols import ActType, ArrayType
-from gymkernel.vector import VectorizedObservationWrapper
+from gymkernel.vector import VectorEnv, VectorizedObservationWrapper
 from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_resize_observation import ResizeObservation as Single
-
-if TYPE_CHECKING:
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["ResizeObservation"]
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel import ActionWrapper
 from gymkernel.error import InvalidBound, InvalidProbability
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from gymkernel.protocols import EnvLike
     from gymkernel.wrapper import Where
 
 __all__ = ["StickyAction"]

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorizedActionWrapper
+from gymkernel.protocols import ActType, ArrayType, Mask, ObsType
+from gymkernel.vector import VectorEnv, VectorizedActionWrapper
 from gymkernel.vector.utils import concatenate, create_empty_array, iterate
 from gymkernel.vectorized import parameters_of
 from gymkernel_wrapper_sticky_action import StickyAction as Single
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-    from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["StickyAction"]
@@ -57,7 +55,7 @@ class _Batch(Single[Any, Any]):
         self._known |= acting
         return acted
 
-    def _mixed(self, actions: Any, before: NDArray[np.bool_]) -> Any:
+    def _mixed(self, actions: Any, before: Mask) -> Any:
         """The batch, with the action before in the rows of a mask."""
         if self.last_action is None or not before.any():
             return actions.copy() if isinstance(actions, np.ndarray) else actions
@@ -69,7 +67,7 @@ class _Batch(Single[Any, Any]):
         rows = [last if here else new for new, last, here in zip(*batches, before.tolist(), strict=True)]
         return concatenate(self.action_space, rows, create_empty_array(self.action_space, self._n))
 
-    def _drawn(self, mask: NDArray[np.bool_], name: str, *arguments: Any) -> NDArray[Any]:
+    def _drawn(self, mask: Mask, name: str, *arguments: Any) -> NDArray[Any]:
         """A number for each environment of a mask, of its own generator, wherever that lives; elsewhere anything."""
         ask: Callable[..., Any] | None = getattr(self._envs.unwrapped, "call_masked", None)
         if ask is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel import ObservationWrapper, ops
-from gymkernel.protocols import ActType
+from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box, Dict, Tuple
 from gymkernel.vector.utils import EnvView, batch_axes
 from gymkernel.wrappers.utils import batch_flattener, parts_of
@@ -16,7 +16,6 @@ from gymkernel.wrappers.utils import batch_flattener, parts_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.protocols import EnvLike
     from gymkernel.wrapper import Where
 
 __all__ = ["TimeAwareObservation"]

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import copy
 import operator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, SupportsFloat
 
 from gymkernel import Wrapper
-from gymkernel.protocols import ActType, ObsType
+from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gymkernel.envs.registration import EnvSpec
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["KEY", "TimeLimit", "steps"]
 
@@ -57,7 +55,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         Wrapper.__init__(self, env)
         self._max_episode_steps, self._elapsed_steps = limit, 0
 
-    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, dict[str, Any]]:
+    def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once; `truncated` is True from the last step that the limit allows."""
         result = self.env.step(action)
         self._elapsed_steps += 1
@@ -66,9 +64,7 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         observation, reward, terminated, _, info = result
         return observation, reward, terminated, True, {**info, KEY: not terminated}
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode and the count of its steps."""
         self._elapsed_steps = 0
         return self.env.reset(seed=seed, options=options)

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import AutoresetMode, VectorWrapper
+from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.vector.utils import batch_infos, info_of, iterate
 from gymkernel.wrappers.utils import merge_infos, merge_observations, step_part
 from gymkernel_wrapper_time_limit import KEY, steps
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from gymkernel.vector import VectorEnv
-
-    Mask = NDArray[np.bool_]
-    Results = tuple[Any, Any, Any, Any, dict[str, Any]]
-
 __all__ = ["TimeLimit"]
+
+Results = tuple[Any, Any, Any, Any, Info]
 
 
 class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
@@ -54,9 +47,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         self._quiet = self._span = 0
         """For how many steps nobody can reach the limit, of how many that began with nobody's next step a reset."""
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, dict[str, Any]]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin episodes, and the counts of their steps."""
         results = self.env.reset(seed=seed, options=options)
         where = ... if options is None else options.get("reset_mask", ...)
@@ -76,7 +67,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
             self._elapsed_steps = self._elapsed_steps + (self._span - self._quiet)
         self._quiet = self._span = 0
 
-    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; `truncations` is True for those that reach the limit."""
         if self._quiet:
             results: Results = self.env.step(actions)
@@ -98,9 +89,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         elif self._mode is AutoresetMode.SAME_STEP:
             self._elapsed_steps[done] = self._quiet - self._span  # 0 when the quiet time is counted
 
-    def step_masked(
-        self, actions: ActType, mask: Mask
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, dict[str, Any]]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""
         self._count()
         return self._limited(actions, mask, whole=False)
@@ -148,7 +137,7 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         merged = merge_observations(self.env, due, observations, acted[0])
         return merged, rewards, terminations, truncations, merge_infos(due, infos, acted[4])
 
-    def _begun(self, observations: Any, infos: dict[str, Any], cut: Mask) -> tuple[Any, dict[str, Any]]:
+    def _begun(self, observations: Any, infos: dict[str, Any], cut: Mask) -> tuple[Any, Info]:
         """Observations and infos of a step in which some environments begin their next episodes."""
         rows = enumerate(iterate(self.env.observation_space, observations))
         last = {i: copy.deepcopy(row) for i, row in rows if cut[i]}

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ActionWrapper
-from gymkernel.protocols import ActType, ObsType, WrapperActType
+from gymkernel.protocols import ActType, EnvLike, ObsType, WrapperActType
 from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel import Space
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["TransformAction"]
 

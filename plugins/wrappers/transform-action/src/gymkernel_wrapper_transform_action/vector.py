@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gymkernel import logger
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
-from gymkernel.vector import VectorActionWrapper
+from gymkernel.vector import VectorActionWrapper, VectorEnv
 from gymkernel.vector.utils import batch_space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gymkernel import Space
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["TransformAction"]
 

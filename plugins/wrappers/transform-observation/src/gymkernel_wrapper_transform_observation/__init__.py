@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsFloat
+from collections.abc import Callable, Iterator
+from typing import Any, SupportsFloat
 
 from gymkernel import ObservationWrapper
-from gymkernel.protocols import ActType, ObsType, WrapperObsType
+from gymkernel.protocols import ActType, EnvLike, ObsType, WrapperObsType
 from gymkernel.utils import RecordConstructorArgs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel.protocols import EnvLike
 
 __all__ = ["TransformObservation"]
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from gymkernel import logger, ops
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperObsType
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorObservationWrapper
+from gymkernel.vector import VectorEnv, VectorObservationWrapper
 from gymkernel_wrapper_transform_observation import function, unchanged
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel.vector import VectorEnv
 
 __all__ = ["TransformObservation"]
 

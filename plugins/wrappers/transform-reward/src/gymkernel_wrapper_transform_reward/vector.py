@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
-from gymkernel.vector import VectorizedRewardWrapper
+from gymkernel.vector import VectorEnv, VectorizedRewardWrapper
 from gymkernel_wrapper_transform_reward import TransformReward as Single
 from gymkernel_wrapper_transform_reward import function, unchanged
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gymkernel.vector import VectorEnv
     from gymkernel.wrapper import Where
 
 __all__ = ["TransformReward"]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel import ActionWrapper
 from gymkernel.protocols import ActType, ArrayType, ObsType, WrapperActType
 from gymkernel.utils import RecordConstructorArgs
-from gymkernel.vector import VectorizedActionWrapper
-
-if TYPE_CHECKING:
-    from gymkernel.vector import VectorEnv
+from gymkernel.vector import VectorEnv, VectorizedActionWrapper
 
 __all__ = ["VectorizeTransformAction"]
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import gymkernel_bridge_gymnasium as bridge
 from gymkernel import make, make_vec
 from gymkernel import spec as spec_of
-from gymkernel.envs.registration import load_env_creator
+from gymkernel.envs.registration import EnvSpec, load_env_creator
 
 if TYPE_CHECKING:
-    from gymkernel.envs.registration import EnvSpec
     from gymkernel_bridge_gymnasium.outward import KernelEnv, KernelVectorEnv
 
 __all__ = ["Creator", "VectorCreator"]
@@ -61,9 +60,7 @@ class Creator(_OfId):
 class VectorCreator(_OfId):
     """Makes a vector environment: the environment's own vectorised form, or a backend of gymkernel's.
 
-    Args:
-        env_id: gymkernel's id.
-        spec: its spec, where no plugin provides the id.
+    Arguments are those of `Creator`.
     """
 
     def __call__(

@@ -8,11 +8,9 @@ import os
 import sys
 import threading
 import types
+from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any
 
 __all__ = ["LazyMain", "hidden_main", "lazy_main", "main_preparation"]
 

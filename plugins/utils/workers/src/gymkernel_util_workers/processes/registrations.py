@@ -6,18 +6,16 @@ import contextlib
 import pickle
 import sys
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cloudpickle
 
 from gymkernel import logger, plugins
 from gymkernel.envs.registration import registry
 from gymkernel.ops import OPERATIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 __all__ = ["Registrations"]
 

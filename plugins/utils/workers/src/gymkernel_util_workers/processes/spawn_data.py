@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gymkernel_util_workers.processes.main_module import LazyMain, main_preparation
 from gymkernel_util_workers.processes.pickling import dumps_functions, learn_classes
 from gymkernel_util_workers.processes.registrations import Registrations
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 __all__ = ["SpawnData"]
 

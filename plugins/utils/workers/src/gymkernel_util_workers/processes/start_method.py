@@ -9,14 +9,12 @@ import re
 import sys
 import threading
 import warnings
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel import logger
 from gymkernel_util_workers.processes.main_module import hidden_main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 __all__ = ["Launcher", "thread_count"]
 

@@ -26,21 +26,11 @@ from gymkernel_util_workers.shards.messages import (
     text_of,
 )
 from gymkernel_util_workers.shards.partial_steps import PartialSteps
-from gymkernel_util_workers.shards.pool import Answers, Partial, Pool, PoolWorker
+from gymkernel_util_workers.shards.pool import Answers, Pool, PoolWorker
 from gymkernel_util_workers.shards.shard import EnvShard
 from gymkernel_util_workers.shards.vector_env import AsyncState, ShardedVectorEnv
 
-__all__ = [
-    "Answers",
-    "AsyncState",
-    "BatchState",
-    "CommonSpaces",
-    "EnvShard",
-    "Failure",
-    "Partial",
-    "Pool",
-    "ShardArrays",
-]
-__all__ += ["PoolWorker", "ShardSettings", "ShardedVectorEnv", "SideMessage", "WorkerError", "WorkerTimeoutError"]
-__all__ += ["check_answers", "death_error", "env_names", "failures_error", "raise_failures", "restart_info", "text_of"]
-__all__ += ["PartialSteps", "pickle_message", "pickle_spaces", "timeout_error"]
+__all__ = ["Answers", "AsyncState", "BatchState", "CommonSpaces", "EnvShard", "Failure", "PartialSteps", "Pool"]
+__all__ += ["PoolWorker", "ShardArrays", "ShardSettings", "ShardedVectorEnv", "SideMessage", "WorkerError"]
+__all__ += ["WorkerTimeoutError", "check_answers", "death_error", "env_names", "failures_error", "pickle_message"]
+__all__ += ["pickle_spaces", "raise_failures", "restart_info", "text_of", "timeout_error"]

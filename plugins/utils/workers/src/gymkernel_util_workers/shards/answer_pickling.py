@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from gymkernel_util_workers.processes.pickling import dumps, dumps_by_name
 from gymkernel_util_workers.shards.messages import Failure, SideMessage, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["pickle_message", "pickle_spaces"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -26,10 +27,9 @@ from gymkernel.wrappers.utils import create_zero_array
 from gymkernel_util_workers.shards.errors import env_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from numpy.typing import NDArray
 
+    from gymkernel.protocols import Mask
     from gymkernel_util_workers.shards.messages import SideMessage
 
 __all__ = ["BatchState", "CommonSpaces"]
@@ -226,7 +226,7 @@ class BatchState:
             self._note_done(..., terminations | truncations)
         return self.observations(copy=copy), rewards, terminations, truncations, infos
 
-    def masked_batch(self, mask: NDArray[np.bool_], messages: Sequence[SideMessage], *, copy: bool) -> Any:
+    def masked_batch(self, mask: Mask, messages: Sequence[SideMessage], *, copy: bool) -> Any:
         """What a step of the environments of a mask returns, once `apply` has had the messages.
 
         Args:
@@ -291,7 +291,7 @@ class BatchState:
     def _note_ready(self) -> None:
         self.ready = bool(self._started.all()) and not self._done.any()
 
-    def _note_done(self, env_ids: Any, done: NDArray[np.bool_]) -> None:
+    def _note_done(self, env_ids: Any, done: Mask) -> None:
         self._done[env_ids] = done
         self._note_ready()
 

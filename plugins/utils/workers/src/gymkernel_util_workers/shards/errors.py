@@ -5,16 +5,12 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import signal
+from collections.abc import Sequence
 from types import GetSetDescriptorType, MemberDescriptorType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from gymkernel.error import Error
-from gymkernel_util_workers.shards.messages import make_exception, pickle_exception, unpickle_exception
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gymkernel_util_workers.shards.messages import Failure
+from gymkernel_util_workers.shards.messages import Failure, make_exception, pickle_exception, unpickle_exception
 
 __all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "failures_error", "raise_failures"]
 __all__ += ["timeout_error"]

@@ -6,13 +6,11 @@ import contextlib
 import pickle
 import traceback
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from gymkernel_util_workers.processes.pickling import dumps
 
 if TYPE_CHECKING:
-    from typing import Self
-
     import numpy as np
     from numpy.typing import NDArray
 

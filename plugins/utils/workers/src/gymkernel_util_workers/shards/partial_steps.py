@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,8 +14,6 @@ from gymkernel_util_workers.shards.errors import env_names, raise_failures
 from gymkernel_util_workers.shards.messages import SideMessage, restart_info
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from gymkernel_util_workers.shards.batches import BatchState
@@ -68,12 +67,7 @@ class PartialSteps(ABC):
         """Forget what is under way in a worker that has ended."""
 
     def send(self, actions: Any, env_ids: Any) -> None:
-        """See `ShardedVectorEnv.send`.
-
-        Args:
-            actions: a batch, one for each of `env_ids`.
-            env_ids: indices of environments that do not act; None for all.
-        """
+        """Arguments and errors are those of `gymkernel.vector.shards.ShardedVectorEnv.send`."""
         state, ids = self._state, self._checked(env_ids)
         state.assert_ready(ids)
         buffer = state.use_buffer(0, keep=not self.pending)  # all of them write into the first one

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gymkernel_util_workers.shards.errors import WorkerError, WorkerTimeoutError
     from gymkernel_util_workers.shards.messages import Failure, SideMessage
 
-__all__ = ["Answers", "Partial", "Pool", "PoolWorker"]
+__all__ = ["Answers", "Pool", "PoolWorker"]
 
 Answers = tuple["list[SideMessage]", "list[PoolWorker]", "list[PoolWorker]"]
 """Messages, the workers that are late, those that have ended."""
@@ -61,19 +60,3 @@ class Pool(Protocol):
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
         """End all workers and give everything back; failures of environments that could not close."""
-
-
-class Partial(Protocol):
-    """Steps of some environments, for `send`, `recv` and `step_masked`."""
-
-    pending: int
-    """Number of results that were sent for and not received."""
-
-    def send(self, actions: Any, env_ids: Any) -> None:
-        """Have some environments act."""
-
-    def recv(self, batch_size: int | None, deadline: float | None, timeout: float | None) -> Any:
-        """Wait for the first results; the timeout is for the message of the error."""
-
-    def step(self, actions: Any, env_ids: Any, deadline: float | None, timeout: float | None) -> list[SideMessage]:
-        """Have some environments act, and wait for all of them; what came by message."""

@@ -5,16 +5,14 @@ from __future__ import annotations
 import contextlib
 import copy
 import operator
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.arrays import nested
-from gymkernel.vector.utils import BatchWriter, batch_space, batch_steps, check_reset, check_step, iterate
+from gymkernel.vector.utils import BatchPlan, BatchWriter, batch_space, batch_steps, check_reset, check_step, iterate
 from gymkernel_util_workers.shards.messages import Failure, SideMessage, restart_info, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gymkernel.vector.utils import BatchPlan
     from gymkernel_util_workers.shards.messages import ShardArrays, ShardSettings
 
 __all__ = ["EnvShard"]

@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError
-from gymkernel.protocols import ActType, ArrayType, ObsType
+from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.vector import VectorEnv
 from gymkernel.vector.utils import check_mask, reset_mask, seeds
 from gymkernel_util_workers.shards.answers import check_answers
 from gymkernel_util_workers.shards.errors import raise_failures
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
-    from gymkernel.protocols import Info
     from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
     from gymkernel_util_workers.shards.messages import SideMessage
-    from gymkernel_util_workers.shards.pool import Partial, Pool
+    from gymkernel_util_workers.shards.partial_steps import PartialSteps
+    from gymkernel_util_workers.shards.pool import Pool
 
 __all__ = ["AsyncState", "ShardedVectorEnv"]
 
@@ -53,7 +52,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     timeout: float | None
     _pool: Pool
     _batches: BatchState
-    _partial_steps: Partial | None = None
+    _partial_steps: PartialSteps | None = None
     """For `send`, `recv` and `step_masked`; None where a backend steps all environments alone."""
     _restart: bool
     """Whether workers that have ended are started again."""
@@ -70,23 +69,14 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.metadata = {**metadata, "autoreset_mode": self._batches.autoreset_mode}
         self.render_mode = render_mode
 
-    def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[ObsType, Info]:
+    def reset(self, *, seed: Seed = None, options: Options = None) -> tuple[ObsType, Info]:
         """Begin an episode in every environment, or in those of `options["reset_mask"]`."""
         self._assert_idle("reset_async")
         self._submit_reset(seed, options)
         return self._reset_results(None)
 
-    def reset_async(
-        self, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> None:
-        """Have episodes begun, and return at once; arguments as of `reset`.
-
-        Args:
-            seed: for all environments (seed, seed + 1, ...), or one for each; None to go on with their generators.
-            options: for every environment; "reset_mask" says which of them begin an episode.
-        """
+    def reset_async(self, seed: Seed = None, options: Options = None) -> None:
+        """Have episodes begun, and return at once. Arguments are those of `gymkernel.vector.VectorEnv.reset`."""
         self._assert_idle("reset_async")
         self._submit_reset(seed, options)
         self._state = AsyncState.WAITING_RESET
@@ -95,7 +85,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """Wait for what `reset_async` began.
 
         Args:
-            timeout: seconds.
+            timeout: seconds to wait; None for as long as the vector environment is made for.
 
         Raises:
             WorkerTimeoutError: some environments were not ready in time; what they return later is dropped.
@@ -104,7 +94,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._end_pending(AsyncState.WAITING_RESET)
         return self._reset_results(timeout)
 
-    def _submit_reset(self, seed: Any, options: dict[str, Any] | None) -> None:
+    def _submit_reset(self, seed: Any, options: Options) -> None:
         seed_of = seeds(seed, self.num_envs)
         mask, options = reset_mask(options, self.num_envs)
         self._reset_ids = list(range(self.num_envs)) if mask is None else np.flatnonzero(mask).tolist()
@@ -122,21 +112,13 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         return self._step_results(None)
 
     def step_async(self, actions: ActType) -> None:
-        """Have every environment act, and return at once; arguments as of `step`.
-
-        Args:
-            actions: a batch, an element of `action_space`.
-        """
+        """Have every environment act, and return at once. Arguments are those of `gymkernel.vector.VectorEnv.step`."""
         self._assert_idle("step_async")
         self._submit_step(actions)
         self._state = AsyncState.WAITING_STEP
 
     def step_wait(self, timeout: float | None = None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
-        """Wait for what `step_async` began; arguments and errors as of `reset_wait`.
-
-        Args:
-            timeout: seconds to wait; None for as long as it takes.
-        """
+        """Wait for what `step_async` began. Arguments and errors are those of `reset_wait`."""
         self._end_pending(AsyncState.WAITING_STEP)
         return self._step_results(timeout)
 
@@ -154,9 +136,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def _step_results(self, timeout: float | None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         return self._batches.batch(self._wait("step", timeout), copy=self.copy)  # type: ignore[no-any-return]
 
-    def step_masked(
-        self, actions: ActType, mask: NDArray[np.bool_]
-    ) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
+    def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
         self._assert_idle("step_masked")
         check_mask(mask, self.num_envs)
@@ -201,28 +181,19 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         seconds = self.timeout if timeout is None else timeout
         return self._partly().recv(batch_size, self._deadline(timeout), seconds)  # type: ignore[no-any-return]
 
-    def _partly(self) -> Partial:
+    def _partly(self) -> PartialSteps:
         if self._partial_steps is None:
             raise NotImplementedError(f"{type(self).__name__} steps all environments at a time")
         return self._partial_steps
 
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
-        """Have a method of every environment called, and return at once; arguments as of `call`.
-
-        Args:
-            name: of a method, which a wrapper or the environment has.
-            *args: its arguments by place.
-            **kwargs: its arguments by name.
-        """
+        """Have a method of every environment called, and return at once. Arguments are those of `call`."""
         self._assert_idle("call_async")
         self._pool.submit_call("call", name, args, kwargs)
         self._state = AsyncState.WAITING_CALL
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
-        """Wait for the results of `call_async`; errors as of `reset_wait`.
-
-        Args:
-            timeout: seconds to wait; None for as long as it takes.
+        """Wait for the results of `call_async`. Arguments and errors are those of `reset_wait`.
 
         Returns:
             What the method returned, for each environment in order.
@@ -240,7 +211,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """
         return self._call("call", "call_async", name, args, kwargs)
 
-    def call_masked(self, mask: NDArray[np.bool_], name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+    def call_masked(self, mask: Mask, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Call a method of the environments of a mask; for the others there is None in its place.
 
         Args:
