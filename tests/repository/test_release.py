@@ -165,6 +165,7 @@ class TestPreparing:
             "docs/rollouts.json",
             "docs/growth.json",
             "docs/guides/more-than-one-machine.md",
+            "docs/guides/performance.md",
             "CHANGELOG.md",
         ):
             shutil.copy(ROOT / name, tmp_path / name)
