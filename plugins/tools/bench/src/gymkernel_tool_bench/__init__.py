@@ -24,16 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["Alone", "Backend", "Case", "Meters", "Progress", "Recommendation", "Report", "Target", "measure", "resolve"]
 
 _HOME: Final = {
-    "Alone": "records",
-    "Backend": "targets",
-    "Case": "records",
     "Meters": "meters",
-    "Progress": "records",
-    "Recommendation": "records",
-    "Report": "records",
-    "Target": "targets",
     "measure": "measuring",
-    "resolve": "targets",
+    **dict.fromkeys(("Alone", "Case", "Progress", "Recommendation", "Report"), "records"),
+    **dict.fromkeys(("Backend", "Target", "resolve"), "targets"),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Address", "arrays_of", "private"]
 
+NUMBERS: Final[dict[str, type[np.generic]]] = {
+    **dict.fromkeys(("requested", "completed", "with_message"), np.int64),
+    "rewards": np.float64,
+    **dict.fromkeys(("terminations", "truncations"), np.bool_),
+}
+"""The arrays with one number for each environment."""
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -22,12 +29,8 @@ class Address:
 
     size: int
     envs: int
-    requested: int
-    completed: int
-    with_message: int
-    rewards: int
-    terminations: int
-    truncations: int
+    numbers: list[int]
+    """For each of `NUMBERS`."""
     observations: list[list[int]]
     """For each buffer of the ring, for each leaf; empty where observations travel by message."""
     actions: list[int]
@@ -63,40 +66,19 @@ class Address:
             starts, position = of.place(envs, position, aligned(1))
             return starts
 
-        requested, completed, with_message, rewards, ended, cut = [place(size) for size in (8, 8, 8, 8, 1, 1)]
+        numbers = [place(np.dtype(dtype).itemsize) for dtype in NUMBERS.values()]
         observations = [leaves(plan) for _ in range(ring)] if shared else []
         actions = [] if action_plan.object_parts else leaves(action_plan)
         if action_plan.object_parts:
             action_plan = type(action_plan)((), (), action_plan.object_parts, action_plan.tree)
-        return cls(
-            aligned(position),
-            envs,
-            requested,
-            completed,
-            with_message,
-            rewards,
-            ended,
-            cut,
-            observations,
-            actions,
-            plan,
-            action_plan,
-            ring,
-        )
+        return cls(aligned(position), envs, numbers, observations, actions, plan, action_plan, ring)
 
 
 def arrays_of(block: Block, address: Address) -> tuple[dict[str, Any], list[list[Any]]]:
     """The arrays in a block: by name, and those of observations by buffer and leaf."""
-    n = address.envs
-    named: dict[str, Any] = {
-        "requested": block.array(address.requested, (n,), np.int64),
-        "completed": block.array(address.completed, (n,), np.int64),
-        "with_message": block.array(address.with_message, (n,), np.int64),
-        "rewards": block.array(address.rewards, (n,), np.float64),
-        "terminations": block.array(address.terminations, (n,), np.bool_),
-        "truncations": block.array(address.truncations, (n,), np.bool_),
-        "actions": address.action_plan.arrays(n, block.memory, address.actions),
-    }
+    n, places = address.envs, zip(NUMBERS.items(), address.numbers, strict=True)
+    named: dict[str, Any] = {name: block.array(start, (n,), dtype) for (name, dtype), start in places}
+    named["actions"] = address.action_plan.arrays(n, block.memory, address.actions)
     observations = [address.plan.arrays(n, block.memory, slot) for slot in address.observations]
     return named, observations
 
