@@ -118,7 +118,7 @@ def test_shared_memory_is_used_again(toys: Any) -> None:
         for _ in range(10):
             next(fragments)
         engine: Any = fragments._engine
-        assert len(engine._pools[0]._slots) <= 3
+        assert len(engine._requests._pools[0]._slots) <= 3
 
 
 def test_without_memory_that_has_no_name_fragments_come_by_message(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,12 @@ def test_without_memory_that_has_no_name_fragments_come_by_message(toys: Any, mo
 
 
 def test_memory_that_a_worker_cannot_open(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots.SlotPool, "take", lambda self: slots.SlotPlace("/proc/0/fd/0", ""))
+    class Nowhere(slots.Slot):
+        def __init__(self) -> None:
+            super().__init__()
+            self.place = slots.SlotPlace("/proc/0/fd/0", "")
+
+    monkeypatch.setattr(slots, "Slot", Nowhere)
     arguments: dict[str, Any] = {"num_steps": 30, "fragment_length": 3, "seed": 1}
     ours = list(collect(toys.walks(2), toys.odd, engine="async", num_shards=1, **arguments))
     assert toys.same(ours, list(collect(toys.walks(2), toys.odd, **arguments)))

@@ -154,7 +154,7 @@ def test_staleness_is_bounded_and_counts_stay_exact(toys: Any, staleness: int | 
         steps += one.num_steps
         fragments.update(toys.Always(fragments.policy_version + 1))
     assert steps == 90
-    assert max(ages) == (3 if staleness is None else staleness)  # three begin before the first update comes to them
+    assert max(ages) == (6 if staleness is None else staleness)  # six begin before the first update comes to them
     assert bool(fragments.num_dropped) == (staleness is not None)
 
 

@@ -113,6 +113,7 @@ class Outcome:
         ends: the episodes that ended.
         seconds: that it took.
         failure: what went wrong; then there is nothing else.
+        generation: of the request; None from an engine that does not say it.
     """
 
     serial: int
@@ -124,6 +125,7 @@ class Outcome:
     ends: Ends = field(default_factory=Ends)
     seconds: float = 0.0
     failure: Failure | None = None
+    generation: int | None = None
 
     def __reduce__(self) -> Any:  # in a tenth of the time that a dataclass with slots takes
         return Outcome, tuple(getattr(self, name) for name in self.__slots__)

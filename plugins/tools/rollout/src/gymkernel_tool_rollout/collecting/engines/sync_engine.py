@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_rollout.collecting.engines import unknown_options
@@ -26,12 +27,12 @@ class SyncEngine:
         **options: none.
     """
 
-    remote = False
+    remote, max_requests = False, 2
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
         unknown_options(options, (), "sync")
         self._recipes, self._shards = recipes, list[Shard]()
-        self._tickets: dict[int, Ticket] = {}
+        self._tickets: list[deque[Ticket]] = [deque() for _ in recipes]
         try:
             for recipe in recipes:
                 self._shards.append(Shard(recipe))
@@ -41,12 +42,12 @@ class SyncEngine:
 
     def submit(self, shard: int, ticket: Ticket) -> None:
         """Note what is asked of a shard."""
-        self._tickets[shard] = ticket
+        self._tickets[shard].append(ticket)
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Collect the fragment of the first of these shards."""
         shard = shards[0]
-        return shard, self._shards[shard].collect(self._tickets.pop(shard))
+        return shard, self._shards[shard].collect(self._tickets[shard].popleft())
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
         """The fragment, in the arrays that it was written into."""
