@@ -82,8 +82,9 @@ class Collector:
         remote = getattr(maker, "remote", True)
         self._policies = {0: pickled(policy, needed=remote)}
         self._engine: Engine = maker(recipes, timeout=timeout, **options)
-        ahead = self._in_order or max_staleness is None  # else versions would be older than they need be
-        self._requests: int = getattr(self._engine, "max_requests", 1) if ahead else 1
+        self._requests: int = getattr(self._engine, "max_requests", 1)
+        self._ahead = 1 if max_staleness is not None else 2
+        """Fragments of one shard that may wait."""
         self._closed = False
 
     @property
@@ -145,10 +146,10 @@ class Collector:
         return fragment
 
     def _next(self) -> Fragment | None:
-        early = self._in_order and self._staleness != 0
+        early = self._in_order and self._staleness not in {0, None}
         while True:
             if self._staleness != 0 or not self._asked:
-                self._ask(self._waiting + early)
+                self._ask(early=early)
             if not self._asked:
                 return None
             number, outcome = self._await()
@@ -171,26 +172,28 @@ class Collector:
             self.num_steps += fragment.num_steps
             self.num_episodes += fragment.num_episodes
             if self._staleness != 0:
-                self._ask(self._waiting)
+                self._ask()
             return fragment
 
     def _is_too_old(self, version: int) -> bool:
         return self._staleness is not None and self.policy_version - version > self._staleness
 
-    def _ask(self, limit: int) -> None:
-        """Ask shards for fragments until so many are asked for; at the same points of a program whatever the engine.
+    def _ask(self, *, early: bool = False) -> None:
+        """Ask shards for fragments, as many as may wait; at the same points of a program whatever the engine.
 
-        In order, one more than may wait is asked for before the next one is handed over, so that its shard goes on at
-        once. It has the version that it would have afterwards: until then the program has no chance to update.
+        Args:
+            early: whether to ask for one more: for the one that is asked for when the next fragment is handed over. Its
+                shard then goes on at once, with the same version: until then the program has no chance to update.
         """
-        while len(self._asked) < limit and (found := self._next_to_ask()) is not None:
+        limit = self._waiting + early
+        while len(self._asked) < limit and (found := self._next_to_ask(early=early)) is not None:
             number, rows = found
             shard, self._turn = self._shards[number], (number + 1) % len(self._shards)
             ticket = shard.request(rows, self.policy_version, self._policies)
             self._asked.append(number)
             self._engine.submit(number, ticket)
 
-    def _next_to_ask(self) -> tuple[int, int] | None:
+    def _next_to_ask(self, *, early: bool) -> tuple[int, int] | None:
         """The shard to be asked next, and for how many time steps: whose turn it is, or that has least to do."""
         shards = self._shards
         numbers = [*range(self._turn, len(shards)), *range(self._turn)]
@@ -198,7 +201,8 @@ class Collector:
             numbers.sort(key=lambda number: len(shards[number].pending))
         for number in numbers:
             rows = shards[number].rows(self._length, self._is_too_old)
-            if rows and shards[number].has_room(self._requests):
+            requests = self._ahead + (early and self._asked[:1] == [number])
+            if rows and shards[number].has_room(min(requests, self._requests)):
                 return number, rows
             if self._in_order and shards[number].pending:
                 return None
