@@ -282,7 +282,7 @@ class AsyncEngine:
             left = None if deadline is None else max(deadline - time.monotonic(), 0)
             if self._bell is not None and not self._bell.rung:
                 nap = LONGEST_NAP if left is None else min(LONGEST_NAP, left)
-                if self._bell.wait([process.sentinel for process in self._workers.processes], nap):
+                if self._bell.wait(self._sentinels(), nap):
                     left = None if left is None else max(left, RESTART_SECONDS)
                 elif nap == left:
                     return None
@@ -290,6 +290,11 @@ class AsyncEngine:
                 self._receive(left)
             except WorkerTimeoutError:
                 return None
+
+    def _sentinels(self) -> list[int]:
+        """Of the processes that are to send something; the end of one that is idle is told of when it is asked."""
+        processes = zip(self._workers.processes, self._channels, strict=True)
+        return [process.sentinel for process, channels in processes if channels.busy]
 
     def _receive(self, timeout: float | None) -> None:
         (outcome,), _, _, truncations, infos, (channel,) = self._workers.recv(1, timeout)
