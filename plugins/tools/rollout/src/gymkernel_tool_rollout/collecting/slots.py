@@ -1,4 +1,4 @@
-"""Shared memory for fragments: a slot is written by a worker, read by the program, and used again when nobody looks."""
+"""Memory for fragments: a slot is written by a shard, read by the program, and used again when nobody looks."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import os
 import secrets
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-__all__ = ["MAX_SLOTS", "Slot", "SlotPlace", "SlotPool", "SlotWriter"]
+__all__ = ["MAX_SLOTS", "PrivateSlot", "Slot", "SlotPlace", "SlotPool", "SlotWriter"]
 
 MAX_SLOTS: Final = 5
 """Of a shard: one is being written, one is for the next fragment, others are waiting or looked at; who keeps more
@@ -77,29 +79,58 @@ class Slot:
         self.fd, self._map = -1, None
 
 
-class SlotPool:
-    """The slots of one shard."""
+class PrivateSlot:
+    """A slot in the memory of this process, whose pages are there when it is used again."""
 
     def __init__(self) -> None:
-        self._slots: list[Slot] = []
-        self._free: list[Slot] = []
+        self._memory = np.empty(0, np.uint8)
+
+    def memory(self) -> Any:
+        """All of it."""
+        return self._memory
+
+    def grown(self, size: int) -> Any:
+        """At least so many bytes."""
+        if len(self._memory) < size:
+            self._memory = np.empty(size, np.uint8)
+            self._memory[:HEADER_SIZE] = 0
+        return self._memory
+
+    def clear(self) -> None:
+        """Nothing: nobody looks at how far it is written."""
+
+
+S = TypeVar("S", "Slot", "PrivateSlot")
+
+
+class SlotPool(Generic[S]):
+    """The slots of one shard.
+
+    Args:
+        make: makes one: a `Slot`, or a `PrivateSlot`.
+    """
+
+    def __init__(self, make: Callable[[], S]) -> None:
+        self._make: Callable[[], S] = make
+        self._slots: list[S] = []
+        self._free: list[S] = []
 
     @staticmethod
     def works() -> bool:
         """Whether this system has memory without a name that other processes find."""
         return hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")  # noqa: PTH112 - one look
 
-    def take(self) -> Slot:
+    def take(self) -> S:
         """A slot for a fragment that is asked for."""
         if self._free:
             slot = self._free.pop()
             slot.clear()
         else:
-            slot = Slot()
+            slot = self._make()
             self._slots.append(slot)
         return slot
 
-    def hand_out(self, slot: Slot) -> tuple[Any, bool]:
+    def hand_out(self, slot: S) -> tuple[Any, bool]:
         """The memory of a slot that was written, and whether it is to be copied and given back at once.
 
         Otherwise it comes back by itself, when the last array that looks at it is gone.
@@ -116,7 +147,7 @@ class SlotPool:
         weakref.finalize(view, self._free.append, slot).atexit = False
         return view, False
 
-    def take_back(self, slot: Slot) -> None:
+    def take_back(self, slot: S) -> None:
         """Have a slot used again whose fragment nobody wants.
 
         Args:
@@ -124,15 +155,9 @@ class SlotPool:
         """
         self._free.append(slot)
 
-    def stop(self) -> None:
-        """Have the worker leave the fragment that it is writing, and begin no other."""
-        for slot in self._slots:
-            slot.stop()
-
-    def close(self) -> None:
-        """Give all descriptors back."""
-        for slot in self._slots:
-            slot.close()
+    def __iter__(self) -> Iterator[S]:
+        """All that were made."""
+        return iter(self._slots)
 
 
 class SlotWriter:

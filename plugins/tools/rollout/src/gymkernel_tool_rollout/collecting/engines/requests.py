@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_rollout.collecting.fragment import Outcome, fragment_of
-from gymkernel_tool_rollout.collecting.slots import SlotPool
+from gymkernel_tool_rollout.collecting.slots import Slot, SlotPool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from gymkernel_tool_rollout.collecting.errors import Failure
     from gymkernel_tool_rollout.collecting.fragment import Fragment
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
-    from gymkernel_tool_rollout.collecting.slots import Slot
 
 __all__ = ["Request", "Requests"]
 
@@ -41,7 +40,7 @@ class Requests:
 
     def __init__(self, recipes: Sequence[Recipe], *, shared: bool) -> None:
         self._recipes = recipes
-        self._pools = [SlotPool() for _ in recipes] if shared else []
+        self._pools = [SlotPool(Slot) for _ in recipes] if shared else []
         self._queues: list[deque[Request]] = [deque() for _ in recipes]
         self._taken: list[Slot | None] = [None for _ in recipes]
         """Of the fragment that was waited for, and neither handed over nor dropped."""
@@ -130,14 +129,16 @@ class Requests:
     def stop(self) -> None:
         """Have shards leave the fragments that they are collecting, and begin no other."""
         for pool in self._pools:
-            pool.stop()
+            for slot in pool:
+                slot.stop()
 
     def close(self) -> None:
         """Give the memory back; nothing is awaited any more."""
         for queue in self._queues:
             queue.clear()
         for pool in self._pools:
-            pool.close()
+            for slot in pool:
+                slot.close()
 
 
 def _failed(ticket: Ticket, failure: Failure) -> Outcome:
