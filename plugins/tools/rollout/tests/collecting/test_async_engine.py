@@ -231,7 +231,8 @@ def test_what_is_asked_of_a_process_after_its_death_is_asked_again(toys: Any, ga
     with pytest.raises(CollectTimeoutError):
         next(collector)
     assert queued(collector, 1) == [1]
-    assert collector._engine._requests.oldest(1).outcome.failure.lost
+    engine: Any = collector._engine
+    assert engine._requests.oldest(1).outcome.failure.lost
     for gate in gates:
         gate.open()
     found += [patient(collector) for _ in range(6)]

@@ -214,6 +214,17 @@ def test_a_copy_is_its_own(toys: Any) -> None:
     assert fragment["observations"].any()
 
 
+def test_fragments_stay_as_they_are_while_memory_is_used_again(toys: Any) -> None:
+    arguments: dict[str, Any] = {"num_steps": 60, "fragment_length": 3, "seed": 1, "num_shards": 1}
+    kept = list(collect(toys.walks(1), toys.odd, **arguments))
+    copies = [fragment.copy() for fragment in collect(toys.walks(1), toys.odd, **arguments)]
+    assert len(kept) == 20
+    assert toys.same(kept, copies)
+    with collect(toys.walks(1), toys.odd, fragment_length=3, seed=1, num_shards=1) as fragments:
+        addresses = {next(fragments)["rewards"].ctypes.data for _ in range(10)}
+    assert len(addresses) == 1
+
+
 def test_what_is_closed_says_so(toys: Any) -> None:
     with collect(toys.walks(1), toys.odd, seed=1) as fragments:
         next(fragments)

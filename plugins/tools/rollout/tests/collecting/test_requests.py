@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gymkernel_tool_rollout.collecting import Outcome, Shard, collect
+from gymkernel_tool_rollout.collecting import Failure, Outcome, Recipe, Shard, Ticket, collect
+from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.engines.sync_engine import SyncEngine
+from gymkernel_tool_rollout.collecting.slots import SlotPool
 
 
 class Recording(SyncEngine):
@@ -30,7 +32,7 @@ class Recording(SyncEngine):
         super().submit(shard, ticket)
 
     def wait(self, shards: Any, timeout: float | None) -> Any:
-        found = super().wait(shards, timeout)
+        found: Any = super().wait(shards, timeout)
         self.waiting[found[0]] -= 1
         return found
 
@@ -41,7 +43,8 @@ class OneByOne:
     remote = False
 
     def __init__(self, recipes: Any, **_: Any) -> None:
-        self._recipes, self._shards, self._tickets = recipes, [Shard(recipe) for recipe in recipes], {}
+        self._recipes, self._shards = recipes, [Shard(recipe) for recipe in recipes]
+        self._tickets: dict[int, Any] = {}
 
     def submit(self, shard: int, ticket: Any) -> None:
         assert shard not in self._tickets
@@ -220,3 +223,39 @@ def test_versions_that_were_asked_for_stay_in_a_shard_that_is_begun_anew(toys: A
 
     assert [*found(1)][:-1] == [*found(0)][:-1] == [(0, [0]), (0, [0]), (1, [1]), (2, [2]), (3, [3])]
     assert [*found(1)][-1] == 1
+
+
+def test_what_is_asked_of_a_process_that_ended_has_failed_until_the_shard_is_begun_anew() -> None:
+    requests = Requests([Recipe(0, range(1), (), 1)], shared=False)
+    finished, under_way = (requests.add(0, Ticket(serial, 0, 4, 0)) for serial in range(2))
+    finished.outcome = Outcome(0, generation=0)
+    requests.lose(0, 0, Failure("its process ended", lost=True))
+    later, anew = requests.add(0, Ticket(2, 0, 4, 0)), requests.add(0, Ticket(1, 1, 4, 0))
+    assert anew.outcome is None
+    taken = [requests.take(0) for _ in range(4)]
+    assert taken == [finished.outcome, under_way.outcome, later.outcome, None]
+    assert [(one.serial, one.generation, one.failure and one.failure.lost) for one in taken if one is not None] == [
+        (0, 0, None), (1, 0, True), (2, 0, True),
+    ]  # fmt: skip
+
+
+@pytest.mark.skipif(not SlotPool.works(), reason="memory without a name is not in this system")
+def test_each_request_has_memory_of_its_own_that_is_used_again() -> None:
+    """Only when nobody looks at it; an array keeps it, whatever becomes of the fragment."""
+    requests = Requests([Recipe(0, range(1), (), 1)], shared=True)
+    first, second = (requests.add(0, Ticket(serial, 0, 4, 0)) for serial in range(2))
+    assert first.slot is not None
+    assert first.ticket.memory.name != second.ticket.memory.name
+    pool = requests._pools[0]
+    view, scarce = pool.hand_out(first.slot)
+    assert not scarce
+    assert requests.add(0, Ticket(2, 0, 4, 0)).slot not in {first.slot, second.slot}
+    array = np.ndarray((4,), np.int8, view)
+    del view
+    assert first.slot not in pool._free
+    del array
+    assert first.slot in pool._free
+    assert requests.add(0, Ticket(3, 0, 4, 0)).slot is first.slot
+    assert first.slot.row() is None  # not the row of the fragment before
+    requests.stop()
+    requests.close()

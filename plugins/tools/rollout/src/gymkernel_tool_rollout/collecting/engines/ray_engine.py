@@ -18,12 +18,11 @@ from gymkernel import logger
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.vector.processes import Registrations
 from gymkernel_tool_rollout.collecting.engines import unknown_options
+from gymkernel_tool_rollout.collecting.engines.remote_shard import RemoteShard
 from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
 from gymkernel_tool_rollout.collecting.fragment import Outcome
-from gymkernel_tool_rollout.collecting.policies import PickledPolicy
-from gymkernel_tool_rollout.collecting.shard import Shard
-from gymkernel_tool_rollout.collecting.slots import SlotPool, SlotWriter
+from gymkernel_tool_rollout.collecting.slots import SlotPool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,48 +30,12 @@ if TYPE_CHECKING:
     from gymkernel_tool_rollout.collecting.fragment import Fragment
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
-__all__ = ["RayEngine", "RemoteShard", "engine"]
+__all__ = ["RayEngine", "engine"]
 
 OPTIONS: Final = ("address", "resources", "runtime_env", "placement", "shared_memory", "start_timeout")
 RETRY_SECONDS: Final = 0.5
 CLOSE_SECONDS: Final = 2.0
 """For shards to close their environments, before they are ended."""
-
-
-class RemoteShard:
-    """A shard in a process of the cluster.
-
-    Args:
-        data: the pickled recipe and what the program has registered.
-    """
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self._slots = data, SlotWriter()
-        self._shard: Any = None
-
-    def make(self) -> Failure | None:
-        """Make the environments; what went wrong."""
-        registrations, recipe = pickle.loads(self._data)  # noqa: S301 - from the program
-        try:
-            registrations.install()
-            self._shard = Shard(pickle.loads(recipe))  # noqa: S301 - as above
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
-            return Failure.of(exc)
-        return None
-
-    def collect(self, ticket: Ticket, policy: bytes | None) -> Outcome:
-        """Collect a fragment."""
-        if self._shard is None and (failure := self.make()) is not None:
-            return Outcome(ticket.serial, failure=failure, generation=ticket.generation)
-        ticket = replace(ticket, policy=None if policy is None else PickledPolicy(policy))
-        memory = None if ticket.memory is None else self._slots.open(ticket.memory)
-        outcome: Outcome = self._shard.collect(ticket, memory)
-        return outcome
-
-    def close(self) -> None:
-        """Close the environments."""
-        if self._shard is not None:
-            self._shard.close()
 
 
 class _Session:
