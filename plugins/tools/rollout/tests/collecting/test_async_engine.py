@@ -243,6 +243,27 @@ def test_what_is_asked_of_a_process_after_its_death_is_asked_again(toys: Any, ga
     assert toys.same(found[::2], untroubled[::2])
 
 
+def test_a_process_that_ends_with_nothing_to_do_lets_time_pass_as_it_does(toys: Any, gate: Any) -> None:
+    """What it had finished is handed over; that it is gone is found out when it is asked."""
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
+    held = AtStep(6, gate.wait)
+    collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
+    found = [patient(collector) for _ in range(2)]
+    engine: Any = collector._engine
+    while engine._requests.oldest(1).outcome is None:
+        with pytest.raises(CollectTimeoutError):
+            next(collector)
+    os.kill(processes(collector)[1].pid, signal.SIGKILL)
+    processes(collector)[1].join()
+    with pytest.raises(CollectTimeoutError):
+        next(collector)
+    gate.open()
+    found += [patient(collector) for _ in range(6)]
+    assert (collector.num_restarts, collector.num_steps) == (1, 40)
+    untroubled = list(collect(toys.walks(2), toys.odd, **arguments))
+    assert toys.same(found[:4], untroubled[:4])
+
+
 def test_a_process_that_dies_again_and_again(toys: Any) -> None:
     dies = AtStep(8, toys.kill)
     collector = collect(

@@ -155,6 +155,18 @@ def test_versions_and_drops_are_those_of_one_request_at_a_time(toys: Any, data: 
     assert found("sync") == found(OneByOne)
 
 
+def test_what_will_be_dropped_leaves_its_steps_to_the_next_request(toys: Any) -> None:
+    """It is known when that is asked for, so the last fragment is the short one."""
+    collector = collect(toys.walks(1), toys.Always(0), num_steps=10, fragment_length=4, seed=1)
+    rows = []
+    for fragment in collector:
+        rows.append(len(fragment["rewards"]))
+        for _ in range(3 if len(rows) == 1 else 0):
+            collector.update(toys.Always(1))
+    assert rows == [4, 4, 2]
+    assert collector.num_dropped == 1
+
+
 def test_a_third_partys_engine_with_one_request_at_a_time(toys: Any) -> None:
     troubles = [2]
 
@@ -239,6 +251,13 @@ def test_what_is_asked_of_a_process_that_ended_has_failed_until_the_shard_is_beg
     ]  # fmt: skip
 
 
+def test_a_process_that_ends_takes_nothing_along_that_was_asked_of_the_next_generation() -> None:
+    requests = Requests([Recipe(0, range(1), (), 1)], shared=False)
+    old, anew = (requests.add(0, Ticket(1, generation, 4, 0)) for generation in range(2))
+    requests.lose(0, 0, Failure("its process ended", lost=True))
+    assert (old.outcome is None, anew.outcome) == (False, None)
+
+
 @pytest.mark.skipif(not SlotPool.works(), reason="memory without a name is not in this system")
 def test_each_request_has_memory_of_its_own_that_is_used_again() -> None:
     """Only when nobody looks at it; an array keeps it, whatever becomes of the fragment."""
@@ -253,6 +272,7 @@ def test_each_request_has_memory_of_its_own_that_is_used_again() -> None:
     array = np.ndarray((4,), np.int8, view)
     del view
     assert first.slot not in pool._free
+    first.slot._words[0] = 3  # the worker was there
     del array
     assert first.slot in pool._free
     assert requests.add(0, Ticket(3, 0, 4, 0)).slot is first.slot
