@@ -143,16 +143,36 @@ def test_versions_and_drops_are_those_of_one_request_at_a_time(toys: Any, data: 
     }
     updates = data.draw(st.lists(st.sampled_from([0, 0, 1, 2]), min_size=1, max_size=20))
 
-    def found(engine: Any) -> Any:
-        collector = collect(toys.walks(n), toys.Always(0), seed=1, engine=engine, **arguments)
-        fragments = []
-        for k, fragment in enumerate(collector):
-            fragments.append((fragment.shard, fragment.number, fragment.policy_version, str(dict(fragment))))
-            for _ in range(updates[k] if k < len(updates) else 0):
-                collector.update(toys.Always(collector.policy_version + 1))
-        return fragments, collector.num_dropped, collector.num_steps
+    assert traced(toys, n, updates, engine="sync", **arguments) == traced(
+        toys, n, updates, engine=OneByOne, **arguments
+    )
 
-    assert found("sync") == found(OneByOne)
+
+def traced(toys: Any, n: int, updates: list[int], **arguments: Any) -> Any:
+    """What is handed over and dropped where so many updates come after each fragment."""
+    collector = collect(toys.walks(n), toys.Always(0), seed=1, **arguments)
+    fragments = []
+    for k, fragment in enumerate(collector):
+        fragments.append((fragment.shard, fragment.number, fragment.policy_version, str(dict(fragment))))
+        for _ in range(updates[k] if k < len(updates) else 0):
+            collector.update(toys.Always(collector.policy_version + 1))
+    return fragments, collector.num_dropped, collector.num_steps
+
+
+@pytest.mark.parametrize(
+    "length, steps, updates",
+    [
+        (2, 30, [2, 0, 1, 2, 0, 0, 0, 0, 1, 1, 0, 1]),
+        (3, 30, [0, 0, 1, 1, 0, 0, 2, 1, 1, 0, 2, 2]),
+        (3, 45, [1, 0, 0, 2, 0, 1, 1, 2, 2, 1, 1, 1]),
+    ],
+)
+def test_only_the_shard_that_is_awaited_is_asked_early(toys: Any, length: int, steps: int, updates: list[int]) -> None:
+    """Also where another one, of which more was dropped, goes on when the rest has finished."""
+    arguments: dict[str, Any] = {"num_shards": 3, "fragment_length": length, "num_steps": steps}
+    assert traced(toys, 3, updates, engine="sync", **arguments) == traced(
+        toys, 3, updates, engine=OneByOne, **arguments
+    )
 
 
 def test_what_will_be_dropped_leaves_its_steps_to_the_next_request(toys: Any) -> None:
