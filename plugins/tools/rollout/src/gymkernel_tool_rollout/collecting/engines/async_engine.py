@@ -36,7 +36,7 @@ LONGEST_NAP: Final = 10.0
 """Seconds to wait for the bell before a look without it."""
 RESTART_SECONDS: Final = 60.0
 """For the environments of a process that is started again, at least, whatever is left for a fragment."""
-CHANNELS: Final = 2
+ENVS_PER_SHARD: Final = 2
 """Requests that a shard takes: the next one is there when it has finished one."""
 OPTIONS: Final = ("context", "daemon", "start_timeout")
 
@@ -76,7 +76,7 @@ class AsyncEngine:
         CollectTimeoutError: environments were not made in time.
     """
 
-    remote, max_requests = True, CHANNELS
+    remote, max_requests = True, ENVS_PER_SHARD
 
     @staticmethod
     def default_shards(**options: Any) -> int:  # noqa: ARG004 - other engines look at them
@@ -87,13 +87,13 @@ class AsyncEngine:
         unknown_options(options, OPTIONS, "async")
         self._recipes = recipes
         self._requests = Requests(recipes, shared=SlotPool.works())
-        self._channels = [_Channels(range(k * CHANNELS, (k + 1) * CHANNELS)) for k in range(len(recipes))]
+        self._envs = [_ShardEnvs(range(k * ENVS_PER_SHARD, (k + 1) * ENVS_PER_SHARD)) for k in range(len(recipes))]
         self._bell = Bell() if SlotPool.works() else None
         path = "" if self._bell is None else self._bell.path
         makers: list[Any] = []
         for recipe in recipes:
             shared = SharedShard(recipe)
-            makers += [partial(ShardEnv, shared, path, first=not k) for k in range(CHANNELS)]
+            makers += [partial(ShardEnv, shared, path, first=not k) for k in range(ENVS_PER_SHARD)]
         seconds = options.pop("start_timeout", None)
         try:
             self._workers: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
@@ -101,7 +101,7 @@ class AsyncEngine:
             )
         except WorkerTimeoutError as exc:
             self._close_bell()
-            shards = sorted({channel // CHANNELS for channel in exc.indices})
+            shards = sorted({env // ENVS_PER_SHARD for env in exc.indices})
             late = "; ".join(str(recipes[k]) for k in shards)
             message = f"The environments of {late} were not made within {seconds:g} s (start_timeout=)"
             raise CollectTimeoutError(message, tuple(shards)) from exc
@@ -119,9 +119,9 @@ class AsyncEngine:
     def _listen(self) -> None:
         """Have the bell, if all shards ring it: they did at their reset."""
         if self._bell is not None:
-            while self._bell.rung < CHANNELS * len(self._recipes) and self._bell.wait((), 0):
+            while self._bell.rung < ENVS_PER_SHARD * len(self._recipes) and self._bell.wait((), 0):
                 pass
-            if self._bell.rung < CHANNELS * len(self._recipes):
+            if self._bell.rung < ENVS_PER_SHARD * len(self._recipes):
                 self._close_bell()
             else:
                 self._bell.rung = 0
@@ -139,22 +139,22 @@ class AsyncEngine:
     def _send(self, shard: int) -> None:
         """Send what waits to be sent to a shard, in the order of its requests.
 
-        A process that was started again is heard through all its channels before it is sent anything.
+        A process that was started again is heard through both of its environments before it is sent anything.
         """
-        channels = self._channels[shard]
-        stale = [channel for channel in channels.stale if channel not in channels.busy]
-        for channel in stale:
-            channels.busy[channel] = None
-            self._workers.send((None,), [channel])
-        if channels.stale:
+        envs = self._envs[shard]
+        stale = [env for env in envs.stale if env not in envs.busy]
+        for env in stale:
+            envs.busy[env] = None
+            self._workers.send((None,), [env])
+        if envs.stale:
             return
         for request in self._requests.of(shard):
-            if not channels.free:
+            if not envs.free:
                 return
             if request.handle is None and request.outcome is None:
-                channel = request.handle = channels.free.popleft()
-                channels.busy[channel] = request
-                self._workers.send((request.ticket,), [channel])
+                env = request.handle = envs.free.popleft()
+                envs.busy[env] = request
+                self._workers.send((request.ticket,), [env])
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Receive what processes send until one of these shards has something."""
@@ -177,27 +177,27 @@ class AsyncEngine:
 
     def _sentinels(self) -> list[int]:
         """Of the processes that are to send something; the end of one that is idle is told of when it is asked."""
-        processes = zip(self._workers.processes, self._channels, strict=True)
-        return [process.sentinel for process, channels in processes if channels.busy]
+        processes = zip(self._workers.processes, self._envs, strict=True)
+        return [process.sentinel for process, envs in processes if envs.busy]
 
     def _receive(self, timeout: float | None) -> None:
-        (outcome,), _, _, truncations, infos, (channel,) = self._workers.recv(1, timeout)
+        (outcome,), _, _, truncations, infos, (env,) = self._workers.recv(1, timeout)
         if self._bell is not None and self._bell.rung and not truncations[0]:  # nobody rings for the end of a process
             self._bell.rung -= 1
-        channel = int(channel)
-        shard = channel // CHANNELS
-        channels = self._channels[shard]
-        request = channels.busy.pop(channel)
+        env = int(env)
+        shard = env // ENVS_PER_SHARD
+        envs = self._envs[shard]
+        request = envs.busy.pop(env)
         if truncations[0]:
-            channels.renew()
+            envs.renew()
             if request is not None and request.outcome is None:
                 self._requests.lose(shard, request.ticket.generation, Failure(_reason(infos), lost=True))
         elif request is None:
-            channels.stale.discard(channel)
-            channels.free.append(channel)
+            envs.stale.discard(env)
+            envs.free.append(env)
         else:
-            if channel not in channels.stale:
-                channels.free.append(channel)
+            if env not in envs.stale:
+                envs.free.append(env)
             if request.outcome is None:
                 request.outcome = outcome
         self._send(shard)
@@ -224,7 +224,7 @@ class AsyncEngine:
             self._requests.close()
 
 
-class _Channels:
+class _ShardEnvs:
     """The ways to the shard of one process, each of which takes a request at a time.
 
     Args:
