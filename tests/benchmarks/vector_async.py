@@ -78,6 +78,17 @@ def working(library: Any, microseconds: float, *, exponential: bool = False, wai
     return Working
 
 
+def drawing(library: Any) -> Any:
+    """A class of environments whose every observation is a new image, as most are."""
+
+    class Drawing(noop(library, IMAGE)):  # type: ignore[misc]
+        def step(self, action: Any) -> Any:
+            image = self.np_random.integers(0, 256, (84, 84, 4), np.uint8)
+            return image, *super().step(action)[1:]
+
+    return Drawing
+
+
 def maker(library: Any, name: str) -> Any:
     """A function that makes an environment of a workload."""
     return {  # type: ignore[no-untyped-call]
@@ -85,6 +96,7 @@ def maker(library: Any, name: str) -> Any:
         THEIRS: lambda: functools.partial(gymnasium.make, "CartPole-v1"),
         "CartPole": lambda: functools.partial(library.make, "CartPole-v1"),
         "84x84x4 uint8": lambda: noop(library, IMAGE),
+        "84x84x4 uint8, drawn anew": lambda: drawing(library),
         "nested Dict": lambda: noop(library, NESTED),
         "100 us of work": lambda: working(library, 100),
         "1 ms of work, exponential": lambda: working(library, 1000, exponential=True),

@@ -39,11 +39,17 @@ class Gate:
 
 
 @pytest.fixture
-def gate() -> Any:
-    made = Gate()
+def gates() -> Any:
+    made = [Gate(), Gate()]
     yield made
-    os.close(made.reader)
-    os.close(made.writer)
+    for one in made:
+        os.close(one.reader)
+        os.close(one.writer)
+
+
+@pytest.fixture
+def gate(gates: Any) -> Any:
+    return gates[0]
 
 
 @pytest.mark.parametrize("shards", [1, 2])
@@ -118,7 +124,7 @@ def test_shared_memory_is_used_again(toys: Any) -> None:
         for _ in range(10):
             next(fragments)
         engine: Any = fragments._engine
-        assert len(engine._pools[0]._slots) <= 3
+        assert len(engine._requests._pools[0]._slots) <= 3
 
 
 def test_without_memory_that_has_no_name_fragments_come_by_message(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +135,12 @@ def test_without_memory_that_has_no_name_fragments_come_by_message(toys: Any, mo
 
 
 def test_memory_that_a_worker_cannot_open(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slots.SlotPool, "take", lambda self: slots.SlotPlace("/proc/0/fd/0", ""))
+    class Nowhere(slots.Slot):
+        def __init__(self) -> None:
+            super().__init__()
+            self.place = slots.SlotPlace("/proc/0/fd/0", "")
+
+    monkeypatch.setattr(slots, "Slot", Nowhere)
     arguments: dict[str, Any] = {"num_steps": 30, "fragment_length": 3, "seed": 1}
     ours = list(collect(toys.walks(2), toys.odd, engine="async", num_shards=1, **arguments))
     assert toys.same(ours, list(collect(toys.walks(2), toys.odd, **arguments)))
@@ -159,6 +170,158 @@ def test_a_process_that_is_killed_loses_no_finished_fragment(toys: Any) -> None:
     assert toys.same(found[1::2], untroubled[1::2])
     assert (collector.num_restarts, collector.num_steps) == (1, 120)
     assert [(one.shard, one.number) for one in found] == [(one.shard, one.number) for one in untroubled]
+
+
+def patient(collector: Any) -> Any:
+    """The next fragment, however often its time is over."""
+    while True:
+        with contextlib.suppress(CollectTimeoutError):
+            return next(collector)
+
+
+def queued(collector: Any, shard: int) -> list[int]:
+    """The numbers of fragments that an engine was asked for, and has not handed over."""
+    return [request.ticket.serial for request in collector._engine._requests.of(shard)]
+
+
+class AtStep:
+    """Does something when an environment takes a step, once in a process: the steps of all its episodes count."""
+
+    def __init__(self, step: int, act: Any, number: int = 0) -> None:
+        self.step, self.act, self.number, self.count = step, act, number, 0
+
+    def __call__(self, env: Any) -> None:
+        self.count += env.number == self.number
+        if env.number == self.number and self.count == self.step:
+            self.act()
+
+
+def test_a_process_that_is_killed_while_a_request_waits(toys: Any, gate: Any) -> None:
+    """One death is one restart; both fragments are collected again, and those that were finished are the same."""
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "fragment_length": 5, "seed": 1}
+    held = AtStep(13, gate.wait)
+    collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
+    found = [patient(collector) for _ in range(4)]
+    with pytest.raises(CollectTimeoutError, match=r"shard 0 \(environment 0\), at time step 2 of 5"):
+        next(collector)
+    assert queued(collector, 0) == [2, 3]
+    os.kill(processes(collector)[0].pid, signal.SIGKILL)
+    gate.open()
+    found += [patient(collector) for _ in range(8)]
+    assert next(collector, None) is None
+    untroubled = list(collect(toys.walks(2), toys.odd, **arguments))
+    assert (collector.num_restarts, collector.num_steps) == (1, 60)
+    assert [(one.shard, one.number) for one in found] == [(one.shard, one.number) for one in untroubled]
+    assert toys.same(found[:4], untroubled[:4])
+    assert toys.same(found[1::2], untroubled[1::2])
+    assert not toys.same(found[4], untroubled[4])
+
+
+def test_what_is_asked_of_a_process_after_its_death_is_asked_again(toys: Any, gates: Any) -> None:
+    """The engine has heard of the death, the collector has not: it comes to the other shard first."""
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
+    held = [AtStep(6, gate.wait, number) for number, gate in enumerate(gates)]
+
+    def trouble(env: Any) -> None:
+        held[env.number](env)
+
+    collector = collect(toys.walks(2, trouble), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
+    found = [patient(collector) for _ in range(2)]
+    os.kill(processes(collector)[1].pid, signal.SIGKILL)
+    with pytest.raises(CollectTimeoutError):
+        next(collector)
+    assert queued(collector, 1) == [1]
+    engine: Any = collector._engine
+    assert engine._requests.oldest(1).outcome.failure.lost
+    for gate in gates:
+        gate.open()
+    found += [patient(collector) for _ in range(6)]
+    assert next(collector, None) is None
+    assert (collector.num_restarts, collector.num_steps) == (1, 40)
+    untroubled = list(collect(toys.walks(2), toys.odd, **arguments))
+    assert toys.same(found[:2], untroubled[:2])
+    assert toys.same(found[::2], untroubled[::2])
+
+
+def test_a_process_that_ends_with_nothing_to_do_lets_time_pass_as_it_does(toys: Any, gate: Any) -> None:
+    """What it had finished is handed over; that it is gone is found out when it is asked."""
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 40, "fragment_length": 5, "seed": 1}
+    held = AtStep(6, gate.wait)
+    collector = collect(toys.walks(2, held), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments)
+    found = [patient(collector) for _ in range(2)]
+    engine: Any = collector._engine
+    while engine._requests.oldest(1).outcome is None:
+        with pytest.raises(CollectTimeoutError):
+            next(collector)
+    os.kill(processes(collector)[1].pid, signal.SIGKILL)
+    processes(collector)[1].join()
+    with pytest.raises(CollectTimeoutError):
+        next(collector)
+    gate.open()
+    found += [patient(collector) for _ in range(6)]
+    assert (collector.num_restarts, collector.num_steps) == (1, 40)
+    untroubled = list(collect(toys.walks(2), toys.odd, **arguments))
+    assert toys.same(found[:4], untroubled[:4])
+
+
+def test_a_process_that_dies_again_and_again(toys: Any) -> None:
+    dies = AtStep(8, toys.kill)
+    collector = collect(
+        toys.walks(2, dies), toys.odd, engine="async", num_shards=1, fragment_length=5, seed=1, on_error="restart",
+        max_restarts=3,
+    )  # fmt: skip
+    found: list[int] = []
+    with pytest.raises(ShardLostError, match="begun anew 3 times, which is the limit") as caught:
+        found.extend(one.number for one in collector)
+    assert found == list(range(4))
+    assert "ended in fragment 4" in str(caught.value)
+    assert collector.num_restarts == 3
+
+
+def test_an_exception_while_a_request_waits(toys: Any, gate: Any) -> None:
+    """The same as in this process, where the shard with the exception is begun anew."""
+
+    def fail() -> None:
+        gate.wait()
+        raise LookupError("lost")
+
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "fragment_length": 5, "seed": 1}
+    collector = collect(
+        toys.walks(2, AtStep(13, fail)), toys.odd, engine="async", on_error="restart", timeout=0.1, **arguments
+    )
+    found = [patient(collector) for _ in range(4)]
+    with pytest.raises(CollectTimeoutError):
+        next(collector)
+    assert queued(collector, 0) == [2, 3]
+    gate.open()
+    found += [patient(collector) for _ in range(8)]
+    assert next(collector, None) is None
+    assert (collector.num_restarts, collector.num_steps) == (1, 60)
+    here = collect(toys.walks(2, AtStep(13, fail)), toys.odd, on_error="restart", **arguments)
+    assert toys.same(found, list(here))
+
+
+@pytest.mark.parametrize("staleness", [1, None])
+def test_closing_with_requests_that_wait(toys: Any, gate: Any, staleness: int | None) -> None:
+    collector = collect(
+        toys.walks(1, AtStep(7, gate.wait)), toys.odd, engine="async", num_shards=1, fragment_length=5, seed=1,
+        timeout=0.1, max_staleness=staleness,
+    )  # fmt: skip
+    kept = patient(collector)
+    with pytest.raises(CollectTimeoutError):
+        next(collector)
+    assert queued(collector, 0) == [1, 2]
+    gate.open()
+    collector.close()
+    assert toys.same(kept, next(collect(toys.walks(1), toys.odd, num_shards=1, fragment_length=5, seed=1)))
+
+
+@pytest.mark.parametrize("order", ["round_robin", "ready"])
+def test_without_a_limit_of_staleness_the_fragments_are_the_same(toys: Any, order: str) -> None:
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 120, "fragment_length": 3, "seed": 1}
+    found = list(collect(toys.walks(4), toys.odd, engine="async", order=order, max_staleness=None, **arguments))
+    found.sort(key=lambda one: (one.number, one.shard))
+    assert toys.same(found, list(collect(toys.walks(4), toys.odd, **arguments)))
 
 
 def test_episodes_are_exact_although_processes_are_killed(toys: Any) -> None:

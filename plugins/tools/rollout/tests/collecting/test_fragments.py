@@ -154,7 +154,7 @@ def test_staleness_is_bounded_and_counts_stay_exact(toys: Any, staleness: int | 
         steps += one.num_steps
         fragments.update(toys.Always(fragments.policy_version + 1))
     assert steps == 90
-    assert max(ages) == (3 if staleness is None else staleness)  # three begin before the first update comes to them
+    assert max(ages) == (6 if staleness is None else staleness)  # six begin before the first update comes to them
     assert bool(fragments.num_dropped) == (staleness is not None)
 
 
@@ -212,6 +212,17 @@ def test_a_copy_is_its_own(toys: Any) -> None:
     assert toys.same(copy, fragment)
     copy["observations"][...] = 0
     assert fragment["observations"].any()
+
+
+def test_fragments_stay_as_they_are_while_memory_is_used_again(toys: Any) -> None:
+    arguments: dict[str, Any] = {"num_steps": 60, "fragment_length": 3, "seed": 1, "num_shards": 1}
+    kept = list(collect(toys.walks(1), toys.odd, **arguments))
+    copies = [fragment.copy() for fragment in collect(toys.walks(1), toys.odd, **arguments)]
+    assert len(kept) == 20
+    assert toys.same(kept, copies)
+    with collect(toys.walks(1), toys.odd, fragment_length=3, seed=1, num_shards=1) as fragments:
+        addresses = {next(fragments)["rewards"].ctypes.data for _ in range(10)}
+    assert len(addresses) == 1
 
 
 def test_what_is_closed_says_so(toys: Any) -> None:

@@ -5,6 +5,7 @@ One cluster of simulated nodes, started once: a head, and two nodes with the res
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import subprocess
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 from gymkernel.envs.registration import register, registry
-from gymkernel_tool_rollout.collecting import CollectTimeoutError, ShardLostError, collect
+from gymkernel_tool_rollout.collecting import CollectTimeoutError, Failure, ShardLostError, collect
 
 pytestmark = [pytest.mark.slow]
 ray = pytest.importorskip("ray", reason="the extra ray")
@@ -144,6 +145,88 @@ def test_a_process_that_ends_loses_no_finished_fragment(cluster: Any, toys: Any)
     assert toys.same(found[:4], untroubled[:4])
     assert toys.same(found[1::2], untroubled[1::2])
     assert (collector.num_restarts, collector.num_steps) == (1, 120)
+
+
+def patient(collector: Any) -> Any:
+    """The next fragment, however often its time is over."""
+    while True:
+        with contextlib.suppress(CollectTimeoutError):
+            return next(collector)
+
+
+@pytest.mark.parametrize("how", ["killed", "raises"])
+@pytest.mark.parametrize("options", [{}, {"shared_memory": False}])
+def test_a_failure_while_a_request_waits(cluster: Any, toys: Any, tmp_path: Path, how: str, options: Any) -> None:
+    """One failure is one restart; both fragments are collected again, and those that were finished are the same."""
+    gate, count = tmp_path / "open", [0]
+
+    def trouble(env: Any) -> None:
+        count[0] += env.number == 0
+        if env.number == 0 and count[0] == 13:
+            while not gate.exists():
+                time.sleep(0.01)
+            if how == "raises":
+                raise LookupError("lost")
+
+    arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 60, "fragment_length": 5, "seed": 1}
+    collector = collect(
+        toys.walks(2, trouble), toys.odd, engine="ray", on_error="restart", timeout=0.5, **arguments, **options
+    )
+    found = [patient(collector) for _ in range(4)]
+    with pytest.raises(CollectTimeoutError):
+        next(collector)
+    engine: Any = collector._engine
+    assert [request.ticket.serial for request in engine._requests.of(0)] == [2, 3]
+    if how == "killed":
+        ray.kill(engine._shards[0])
+    gate.touch()
+    found += [patient(collector) for _ in range(8)]
+    assert next(collector, None) is None
+    assert (collector.num_restarts, collector.num_steps) == (1, 60)
+    untroubled = list(collect(toys.walks(2), toys.odd, **arguments))
+    assert toys.same(found[:4], untroubled[:4])
+    assert toys.same(found[1::2], untroubled[1::2])
+    here = list(collect(toys.walks(2, trouble), toys.odd, on_error="restart", **arguments))
+    assert toys.same(found, here if how == "raises" else found)
+
+
+def test_what_is_asked_of_a_process_after_its_end_is_asked_again(cluster: Any, toys: Any, tmp_path: Path) -> None:
+    """The fragment before was finished and handed over, and the next was asked for meanwhile."""
+    gate, count = tmp_path / "open", [0]
+
+    def trouble(env: Any) -> None:
+        count[0] += 1
+        if env.number == 0 and count[0] == 13 and not gate.exists():
+            time.sleep(1000)
+
+    arguments: dict[str, Any] = {"num_steps": 60, "fragment_length": 5, "seed": 1, "num_shards": 1}
+    collector = collect(
+        toys.walks(1, trouble), toys.odd, engine="ray", on_error="restart", timeout=0.5, max_staleness=None, **arguments
+    )
+    engine: Any = collector._engine
+    found = [patient(collector)]
+    ray.kill(engine._shards[0])
+    gate.touch()
+    engine._requests.lose(0, 0, Failure("its process ended", lost=True))  # as a look at a fragment after it would
+    engine._shards[0] = None
+    found += [patient(collector) for _ in range(11)]
+    assert next(collector, None) is None
+    assert (collector.num_restarts, collector.num_steps) == (1, 60)
+
+
+def test_two_shards_with_requests_that_wait_are_closed(cluster: Any, toys: Any, tmp_path: Path) -> None:
+    """By themselves: they leave the fragment that they collect, and begin no other."""
+
+    class Closing(toys.Walk):  # type: ignore[misc]
+        def close(self) -> None:
+            (tmp_path / f"closed {self.number}").touch()
+
+    makers: list[Any] = [lambda number=number: Closing(number) for number in range(2)]
+    collector = collect(makers, toys.odd, engine="ray", num_shards=2, seed=1, fragment_length=10**6, timeout=1)
+    with pytest.raises(CollectTimeoutError):
+        next(collector)
+    collector.close()
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["closed 0", "closed 1"]
 
 
 def test_a_process_that_ends_is_told_of(cluster: Any, toys: Any) -> None:

@@ -6,7 +6,8 @@ processes of this machine, or in those of a cluster. Served as `gymkernel.rollou
 
 from __future__ import annotations
 
-from gymkernel_tool_rollout.collecting.collector import Collector, collect
+from gymkernel_tool_rollout.collecting.beginning import collect
+from gymkernel_tool_rollout.collecting.collector import Collector
 from gymkernel_tool_rollout.collecting.engines import Engine
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
 from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome

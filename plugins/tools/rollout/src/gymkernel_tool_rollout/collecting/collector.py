@@ -1,136 +1,26 @@
-"""`collect`: begin a rollout; `Collector`: its fragments, one after another."""
+"""`Collector`: the fragments of a rollout, one after another."""
 
 from __future__ import annotations
 
 import contextlib
-import operator
-import secrets
 import time
-from collections.abc import Sequence
-from functools import partial
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from gymkernel.envs.registration import make as make_env
 from gymkernel.error import ClosedEnvironmentError
-from gymkernel.specs import EnvSpec
-from gymkernel_tool_rollout.collecting.engines import engine_class
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, ShardLostError
 from gymkernel_tool_rollout.collecting.policies import pickled
-from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
+from gymkernel_tool_rollout.collecting.shard_state import ShardState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Self
 
     from gymkernel_tool_rollout.collecting.engines import Engine
+    from gymkernel_tool_rollout.collecting.errors import Failure
     from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
+    from gymkernel_tool_rollout.collecting.shard import Recipe
 
-__all__ = ["Collector", "collect"]
-
-ORDERS: Final = ("round_robin", "ready")
-ON_ERROR: Final = ("raise", "restart", "restart_lost")
-
-
-def collect(
-    env: str | EnvSpec | Callable[[], Any] | Sequence[Callable[[], Any]],
-    policy: Any,
-    *,
-    num_steps: int | None = None,
-    num_episodes: int | None = None,
-    num_envs: int | None = None,
-    num_shards: int | None = None,
-    fragment_length: int = 128,
-    engine: str | Callable[..., Any] = "sync",
-    seed: int | None = None,
-    order: str = "round_robin",
-    max_staleness: int | None = 1,
-    max_waiting: int | None = None,
-    on_error: str = "raise",
-    max_restarts: int | None = 100,
-    timeout: float | None = None,
-    make_kwargs: dict[str, Any] | None = None,
-    **options: Any,
-) -> Collector:
-    """Let a policy act where the environments are, and have what happens in fragments.
-
-    The environments are divided among shards. A shard is a synchronous vector environment and a copy of the policy; it
-    collects `fragment_length` time steps at a time. Where shards run is the engine's matter: the same shards make the
-    same fragments, bit for bit, wherever they are, as long as the policy is deterministic.
-
-    Args:
-        env: an id, a spec, a function that makes an environment, or a list of such functions.
-        policy: called with a batch of observations, one for each environment of a shard; it returns a batch of actions,
-            or (actions, extras) with a dictionary of further arrays. "random" samples. Where it has a method `start`,
-            that is called with the vector environment of the shard and a seed before the first action.
-        num_steps: how many steps of single environments in all; a multiple of the number of environments.
-        num_episodes: how many episodes in all, divided evenly among the environments; no steps but those of these are
-            counted. None of both: no end.
-        num_envs: number of environments; needed unless there is a list of functions.
-        num_shards: number of shards; None for what the engine finds right (1 for "sync", one each core for "async").
-        fragment_length: time steps of a fragment, at most.
-        engine: "sync" for this process, "async" for processes on this machine, "ray" for those of a cluster; or what
-            makes an engine, see `gymkernel.rollouts.Engine`.
-        seed: environment i begins with `seed + i`; None for one that is drawn.
-        order: "round_robin" for a fragment of each shard in turn, which is the same at every run; "ready" for whichever
-            comes first.
-        max_staleness: how many updates of the policy may come between a fragment's beginning and its being handed over.
-            0: shards wait until a fragment is asked for; None: no limit. What is older is dropped and collected again.
-        max_waiting: how many fragments are collected ahead, at most; None for one each shard, which is the most.
-        on_error: "raise"; "restart" to begin a shard anew whose process or node ended, or in which something raised;
-            "restart_lost" to do so only where the process or node ended.
-        max_restarts: how often one shard may be begun anew; None for no limit.
-        timeout: seconds to wait for a fragment; None for no limit.
-        make_kwargs: for `gymkernel.make`, or the function that makes an environment.
-        **options: of the engine.
-
-    Raises:
-        ValueError, TypeError: an argument that cannot be meant.
-
-    >>> with collect(
-    ...     "CartPole-v1", "random", num_steps=64, num_envs=4, fragment_length=8
-    ... ) as fragments:  # doctest: +SKIP
-    ...     shapes = [fragment["observations"].shape for fragment in fragments]
-    >>> shapes  # doctest: +SKIP
-    [(8, 4, 4), (8, 4, 4)]
-    """
-    functions = _functions(env, num_envs, make_kwargs or {})
-    n = len(functions)
-    _require(num_steps, num_episodes, n)
-    _at_least(1, fragment_length=fragment_length, num_shards=num_shards, max_waiting=max_waiting)
-    _at_least(0, max_staleness=max_staleness, max_restarts=max_restarts, seed=seed)
-    for name, value, known in (("order", order, ORDERS), ("on_error", on_error, ON_ERROR)):
-        if value not in known:
-            raise ValueError(f"Expected {name} to be one of {', '.join(known)}, got {value!r}")
-    if timeout is not None and not timeout > 0:
-        raise ValueError(f"Expected timeout to be a number of seconds above 0, or None, got {timeout!r}")
-    if num_shards is not None and num_shards > n:
-        raise ValueError(f"Expected at most one shard for each of the {n} environments, got num_shards={num_shards}")
-    maker = engine_class(engine) if isinstance(engine, str) else engine
-    if not callable(maker):
-        raise TypeError(f"Expected the name of an engine, or what makes one, got {engine!r}")
-    found = getattr(maker, "default_shards", None)
-    shards = num_shards or min(n, 1 if found is None else found(**options))
-    first_seed = secrets.randbelow(2**31) if seed is None else operator.index(seed)
-    bounds = [n * k // shards for k in range(shards + 1)]
-    recipes = [
-        Recipe(k, range(*span), tuple(functions[slice(*span)]), first_seed) for k, span in enumerate(pairwise(bounds))
-    ]
-    return Collector(
-        recipes,
-        policy,
-        maker,
-        options,
-        num_steps=num_steps,
-        num_episodes=num_episodes,
-        fragment_length=fragment_length,
-        order=order,
-        max_staleness=max_staleness,
-        max_waiting=min(shards, max_waiting or shards),
-        max_restarts=0 if on_error == "raise" else max_restarts,
-        only_lost=on_error == "restart_lost",
-        timeout=timeout,
-    )
+__all__ = ["Collector"]
 
 
 class Collector:
@@ -183,17 +73,18 @@ class Collector:
         self.num_steps = self.num_episodes = self.policy_version = self.num_restarts = self.num_dropped = 0
         self._length, self._timeout = fragment_length, timeout
         self._in_order, self._staleness, self._waiting = order == "round_robin", max_staleness, max_waiting
-        self._shards = [
-            _ShardState(recipe, *_quota(recipe.indices, self.num_envs, num_steps, num_episodes)) for recipe in recipes
-        ]
+        self._shards = [ShardState(recipe, self.num_envs, num_steps, num_episodes) for recipe in recipes]
         self._asked: list[int] = []
-        """Shards with a request, in the order in which they were asked."""
+        """The shard of each pending request, in the order in which they were asked."""
         self._turn = 0
         self._max_restarts, self._only_lost = max_restarts, only_lost
         self._began: float | None = None
         remote = getattr(maker, "remote", True)
         self._policies = {0: pickled(policy, needed=remote)}
         self._engine: Engine = maker(recipes, timeout=timeout, **options)
+        self._requests: int = getattr(self._engine, "max_requests", 1)
+        self._ahead = 1 if max_staleness is not None else 2
+        """Fragments of one shard that may wait."""
         self._closed = False
 
     @property
@@ -218,7 +109,7 @@ class Collector:
         self._assert_open()
         found = pickled(policy, needed=self._engine.remote)
         self.policy_version += 1
-        used = {shard.ticket.version for shard in self._shards if shard.ticket is not None}
+        used = {ticket.version for shard in self._shards for ticket in shard.pending}
         self._policies = {version: one for version, one in self._policies.items() if version in used}
         self._policies[self.policy_version] = found
         return self.policy_version
@@ -255,20 +146,26 @@ class Collector:
         return fragment
 
     def _next(self) -> Fragment | None:
-        self._ask()
-        while self._asked:
+        early = self._in_order and self._staleness not in {0, None}
+        while True:
+            if self._staleness != 0 or not self._asked:
+                self._ask(early=early)
+            if not self._asked:
+                return None
             number, outcome = self._await()
             shard = self._shards[number]
+            if outcome.generation is not None and outcome.generation < shard.restarts:  # it was asked for again
+                if outcome.failure is None:
+                    self._engine.drop(number, outcome)
+                continue
             if outcome.failure is not None:
-                self._begin_anew(shard, outcome)
+                self._begin_anew(shard, outcome.failure)
                 continue
             self._asked.remove(number)
-            shard.ticket = None
-            if self._staleness is not None and self.policy_version - outcome.version > self._staleness:
+            shard.pending.popleft()
+            if self._is_too_old(outcome.version):
                 self._engine.drop(number, outcome)
                 self.num_dropped += 1
-                shard.serial += 1
-                self._ask()
                 continue
             fragment = self._engine.fragment(number, outcome)
             shard.count(fragment)
@@ -277,32 +174,42 @@ class Collector:
             if self._staleness != 0:
                 self._ask()
             return fragment
+
+    def _is_too_old(self, version: int) -> bool:
+        return self._staleness is not None and self.policy_version - version > self._staleness
+
+    def _ask(self, *, early: bool = False) -> None:
+        """Ask shards for fragments, as many as may wait; at the same points of a program whatever the engine.
+
+        Args:
+            early: whether to ask for one more: for the one that is asked for when the next fragment is handed over. Its
+                shard then goes on at once, with the same version: until then the program has no chance to update.
+        """
+        limit = self._waiting + early
+        while len(self._asked) < limit and (found := self._next_to_ask(early=early)) is not None:
+            number, rows = found
+            shard, self._turn = self._shards[number], (number + 1) % len(self._shards)
+            ticket = shard.request(rows, self.policy_version, self._policies)
+            self._asked.append(number)
+            self._engine.submit(number, ticket)
+
+    def _next_to_ask(self, *, early: bool) -> tuple[int, int] | None:
+        """The shard to be asked next, and for how many time steps: whose turn it is, or that has least to do."""
+        shards = self._shards
+        numbers = [*range(self._turn, len(shards)), *range(self._turn)]
+        if not self._in_order:
+            numbers.sort(key=lambda number: len(shards[number].pending))
+        for number in numbers:
+            rows = shards[number].rows(self._length, self._is_too_old)
+            requests = self._ahead + (early and self._asked[:1] == [number])
+            if rows and shards[number].has_room(min(requests, self._requests)):
+                return number, rows
+            if self._in_order and shards[number].pending:
+                return None
         return None
 
-    def _ask(self) -> None:
-        """Ask shards for fragments, as many as may wait; at the same points of a program whatever the engine."""
-        if self._staleness == 0 and self._asked:
-            return
-        for _ in range(len(self._shards)):
-            if len(self._asked) >= self._waiting:
-                return
-            shard = self._shards[self._turn]
-            if shard.ticket is not None and self._in_order:
-                return
-            if shard.ticket is None and not shard.is_done():
-                self._submit(shard)
-                self._asked.append(self._turn)
-            self._turn = (self._turn + 1) % len(self._shards)
-
-    def _submit(self, shard: _ShardState, version: int | None = None) -> None:
-        version = self.policy_version if version is None else version
-        policy = None if shard.version == version else self._policies[version]
-        shard.ticket = shard.request(self._length, version, policy)
-        shard.version = version
-        self._engine.submit(shard.recipe.shard, shard.ticket)
-
     def _await(self) -> tuple[int, Outcome]:
-        awaited = self._asked[:1] if self._in_order else list(self._asked)
+        awaited = self._asked[:1] if self._in_order else list(dict.fromkeys(self._asked))
         found = self._engine.wait(awaited, self._timeout)
         if found is not None:
             return found
@@ -314,17 +221,13 @@ class Collector:
         )
         raise CollectTimeoutError(message, tuple(awaited))
 
-    def _begin_anew(self, shard: _ShardState, outcome: Outcome) -> None:
-        """Have a fragment begun again in new environments, or raise what went wrong."""
-        failure, ticket = outcome.failure, shard.ticket
-        assert failure is not None  # noqa: S101 - for type checkers
+    def _begin_anew(self, shard: ShardState, failure: Failure) -> None:
+        """Have fragments begun again in new environments, or raise what went wrong."""
         limit = 0 if self._only_lost and not failure.lost else self._max_restarts
-        assert ticket is not None  # noqa: S101 - for type checkers
         if limit is None or shard.restarts < limit:
-            shard.restarts += 1
             self.num_restarts += 1
-            shard.version = -1
-            self._submit(shard, ticket.version)
+            for ticket in shard.begin_anew(self._policies):
+                self._engine.submit(shard.recipe.shard, ticket)
             return
         if failure.lost:
             again = (
@@ -332,7 +235,8 @@ class Collector:
                 if limit
                 else ('pass on_error="restart" to have it begun anew')
             )
-            message = f"{_capitalized(str(shard.recipe))} ended in fragment {ticket.serial}: {failure.message}; {again}"
+            who, serial = str(shard.recipe), shard.pending[0].serial
+            message = f"{who[:1].upper()}{who[1:]} ended in fragment {serial}: {failure.message}; {again}"
             raise ShardLostError(message, shard.recipe.shard, shard.recipe.indices)
         exc = failure.exception()
         if limit:
@@ -365,91 +269,3 @@ class Collector:
     def __repr__(self) -> str:
         state = "closed" if self._closed else f"{self.num_steps} steps"
         return f"Collector({self.num_envs} environments in {len(self._shards)} shards, {state})"
-
-
-class _ShardState:
-    """What the program knows of a shard.
-
-    Args:
-        recipe: of it.
-        rows: time steps that it has left; None for no end.
-        episodes: that each of its environments has left; None where only steps count.
-    """
-
-    def __init__(self, recipe: Recipe, rows: int | None, episodes: list[int] | None) -> None:
-        self.recipe, self._rows, self._episodes = recipe, rows, episodes
-        self.serial = self.restarts = 0
-        self.version = -1
-        """Of the policy that it has."""
-        self.ticket: Ticket | None = None
-        """What was asked of it last, and is not handed over."""
-
-    def is_done(self) -> bool:
-        """Whether it has handed over all that it was to."""
-        return self._rows == 0 or (self._episodes is not None and not any(self._episodes))
-
-    def request(self, length: int, version: int, policy: Any) -> Ticket:
-        """The request for the next fragment."""
-        rows = length if self._rows is None else min(length, self._rows)
-        episodes = None if self._episodes is None else tuple(self._episodes)
-        return Ticket(self.serial, self.restarts, rows, version, policy, episodes)
-
-    def count(self, fragment: Fragment) -> None:
-        """Note a fragment that is handed over."""
-        self.serial += 1
-        if self._rows is not None:
-            self._rows -= len(fragment["rewards"])
-        if self._episodes is not None:
-            for env in fragment["episode_ends"][:, 1].tolist():
-                self._episodes[env] -= 1
-
-
-def _quota(indices: range, n: int, steps: int | None, episodes: int | None) -> tuple[int | None, list[int] | None]:
-    rows = None if steps is None else steps // n
-    each = None if episodes is None else [episodes // n + (i < episodes % n) for i in indices]
-    return rows, each
-
-
-def _functions(env: Any, num_envs: int | None, make_kwargs: dict[str, Any]) -> list[Callable[[], Any]]:
-    """Functions that make the environments."""
-    if isinstance(env, Sequence) and not isinstance(env, str):
-        functions = list(env)
-        if not functions or not all(map(callable, functions)):
-            raise TypeError(f"Expected a list of functions that make environments, got {env!r:.200}")
-        if num_envs not in {None, len(functions)}:
-            raise ValueError(f"Expected num_envs to be the number of functions, {len(functions)}, got {num_envs}")
-        return [partial(one, **make_kwargs) for one in functions] if make_kwargs else functions
-    if isinstance(env, str | EnvSpec):
-        make: Callable[[], Any] = partial(make_env, env, **make_kwargs)
-    elif callable(env):
-        make = partial(env, **make_kwargs) if make_kwargs else env
-    else:
-        raise TypeError(f"Expected an id, a spec, or functions that make environments, got {env!r:.200}")
-    if num_envs is None:
-        raise TypeError("Expected num_envs, the number of environments, or a list of functions that make one each")
-    _at_least(1, num_envs=num_envs)
-    return [make] * num_envs
-
-
-def _require(num_steps: int | None, num_episodes: int | None, n: int) -> None:
-    if num_steps is not None and num_episodes is not None:
-        raise TypeError(f"Expected num_steps or num_episodes, got both ({num_steps} and {num_episodes})")
-    _at_least(1, num_steps=num_steps, num_episodes=num_episodes)
-    if num_steps is not None and num_steps % n:
-        near = ", ".join(str(one) for one in (num_steps // n * n, (num_steps // n + 1) * n) if one)
-        message = f"Expected num_steps to be a multiple of the {n} environments, for example {near}, got {num_steps}"
-        raise ValueError(message)
-
-
-def _at_least(least: int, **numbers: Any) -> None:
-    for name, value in numbers.items():
-        if value is None:
-            continue
-        if isinstance(value, bool) or not hasattr(value, "__index__"):
-            raise TypeError(f"Expected {name} to be an integer, got {value!r}")
-        if value < least:
-            raise ValueError(f"Expected {name} to be at least {least}, got {value}")
-
-
-def _capitalized(text: str) -> str:
-    return text[:1].upper() + text[1:]

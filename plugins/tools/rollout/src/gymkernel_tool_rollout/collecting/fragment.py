@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -34,9 +37,29 @@ class FragmentShape:
     actions: BatchPlan
     extras: BatchPlan | None
 
+    def __reduce__(self) -> Any:  # the same ones again and again
+        return _read_shape, (_pickled_shape(self),)
+
     def size(self) -> int:
         """Bytes of shared memory."""
         return FragmentArrays(self, measure=True).end
+
+
+def _pickled_shape(shape: FragmentShape) -> bytes:
+    for known, data in _pickled_shapes:
+        if known is shape or known == shape:
+            return data
+    data = pickle.dumps((shape.rows, shape.n, shape.observations, shape.actions, shape.extras))
+    _pickled_shapes.appendleft((shape, data))
+    return data
+
+
+_pickled_shapes: deque[tuple[FragmentShape, bytes]] = deque(maxlen=8)
+
+
+@lru_cache(maxsize=64)
+def _read_shape(data: bytes) -> FragmentShape:
+    return FragmentShape(*pickle.loads(data))  # noqa: S301 - of this program's own worker
 
 
 class FragmentArrays:
@@ -98,6 +121,17 @@ class Ends:
     observations: Any = None
     """A batch of the final observations."""
 
+    def __reduce__(self) -> Any:  # numbers as bytes: reading them one by one takes the program's time
+        columns = (self.places, np.int64), (self.returns, np.float64), (self.lengths, np.int64)
+        return _ends, (*(np.array(column, dtype).tobytes() for column, dtype in columns), self.observations)
+
+
+def _ends(places: bytes, returns: bytes, lengths: bytes, observations: Any) -> Ends:
+    pairs: Any = np.frombuffer(places, np.int64)
+    each_return: Any = np.frombuffer(returns)
+    each_length: Any = np.frombuffer(lengths, np.int64)
+    return Ends(pairs.reshape(-1, 2), each_return, each_length, observations)
+
 
 @dataclass(slots=True)
 class Outcome:
@@ -113,6 +147,7 @@ class Outcome:
         ends: the episodes that ended.
         seconds: that it took.
         failure: what went wrong; then there is nothing else.
+        generation: of the request; None from an engine that does not say it.
     """
 
     serial: int
@@ -124,6 +159,7 @@ class Outcome:
     ends: Ends = field(default_factory=Ends)
     seconds: float = 0.0
     failure: Failure | None = None
+    generation: int | None = None
 
     def __reduce__(self) -> Any:  # in a tenth of the time that a dataclass with slots takes
         return Outcome, tuple(getattr(self, name) for name in self.__slots__)

@@ -80,7 +80,8 @@ class Shard:
     def __init__(self, recipe: Recipe) -> None:
         self.recipe = recipe
         self._envs: Any = None
-        self._generation = -1
+        self._generation = self._failed = -1
+        """How often it was begun anew, and in which generation something went wrong."""
         self._policy: Any = None
         self._version = -1
         self._make()
@@ -113,16 +114,23 @@ class Shard:
     def collect(self, ticket: Ticket, memory: Memory | None = None) -> Outcome:
         """Collect a fragment; what is raised on the way is the outcome then, but for Ctrl-C.
 
+        What was asked for in the same generation is not collected afterwards: the environments are not what they were.
+
         Args:
             ticket: what is asked.
             memory: gives so many bytes of memory that is shared with the program; the fragment is written there. It
                 begins with two integers: the time step at which this is, and whether it is to stop.
         """
+        generation = ticket.generation
+        if generation <= self._failed:
+            failure = Failure("A fragment before failed, and the shard was not begun anew")
+            return Outcome(ticket.serial, failure=failure, generation=generation)
         try:
             return self._collected(ticket, memory)
         except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
+            self._failed = generation
             self._note_place(exc)
-            return Outcome(ticket.serial, failure=Failure.of(exc))
+            return Outcome(ticket.serial, failure=Failure.of(exc), generation=generation)
 
     def _collected(self, ticket: Ticket, memory: Memory | None) -> Outcome:
         start = time.perf_counter()
@@ -135,7 +143,8 @@ class Shard:
         shape = FragmentShape(ticket.rows, self._n, self._plans[0], self._plans[1], told)
         place = None if memory is None else memory(shape.size())
         arrays = FragmentArrays(shape, place)
-        outcome = Outcome(ticket.serial, ticket.version, shape, arrays=arrays if place is None else None)
+        outcome = Outcome(ticket.serial, ticket.version, shape, generation=ticket.generation)
+        outcome.arrays = arrays if place is None else None
         arrays.tables["observations"].keep_objects(self._envs.single_observation_space)
         arrays.tables["actions"].keep_objects(self._envs.single_action_space)
         header = None if place is None else memoryview(place)[:16].cast("q")

@@ -1,24 +1,31 @@
-"""Shared memory for fragments: a slot is written by a worker, read by the program, and used again when nobody looks."""
+"""Memory for fragments: a slot is written by a shard, read by the program, and used again when nobody looks."""
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import mmap
 import os
 import secrets
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-__all__ = ["MAX_SLOTS", "Slot", "SlotPlace", "SlotPool", "SlotWriter"]
+__all__ = ["MAX_SLOTS", "PrivateSlot", "Slot", "SlotPlace", "SlotPool", "SlotWriter"]
 
-MAX_SLOTS: Final = 4
-"""Of a shard: one is being written, one or two are waiting or looked at; who keeps more fragments gets copies."""
+MAX_SLOTS: Final = 5
+"""Of a shard: one is being written, one is for the next fragment, others are waiting or looked at; who keeps more
+fragments gets copies."""
+HEADER_SIZE: Final = 64
+"""Bytes that a slot has from the start: where the worker is, and whether it is to stop."""
+NOT_BEGUN: Final = -1
+POPULATE_WRITE: Final = 23
+"""Of `madvise` in Linux, which the module mmap has no name for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,64 +43,101 @@ class Slot:
     def __init__(self) -> None:
         name = f"gymkernel-{secrets.token_hex(8)}"
         self.fd = os.memfd_create(name)
+        os.ftruncate(self.fd, HEADER_SIZE)
         self.place = SlotPlace(f"/proc/{os.getpid()}/fd/{self.fd}", name)
         self._map: mmap.mmap | None = None
+        self._header = mmap.mmap(self.fd, HEADER_SIZE)
+        self._words = memoryview(self._header).cast("q")
+        self.clear()
 
     def memory(self) -> mmap.mmap:
         """All of it, as large as the worker has made it."""
         size = os.fstat(self.fd).st_size
         if self._map is None or len(self._map) != size:
-            self._map = mmap.mmap(self.fd, size)
+            self._map = mapped(self.fd, size)
         return self._map
 
+    def clear(self) -> None:
+        """Note that no worker has begun to write it."""
+        self._words[0] = NOT_BEGUN
+
     def row(self) -> int | None:
-        """The time step at which the worker is; None before the first fragment."""
-        if not os.fstat(self.fd).st_size:
-            return None
-        return int(np.frombuffer(self.memory(), np.int64, 1)[0])
+        """The time step at which the worker is; None before the first."""
+        row = self._words[0]
+        return None if row == NOT_BEGUN else row
 
     def stop(self) -> None:
-        """Have the worker leave the fragment that it is writing."""
-        if os.fstat(self.fd).st_size:
-            np.frombuffer(self.memory(), np.int64, 2)[1] = 1
+        """Have the worker leave the fragment that it is writing, or is to write."""
+        self._words[1] = 1
 
     def close(self) -> None:
         """Give the descriptor back; arrays that somebody holds stay valid."""
         if self.fd >= 0:
             os.close(self.fd)
+            self._words.release()
+            self._header.close()
         self.fd, self._map = -1, None
 
 
-class SlotPool:
-    """The slots of one shard."""
+class PrivateSlot:
+    """A slot in the memory of this process, whose pages are there when it is used again."""
 
     def __init__(self) -> None:
-        self._slots: list[Slot] = []
-        self._free: list[Slot] = []
-        self.current: Slot | None = None
-        """The one that the worker writes."""
+        self._memory = np.empty(0, np.uint8)
+
+    def memory(self) -> Any:
+        """All of it."""
+        return self._memory
+
+    def grown(self, size: int) -> Any:
+        """At least so many bytes."""
+        if len(self._memory) < size:
+            self._memory = np.empty(size, np.uint8)
+            self._memory[:HEADER_SIZE] = 0
+        return self._memory
+
+    def clear(self) -> None:
+        """Nothing: nobody looks at how far it is written."""
+
+
+S = TypeVar("S", "Slot", "PrivateSlot")
+
+
+class SlotPool(Generic[S]):
+    """The slots of one shard.
+
+    Args:
+        make: makes one: a `Slot`, or a `PrivateSlot`.
+    """
+
+    def __init__(self, make: Callable[[], S]) -> None:
+        self._make: Callable[[], S] = make
+        self._slots: list[S] = []
+        self._free: list[S] = []
 
     @staticmethod
     def works() -> bool:
         """Whether this system has memory without a name that other processes find."""
         return hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")  # noqa: PTH112 - one look
 
-    def take(self) -> SlotPlace:
-        """A slot for the next fragment."""
+    def take(self) -> S:
+        """A slot for a fragment that is asked for."""
         if self._free:
-            self.current = self._free.pop()
+            slot = self._free.pop()
+            slot.clear()
         else:
-            self.current = Slot()
-            self._slots.append(self.current)
-        return self.current.place
+            slot = self._make()
+            self._slots.append(slot)
+        return slot
 
-    def hand_out(self) -> tuple[Any, bool]:
-        """The memory of the current slot, and whether it is to be copied and given back at once.
+    def hand_out(self, slot: S) -> tuple[Any, bool]:
+        """The memory of a slot that was written, and whether it is to be copied and given back at once.
 
         Otherwise it comes back by itself, when the last array that looks at it is gone.
+
+        Args:
+            slot: that was taken.
         """
-        slot, self.current = self.current, None
-        assert slot is not None  # noqa: S101 - for type checkers: a fragment was just written
         memory = slot.memory()
         scarce = len(self._slots) >= MAX_SLOTS and not self._free
         if scarce:
@@ -103,21 +147,17 @@ class SlotPool:
         weakref.finalize(view, self._free.append, slot).atexit = False
         return view, False
 
-    def take_back(self) -> None:
-        """Have the current slot used again."""
-        if self.current is not None:
-            self._free.append(self.current)
-            self.current = None
+    def take_back(self, slot: S) -> None:
+        """Have a slot used again whose fragment nobody wants.
 
-    def stop(self) -> None:
-        """Have the worker leave the fragment that it is writing."""
-        if self.current is not None:
-            self.current.stop()
+        Args:
+            slot: that was taken.
+        """
+        self._free.append(slot)
 
-    def close(self) -> None:
-        """Give all descriptors back."""
-        for slot in self._slots:
-            slot.close()
+    def __iter__(self) -> Iterator[S]:
+        """All that were made."""
+        return iter(self._slots)
 
 
 class SlotWriter:
@@ -144,18 +184,35 @@ class SlotWriter:
         return memory
 
     def _memory(self, fd: int, name: str, size: int) -> mmap.mmap:
-        known = self._maps.get(name)
-        held = os.fstat(fd).st_size
+        known, held = self._maps.get(name), os.fstat(fd).st_size
+        if known is not None and len(known) == held >= size:
+            return known
         if held < size:
-            try:
-                os.posix_fallocate(fd, 0, size)
-            except OSError as exc:
-                message = (
-                    f"A fragment needs {size / 1e6:.1f} MB of shared memory: {exc}. Take a shorter fragment_length, "
-                    "fewer environments, or smaller observations"
-                )
-                raise MemoryError(message) from exc
             held = size
-        if known is None or len(known) != held:
-            known = self._maps[name] = mmap.mmap(fd, held)
+            os.ftruncate(fd, size)
+        known = self._maps[name] = mapped(fd, held)
+        with contextlib.suppress(OSError):  # what fills memory with large pages is not in every system
+            known.madvise(POPULATE_WRITE)
+        try:
+            os.posix_fallocate(fd, 0, held)
+        except OSError as exc:
+            message = (
+                f"A fragment needs {size / 1e6:.1f} MB of shared memory: {exc}. Take a shorter fragment_length, "
+                "fewer environments, or smaller observations"
+            )
+            raise MemoryError(message) from exc
         return known
+
+
+def mapped(fd: int, size: int) -> mmap.mmap:
+    """Map memory, in large pages where the system has them for memory that is shared.
+
+    Args:
+        fd: its descriptor.
+        size: bytes.
+    """
+    memory = mmap.mmap(fd, size)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a system without them
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return memory

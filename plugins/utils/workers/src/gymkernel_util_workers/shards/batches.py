@@ -310,6 +310,8 @@ class BatchState:
         Args:
             env_ids: indices, or a mask; all by default.
         """
+        if self.ready:
+            return
         chosen = np.zeros(self.num_envs, np.bool_)
         chosen[env_ids] = True
         missing = np.flatnonzero(chosen & ~self._started).tolist()

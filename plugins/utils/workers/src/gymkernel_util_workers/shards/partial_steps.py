@@ -83,6 +83,8 @@ class PartialSteps(ABC):
 
     def _checked(self, env_ids: Any) -> NDArray[np.int64]:
         n = self._state.num_envs
+        if type(env_ids) is list and len(env_ids) == 1 and type(i := env_ids[0]) is int and self._is_idle(i):
+            return np.array(env_ids)  # the rest takes twenty times as long
         ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
         if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
             raise ValueError(f"Expected env_ids to be indices of environments, got {env_ids!r}")
@@ -92,6 +94,9 @@ class PartialSteps(ABC):
         if busy:
             raise ValueError(f"{env_names(sorted(busy))} act already: recv() their results before the next send")
         return ids
+
+    def _is_idle(self, i: int) -> bool:
+        return 0 <= i < self._state.num_envs and self._awaited[i] < 0 and i not in self._ready
 
     def recv(self, batch_size: int | None, deadline: float | None, timeout: float | None) -> Any:
         """See `ShardedVectorEnv.recv`; the timeout is for the message of the error.

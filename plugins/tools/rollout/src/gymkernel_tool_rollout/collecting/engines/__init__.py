@@ -17,7 +17,13 @@ ENGINES: Final = ("sync", "async", "ray")
 
 
 class Engine(Protocol):
-    """Runs shards: each has one request at a time, and hands over a fragment, or what went wrong."""
+    """Runs shards, each of which hands over a fragment for a request, or what went wrong, in the order of its requests.
+
+    Where a fragment failed, those that were asked for after it in the same generation are not collected: they fail,
+    too, and are asked for again, in environments that are new. `Shard` sees to that; an engine does where a process
+    ends. An engine may also have `max_requests`: how many requests one shard takes, so that it need not wait between
+    two fragments; 1 where it does not say.
+    """
 
     remote: bool
     """Whether shards run in other processes, so that the policy must be pickled."""
@@ -35,7 +41,7 @@ class Engine(Protocol):
         """Take back what a fragment that nobody wants is in."""
 
     def progress(self, shard: int) -> str:
-        """Where a shard is, in words, for the message of a time-out; empty where nobody knows."""
+        """Where a shard is with its oldest request, in words, for a message; empty where nobody knows."""
 
     def close(self) -> None:
         """End all shards, and leave nothing behind."""

@@ -2,81 +2,43 @@
 
 The processes are those of an `AsyncVectorEnv`, to which a shard is an environment: its action is the request for a
 fragment, its observation says what came of it. So whatever that backend knows of processes holds here too: how they are
-started beside threads, what the program has registered, deaths, Ctrl-C, and that nothing is left.
+started beside threads, what the program has registered, deaths, Ctrl-C, and that nothing is left. To take the next
+request while it collects a fragment, a shard is two environments of one worker, which answers in the order of requests.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
-from dataclasses import replace
+from collections import deque
 from functools import partial
 from multiprocessing import connection
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel import Space, ops
 from gymkernel.vector import AsyncVectorEnv
 from gymkernel.vector.async_vector_env import WorkerTimeoutError
 from gymkernel_tool_rollout.collecting.engines import unknown_options
+from gymkernel_tool_rollout.collecting.engines.requests import Requests
+from gymkernel_tool_rollout.collecting.engines.shard_env import ShardEnv, SharedShard
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure
-from gymkernel_tool_rollout.collecting.fragment import Outcome, fragment_of
-from gymkernel_tool_rollout.collecting.shard import Shard
-from gymkernel_tool_rollout.collecting.slots import SlotPool, SlotWriter
+from gymkernel_tool_rollout.collecting.slots import SlotPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
-    from gymkernel_tool_rollout.collecting.fragment import Fragment
+    from gymkernel_tool_rollout.collecting.engines.requests import Request
+    from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
-__all__ = ["AsyncEngine", "Message", "ShardEnv", "engine"]
+__all__ = ["AsyncEngine", "engine"]
 
 LONGEST_NAP: Final = 10.0
 """Seconds to wait for the bell before a look without it."""
 RESTART_SECONDS: Final = 60.0
 """For the environments of a process that is started again, at least, whatever is left for a fragment."""
+ENVS_PER_SHARD: Final = 2
+"""Requests that a shard takes: the next one is there when it has finished one."""
 OPTIONS: Final = ("context", "daemon", "start_timeout")
-
-
-class Message(Space[Any]):
-    """The space of what program and shards tell each other: any object; a batch is a tuple of them."""
-
-    def contains(self, x: Any) -> bool:
-        """Whatever it is."""
-        return True
-
-    def sample(self, mask: Any = None, probability: Any = None) -> Any:
-        """Nothing."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Message)
-
-    def __hash__(self) -> int:
-        return hash(Message)
-
-    def __repr__(self) -> str:
-        return "Message()"
-
-
-@ops.batch_space.register(Message)
-def _batched(space: Message, n: int = 1) -> Message:
-    return space
-
-
-@ops.iterate.register(Message)
-def _items(space: Message, items: Iterable[Any]) -> Iterator[Any]:
-    return iter(items)
-
-
-@ops.create_empty_array.register(Message)
-def _empty(space: Message, n: int = 1, fn: Any = None) -> tuple[Any, ...]:
-    return (None,) * n
-
-
-@ops.concatenate.register(Message)
-def _together(space: Message, items: Iterable[Any], out: Any) -> tuple[Any, ...]:
-    return tuple(items)
 
 
 class Bell:
@@ -101,49 +63,6 @@ class Bell:
         os.close(self._writer)
 
 
-class ShardEnv:
-    """A shard as an environment, whose step is a fragment.
-
-    Args:
-        recipe: of the shard.
-        bell: a path by which to tell the program that there is something; empty for none.
-    """
-
-    metadata: Final[dict[str, Any]] = {}
-    render_mode = spec = None
-
-    def __init__(self, recipe: Recipe, bell: str = "") -> None:
-        self.observation_space, self.action_space = Message(), Message()
-        self._shard, self._slots = Shard(recipe), SlotWriter()
-        self._bell = -1
-        if bell:
-            with contextlib.suppress(OSError):  # then nobody waits for it
-                self._bell = os.open(bell, os.O_WRONLY | os.O_CLOEXEC)
-
-    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[None, dict[str, Any]]:
-        """Do nothing: what environments begin with is in the requests."""
-        self._ring()
-        return None, {}
-
-    def step(self, ticket: Ticket) -> tuple[Outcome, float, bool, bool, dict[str, Any]]:
-        """Collect a fragment."""
-        memory = None if ticket.memory is None else self._slots.open(ticket.memory)
-        outcome = self._shard.collect(ticket, memory)
-        self._ring()
-        return outcome, 0.0, False, False, {}
-
-    def _ring(self) -> None:
-        if self._bell >= 0:
-            os.write(self._bell, b".")
-
-    def close(self) -> None:
-        """Close the environments."""
-        if self._bell >= 0:
-            os.close(self._bell)
-            self._bell = -1
-        self._shard.close()
-
-
 class AsyncEngine:
     """Runs each shard in a process of its own.
 
@@ -157,7 +76,7 @@ class AsyncEngine:
         CollectTimeoutError: environments were not made in time.
     """
 
-    remote = True
+    remote, max_requests = True, ENVS_PER_SHARD
 
     @staticmethod
     def default_shards(**options: Any) -> int:  # noqa: ARG004 - other engines look at them
@@ -167,13 +86,14 @@ class AsyncEngine:
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
         unknown_options(options, OPTIONS, "async")
         self._recipes = recipes
-        self._outcomes: dict[int, Outcome] = {}
-        """What was received and not waited for."""
-        self._tickets: dict[int, Ticket] = {}
-        self._pools = [SlotPool() for _ in recipes] if SlotPool.works() else []
-        self._bell = Bell() if self._pools else None
+        self._requests = Requests(recipes, shared=SlotPool.works())
+        self._envs = [_ShardEnvs(range(k * ENVS_PER_SHARD, (k + 1) * ENVS_PER_SHARD)) for k in range(len(recipes))]
+        self._bell = Bell() if SlotPool.works() else None
         path = "" if self._bell is None else self._bell.path
-        makers: list[Any] = [partial(ShardEnv, recipe, path) for recipe in recipes]
+        makers: list[Any] = []
+        for recipe in recipes:
+            shared = SharedShard(recipe)
+            makers += [partial(ShardEnv, shared, path, first=not k) for k in range(ENVS_PER_SHARD)]
         seconds = options.pop("start_timeout", None)
         try:
             self._workers: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
@@ -181,9 +101,10 @@ class AsyncEngine:
             )
         except WorkerTimeoutError as exc:
             self._close_bell()
-            late = "; ".join(str(recipes[k]) for k in exc.indices)
+            shards = sorted({env // ENVS_PER_SHARD for env in exc.indices})
+            late = "; ".join(str(recipes[k]) for k in shards)
             message = f"The environments of {late} were not made within {seconds:g} s (start_timeout=)"
-            raise CollectTimeoutError(message, tuple(exc.indices)) from exc
+            raise CollectTimeoutError(message, tuple(shards)) from exc
         except BaseException:
             self._close_bell()
             raise
@@ -195,21 +116,12 @@ class AsyncEngine:
             self.close()
             raise
 
-    def submit(self, shard: int, ticket: Ticket) -> None:
-        """Send the request to its process."""
-        if self._pools:
-            pool = self._pools[shard]
-            pool.take_back()
-            ticket = replace(ticket, memory=pool.take())
-        self._tickets[shard] = ticket
-        self._workers.send((ticket,), [shard])
-
     def _listen(self) -> None:
         """Have the bell, if all shards ring it: they did at their reset."""
         if self._bell is not None:
-            while self._bell.rung < len(self._recipes) and self._bell.wait((), 0):
+            while self._bell.rung < ENVS_PER_SHARD * len(self._recipes) and self._bell.wait((), 0):
                 pass
-            if self._bell.rung < len(self._recipes):
+            if self._bell.rung < ENVS_PER_SHARD * len(self._recipes):
                 self._close_bell()
             else:
                 self._bell.rung = 0
@@ -219,17 +131,42 @@ class AsyncEngine:
             self._bell.close()
             self._bell = None
 
+    def submit(self, shard: int, ticket: Ticket) -> None:
+        """Send the request to its process, or have it sent when there is a way."""
+        self._requests.add(shard, ticket)
+        self._send(shard)
+
+    def _send(self, shard: int) -> None:
+        """Send what waits to be sent to a shard, in the order of its requests.
+
+        A process that was started again is heard through both of its environments before it is sent anything.
+        """
+        envs = self._envs[shard]
+        stale = [env for env in envs.stale if env not in envs.busy]
+        for env in stale:
+            envs.busy[env] = None
+            self._workers.send((None,), [env])
+        if envs.stale:
+            return
+        for request in self._requests.of(shard):
+            if not envs.free:
+                return
+            if request.handle is None and request.outcome is None:
+                env = request.handle = envs.free.popleft()
+                envs.busy[env] = request
+                self._workers.send((request.ticket,), [env])
+
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Receive what processes send until one of these shards has something."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             for shard in shards:
-                if shard in self._outcomes:
-                    return shard, self._outcomes.pop(shard)
+                if (outcome := self._requests.take(shard)) is not None:
+                    return shard, outcome
             left = None if deadline is None else max(deadline - time.monotonic(), 0)
             if self._bell is not None and not self._bell.rung:
                 nap = LONGEST_NAP if left is None else min(LONGEST_NAP, left)
-                if self._bell.wait([process.sentinel for process in self._workers.processes], nap):
+                if self._bell.wait(self._sentinels(), nap):
                     left = None if left is None else max(left, RESTART_SECONDS)
                 elif nap == left:
                     return None
@@ -238,49 +175,74 @@ class AsyncEngine:
             except WorkerTimeoutError:
                 return None
 
+    def _sentinels(self) -> list[int]:
+        """Of the processes that are to send something; the end of one that is idle is told of when it is asked."""
+        processes = zip(self._workers.processes, self._envs, strict=True)
+        return [process.sentinel for process, envs in processes if envs.busy]
+
     def _receive(self, timeout: float | None) -> None:
-        (outcome,), _, _, truncations, infos, (shard,) = self._workers.recv(1, timeout)
+        (outcome,), _, _, truncations, infos, (env,) = self._workers.recv(1, timeout)
         if self._bell is not None and self._bell.rung and not truncations[0]:  # nobody rings for the end of a process
             self._bell.rung -= 1
-        shard = int(shard)
-        ticket = self._tickets[shard]
+        env = int(env)
+        shard = env // ENVS_PER_SHARD
+        envs = self._envs[shard]
+        request = envs.busy.pop(env)
         if truncations[0]:
-            self._outcomes[shard] = Outcome(ticket.serial, failure=Failure(_reason(infos), lost=True))
-        elif outcome is None:  # the process is a new one, and says so
-            self._workers.send((ticket,), [shard])
+            envs.renew()
+            if request is not None and request.outcome is None:
+                self._requests.lose(shard, request.ticket.generation, Failure(_reason(infos), lost=True))
+        elif request is None:
+            envs.stale.discard(env)
+            envs.free.append(env)
         else:
-            self._outcomes[shard] = outcome
+            if env not in envs.stale:
+                envs.free.append(env)
+            if request.outcome is None:
+                request.outcome = outcome
+        self._send(shard)
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
         """The fragment, in shared memory as long as there is enough of it."""
-        indices = self._recipes[shard].indices
-        if outcome.arrays is not None or not self._pools:
-            return fragment_of(outcome, shard, indices)
-        memory, scarce = self._pools[shard].hand_out()
-        found = fragment_of(outcome, shard, indices, memory)
-        return found.copy() if scarce else found
+        return self._requests.fragment(shard, outcome)
 
     def drop(self, shard: int, outcome: Outcome) -> None:
         """Use its memory for the next one."""
-        if self._pools:
-            self._pools[shard].take_back()
+        self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
         """The time step at which a shard is."""
-        slot = self._pools[shard].current if self._pools else None
-        row = None if slot is None else slot.row()
-        return "" if row is None else f", at time step {row} of {self._tickets[shard].rows}"
+        return self._requests.progress(shard)
 
     def close(self) -> None:
         """End the processes, and give the memory back."""
         try:
-            for pool in self._pools:
-                pool.stop()
+            self._requests.stop()
             self._workers.close()
         finally:
             self._close_bell()
-            for pool in self._pools:
-                pool.close()
+            self._requests.close()
+
+
+class _ShardEnvs:
+    """The ways to the shard of one process, each of which takes a request at a time.
+
+    Args:
+        indices: of the environments of `AsyncVectorEnv` that they are.
+    """
+
+    def __init__(self, indices: range) -> None:
+        self._indices = indices
+        self.free = deque(indices)
+        self.busy: dict[int, Request | None] = {}
+        """What is under way; None for a ping, which finds out whether the process hears."""
+        self.stale: set[int] = set()
+        """Those that have not been heard since the process was started again."""
+
+    def renew(self) -> None:
+        """Note that the process is a new one."""
+        self.free.clear()
+        self.stale = set(self._indices)
 
 
 def _reason(infos: Any) -> str:

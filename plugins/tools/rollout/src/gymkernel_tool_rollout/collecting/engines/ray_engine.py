@@ -18,11 +18,11 @@ from gymkernel import logger
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.vector.processes import Registrations
 from gymkernel_tool_rollout.collecting.engines import unknown_options
+from gymkernel_tool_rollout.collecting.engines.remote_shard import RemoteShard
+from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
-from gymkernel_tool_rollout.collecting.fragment import Outcome, fragment_of
-from gymkernel_tool_rollout.collecting.policies import PickledPolicy
-from gymkernel_tool_rollout.collecting.shard import Shard
-from gymkernel_tool_rollout.collecting.slots import SlotPool, SlotWriter
+from gymkernel_tool_rollout.collecting.fragment import Outcome
+from gymkernel_tool_rollout.collecting.slots import SlotPool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,48 +30,12 @@ if TYPE_CHECKING:
     from gymkernel_tool_rollout.collecting.fragment import Fragment
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
 
-__all__ = ["RayEngine", "RemoteShard", "engine"]
+__all__ = ["RayEngine", "engine"]
 
 OPTIONS: Final = ("address", "resources", "runtime_env", "placement", "shared_memory", "start_timeout")
 RETRY_SECONDS: Final = 0.5
 CLOSE_SECONDS: Final = 2.0
 """For shards to close their environments, before they are ended."""
-
-
-class RemoteShard:
-    """A shard in a process of the cluster.
-
-    Args:
-        data: the pickled recipe and what the program has registered.
-    """
-
-    def __init__(self, data: bytes) -> None:
-        self._data, self._slots = data, SlotWriter()
-        self._shard: Any = None
-
-    def make(self) -> Failure | None:
-        """Make the environments; what went wrong."""
-        registrations, recipe = pickle.loads(self._data)  # noqa: S301 - from the program
-        try:
-            registrations.install()
-            self._shard = Shard(pickle.loads(recipe))  # noqa: S301 - as above
-        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
-            return Failure.of(exc)
-        return None
-
-    def collect(self, ticket: Ticket, policy: bytes | None) -> Outcome:
-        """Collect a fragment."""
-        if self._shard is None and (failure := self.make()) is not None:
-            return Outcome(ticket.serial, failure=failure)
-        ticket = replace(ticket, policy=None if policy is None else PickledPolicy(policy))
-        memory = None if ticket.memory is None else self._slots.open(ticket.memory)
-        outcome: Outcome = self._shard.collect(ticket, memory)
-        return outcome
-
-    def close(self) -> None:
-        """Close the environments."""
-        if self._shard is not None:
-            self._shard.close()
 
 
 class _Session:
@@ -98,7 +62,7 @@ class RayEngine:
         CollectTimeoutError: the cluster had no room in time; the message says what was asked for, and what there is.
     """
 
-    remote = True
+    remote, max_requests = True, 2
 
     @staticmethod
     def default_shards(**options: Any) -> int:
@@ -115,12 +79,8 @@ class RayEngine:
         self._session.enter_context(_joined(ray, options))
         self._resources = dict(options.get("resources") or {"CPU": 1})
         shared = options.get("shared_memory", True) and SlotPool.works()
-        self._pools = [SlotPool() for _ in recipes] if shared else []
+        self._requests = Requests(recipes, shared=shared)
         self._shards: list[Any] = [None] * len(recipes)
-        self._requests: dict[int, Any] = {}
-        """What is awaited, by shard."""
-        self._lost: dict[int, Failure] = {}
-        self._tickets: dict[int, Ticket] = {}
         self._policies: dict[int, Any] = {}
         """References to policies, by version."""
         try:
@@ -177,23 +137,19 @@ class RayEngine:
         return CollectTimeoutError(message, late)
 
     def submit(self, shard: int, ticket: Ticket) -> None:
-        """Send the request to its process; to a new one, where that is gone."""
-        policy = None
-        if ticket.policy is not None:
-            policy = self._reference(ticket)
-        place = None
-        if self._pools:
-            self._pools[shard].take_back()
-            place = self._pools[shard].take()
-        self._tickets[shard] = ticket = replace(ticket, memory=place, policy=None)
+        """Send the request to its process, which has a queue; to a new one, where that is gone."""
+        policy = None if ticket.policy is None else self._reference(ticket)
+        request = self._requests.add(shard, replace(ticket, policy=None))
+        if request.outcome is not None:
+            return
         if self._shards[shard] is None:
             self._shards[shard] = self._class.remote(self._data[shard])
-        self._requests[shard] = self._shards[shard].collect.remote(ticket, policy)
+        request.handle = self._shards[shard].collect.remote(request.ticket, policy)
 
     def _reference(self, ticket: Ticket) -> Any:
         """The policy in the store, once for all shards."""
         if ticket.version not in self._policies:
-            used = {one.version for one in self._tickets.values()}
+            used = self._requests.versions()
             self._policies = {version: one for version, one in self._policies.items() if version in used}
             assert ticket.policy is not None  # noqa: S101 - for type checkers
             self._policies[ticket.version] = self._ray.put(ticket.policy.data)
@@ -201,15 +157,24 @@ class RayEngine:
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Wait for the first of these shards."""
-        by_request = {self._requests[shard]: shard for shard in shards}
-        ready, _ = self._ray.wait(list(by_request), num_returns=1, timeout=timeout, fetch_local=True)
+        for shard in shards:
+            if (outcome := self._requests.take(shard)) is not None:
+                return shard, outcome
+        by_handle = {request.handle: (shard, request) for shard in shards for request in [self._requests.oldest(shard)]}
+        ready, _ = self._ray.wait(list(by_handle), num_returns=1, timeout=timeout, fetch_local=True)
         if not ready:
             return None
-        shard = by_request[ready[0]]
-        found = self._fetched(shard, self._requests.pop(shard))
-        if isinstance(found, Failure):
-            return shard, Outcome(self._tickets[shard].serial, failure=found)
-        return shard, found
+        shard, request = by_handle[ready[0]]
+        found = self._fetched(shard, request.handle)
+        if not isinstance(found, Failure):
+            request.outcome = found
+        elif found.lost:
+            self._requests.lose(shard, request.ticket.generation, found)
+        else:
+            request.outcome = Outcome(request.ticket.serial, failure=found, generation=request.ticket.generation)
+        outcome = self._requests.take(shard)
+        assert outcome is not None  # noqa: S101 - for type checkers: the oldest request has it now
+        return shard, outcome
 
     def _fetched(self, shard: int, request: Any) -> Any:
         """What a process answers; a failure where it has ended."""
@@ -227,31 +192,22 @@ class RayEngine:
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
         """The fragment, in shared memory, or in arrays of Ray's store, which are read-only."""
-        indices = self._recipes[shard].indices
-        if outcome.arrays is not None:
-            return fragment_of(outcome, shard, indices)
-        memory, scarce = self._pools[shard].hand_out()
-        found = fragment_of(outcome, shard, indices, memory)
-        return found.copy() if scarce else found
+        return self._requests.fragment(shard, outcome)
 
     def drop(self, shard: int, outcome: Outcome) -> None:
         """Use its memory for the next one."""
-        if self._pools:
-            self._pools[shard].take_back()
+        self._requests.drop(shard)
 
     def progress(self, shard: int) -> str:
         """The time step at which a shard of this machine is."""
-        slot = self._pools[shard].current if self._pools else None
-        row = None if slot is None else slot.row()
-        return "" if not row else f", at time step {row} of {self._tickets[shard].rows}"
+        return self._requests.progress(shard)
 
     def close(self) -> None:
         """End all processes of this engine, and Ray where it was started for it."""
         ray, shards = self._ray, [shard for shard in self._shards if shard is not None]
-        self._shards, self._requests, self._policies = [], {}, {}
+        self._shards, self._policies = [], {}
         try:
-            for pool in self._pools:
-                pool.stop()
+            self._requests.stop()
             if ray.is_initialized():
                 with contextlib.suppress(Exception):  # they are ended in any case
                     ray.wait([one.close.remote() for one in shards], num_returns=len(shards), timeout=CLOSE_SECONDS)
@@ -259,8 +215,7 @@ class RayEngine:
                     with contextlib.suppress(Exception):
                         ray.kill(one)
         finally:
-            for pool in self._pools:
-                pool.close()
+            self._requests.close()
             self._session.close()
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_rollout.collecting.engines import unknown_options
 from gymkernel_tool_rollout.collecting.fragment import fragment_of
 from gymkernel_tool_rollout.collecting.shard import Shard
+from gymkernel_tool_rollout.collecting.slots import PrivateSlot, SlotPool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,12 +28,15 @@ class SyncEngine:
         **options: none.
     """
 
-    remote = False
+    remote, max_requests = False, 2
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
         unknown_options(options, (), "sync")
         self._recipes, self._shards = recipes, list[Shard]()
-        self._tickets: dict[int, Ticket] = {}
+        self._tickets: list[deque[Ticket]] = [deque() for _ in recipes]
+        self._pools = [SlotPool(PrivateSlot) for _ in recipes]
+        self._taken: list[Any] = [None for _ in recipes]
+        """The slot of the fragment that was waited for, and neither handed over nor dropped."""
         try:
             for recipe in recipes:
                 self._shards.append(Shard(recipe))
@@ -41,19 +46,28 @@ class SyncEngine:
 
     def submit(self, shard: int, ticket: Ticket) -> None:
         """Note what is asked of a shard."""
-        self._tickets[shard] = ticket
+        self._tickets[shard].append(ticket)
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Collect the fragment of the first of these shards."""
         shard = shards[0]
-        return shard, self._shards[shard].collect(self._tickets.pop(shard))
+        slot = self._taken[shard] = self._pools[shard].take()
+        outcome = self._shards[shard].collect(self._tickets[shard].popleft(), slot.grown)
+        if outcome.failure is not None:
+            self.drop(shard, outcome)
+        return shard, outcome
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
-        """The fragment, in the arrays that it was written into."""
-        return fragment_of(outcome, shard, self._recipes[shard].indices)
+        """The fragment, in memory that is used again when nobody looks at it any more."""
+        slot, self._taken[shard] = self._taken[shard], None
+        memory, scarce = self._pools[shard].hand_out(slot)
+        found = fragment_of(outcome, shard, self._recipes[shard].indices, memory)
+        return found.copy() if scarce else found
 
     def drop(self, shard: int, outcome: Outcome) -> None:
-        """Nothing is to be taken back."""
+        """Use its memory for the next one."""
+        slot, self._taken[shard] = self._taken[shard], None
+        self._pools[shard].take_back(slot)
 
     def progress(self, shard: int) -> str:
         """Nobody asks."""

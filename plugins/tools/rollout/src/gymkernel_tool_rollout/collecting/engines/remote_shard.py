@@ -1,0 +1,54 @@
+"""`RemoteShard`: the side of the engine `ray` that is in a process of the cluster."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from gymkernel_tool_rollout.collecting.errors import Failure
+from gymkernel_tool_rollout.collecting.fragment import Outcome
+from gymkernel_tool_rollout.collecting.policies import PickledPolicy
+from gymkernel_tool_rollout.collecting.shard import Shard
+from gymkernel_tool_rollout.collecting.slots import SlotWriter
+
+if TYPE_CHECKING:
+    from gymkernel_tool_rollout.collecting.shard import Ticket
+
+__all__ = ["RemoteShard"]
+
+
+class RemoteShard:
+    """A shard in a process of the cluster.
+
+    Args:
+        data: the pickled recipe and what the program has registered.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self._slots = data, SlotWriter()
+        self._shard: Any = None
+
+    def make(self) -> Failure | None:
+        """Make the environments; what went wrong."""
+        registrations, recipe = pickle.loads(self._data)  # noqa: S301 - from the program
+        try:
+            registrations.install()
+            self._shard = Shard(pickle.loads(recipe))  # noqa: S301 - as above
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
+            return Failure.of(exc)
+        return None
+
+    def collect(self, ticket: Ticket, policy: bytes | None) -> Outcome:
+        """Collect a fragment."""
+        if self._shard is None and (failure := self.make()) is not None:
+            return Outcome(ticket.serial, failure=failure, generation=ticket.generation)
+        ticket = replace(ticket, policy=None if policy is None else PickledPolicy(policy))
+        memory = None if ticket.memory is None else self._slots.open(ticket.memory)
+        outcome: Outcome = self._shard.collect(ticket, memory)
+        return outcome
+
+    def close(self) -> None:
+        """Close the environments."""
+        if self._shard is not None:
+            self._shard.close()
