@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["check_options", "connection", "joined", "room"]
 
+ANSWER_SECONDS: Final = 10.0
+"""For a machine to answer at all."""
 PLACEMENTS: Final = ("SPREAD", "DEFAULT")
 
 
@@ -109,7 +112,8 @@ def _assert_in(ray: Any, address: str | None) -> None:
     here = ray.get_runtime_context().gcs_address
     host, _, port = str(address).rpartition(":")
     local = host in {"localhost", "127.0.0.1"} and port == here.rpartition(":")[2]
-    if not (address in {None, "auto", here} or local):
+    own = address == "local" and connection(ray) == _Started.connection
+    if not (address in {None, "auto", here} or local or own):
         raise ConnectionError(
             f"Expected address={address!r}, and this program is connected to Ray at {here} already. Leave the address "
             "out to use that, or call ray.shutdown() first"
@@ -117,20 +121,41 @@ def _assert_in(ray: Any, address: str | None) -> None:
 
 
 def _join(ray: Any, address: str | None) -> None:
+    if address == "local":
+        _start(ray)
+        return
+    named = os.environ.get("RAY_ADDRESS", "") if address in {None, "auto"} else address
     try:
+        if named:
+            _assert_answers(str(named))
         ray.init(address or "auto", log_to_driver=False)
-    except ConnectionError as exc:
-        named = os.environ.get("RAY_ADDRESS", "") if address in {None, "auto"} else address
+    except (ConnectionError, ValueError) as exc:
         if named:  # that cluster was meant, and no other
             raise ConnectionError(f"Expected a Ray cluster at {named}, and could not connect to it: {exc}") from exc
-        if address is not None:
+        if address is not None or not isinstance(exc, ConnectionError):
             raise
         logger.warn(
             "no Ray cluster runs, so one is started on this machine, and ended with the rollout; call ray.init() "
             "before to have one for the whole program"
         )
-        ray.init(log_to_driver=False, include_dashboard=False)
-        _Started.connection, _Started.users = connection(ray), 0
+        _start(ray)
+
+
+def _assert_answers(address: str) -> None:
+    """Refuse an address at which nobody answers: Ray itself would wait for minutes."""
+    host, _, port = address.rpartition(":")
+    if "://" not in address and address not in {"auto", "local"}:
+        if not host or not port.isdecimal():
+            raise ConnectionError("an address has a host and a port, as '10.0.0.1:6379'")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS).close()
+        except OSError as exc:
+            raise ConnectionError(str(exc)) from exc
+
+
+def _start(ray: Any) -> None:
+    ray.init("local", log_to_driver=False, include_dashboard=False)
+    _Started.connection, _Started.users = connection(ray), 0
 
 
 def room(ray: Any, options: Mapping[str, Any]) -> int:
