@@ -240,6 +240,43 @@ def test_actions_that_are_no_array_are_told(cluster: Any, toys: Any) -> None:
         list(collect(toys.walks(2), lambda observations: [[0], [0, 0]], engine="ray", num_shards=1, seed=1))
 
 
+SHUT_DOWN = """
+    import sys
+    sys.path.insert(0, {here!r})
+    import conftest as toys
+    import ray
+    from gymkernel.error import ClosedEnvironmentError
+    from gymkernel.rollouts import collect
+    for on_error in ("raise", "restart"):
+        ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+        fragments = collect(toys.walks(2), toys.odd, engine="ray", num_shards=1, seed=1, on_error=on_error)
+        next(fragments)
+        ray.shutdown()
+        try:
+            next(fragments)
+        except ClosedEnvironmentError as exc:
+            assert "Ray was shut down" in str(exc), exc
+        else:
+            raise AssertionError("it went on")
+        assert not ray.is_initialized(), "Ray starts anew where somebody waits for what it lost"
+        fragments.close()
+    for address in ("127.0.0.1:1", "nonsense"):
+        try:
+            collect(toys.walks(2), toys.odd, engine="ray", num_shards=1, seed=1, address=address)
+        except ConnectionError as exc:
+            assert f"Expected a Ray cluster at {{address}}, and could not connect" in str(exc), exc
+        else:
+            raise AssertionError("it went on")
+    assert not ray.is_initialized()
+"""
+
+
+def test_nothing_waits_for_a_cluster_that_was_shut_down() -> None:
+    program = textwrap.dedent(SHUT_DOWN).format(here=str(Path(__file__).parent))
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_a_lost_node(cluster: Any, toys: Any) -> None:
     """The last test: one node is not there any more, another is new."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 400, "fragment_length": 5, "seed": 1}

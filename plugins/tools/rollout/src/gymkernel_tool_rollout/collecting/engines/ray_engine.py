@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import cloudpickle
 
-from gymkernel.error import DependencyNotInstalled
+from gymkernel.error import ClosedEnvironmentError, DependencyNotInstalled
 from gymkernel.vector.processes import Registrations
 from gymkernel_tool_rollout.collecting.engines import unknown_options
-from gymkernel_tool_rollout.collecting.engines.ray_cluster import check_options, room
+from gymkernel_tool_rollout.collecting.engines.ray_cluster import check_options, connection, room
 from gymkernel_tool_rollout.collecting.engines.ray_cluster import joined as _joined
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
 from gymkernel_tool_rollout.collecting.fragment import Outcome, fragment_of
@@ -131,6 +131,7 @@ class RayEngine:
         self._policies: dict[int, Any] = {}
         """References to policies, by version."""
         try:
+            self._connection = connection(ray)
             self._class = ray.remote(RemoteShard).options(
                 max_restarts=0,
                 num_cpus=self._resources.get("CPU", 0),
@@ -203,8 +204,14 @@ class RayEngine:
         )
         return CollectTimeoutError(message, late)
 
+    def _assert_connected(self) -> None:
+        """Refuse to go on once Ray was shut down."""
+        if connection(self._ray) != self._connection:
+            raise ClosedEnvironmentError("Ray was shut down, and the shards with it; call collect for another rollout")
+
     def submit(self, shard: int, ticket: Ticket) -> None:
         """Send the request to its process; to a new one, where that is gone."""
+        self._assert_connected()
         policy = None
         if ticket.policy is not None:
             policy = self._reference(ticket)
@@ -228,6 +235,7 @@ class RayEngine:
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Wait for the first of these shards."""
+        self._assert_connected()  # or else Ray would start here, to wait
         by_request = {self._requests[shard]: shard for shard in shards}
         ready, _ = self._ray.wait(list(by_request), num_returns=1, timeout=timeout, fetch_local=True)
         if not ready:
@@ -279,7 +287,7 @@ class RayEngine:
         try:
             for pool in self._pools:
                 pool.stop()
-            if ray.is_initialized():
+            if shards and connection(ray) == self._connection:
                 with contextlib.suppress(Exception):  # they are ended in any case
                     ray.wait([one.close.remote() for one in shards], num_returns=len(shards), timeout=CLOSE_SECONDS)
                 for one in shards:
