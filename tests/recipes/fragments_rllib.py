@@ -118,7 +118,7 @@ def main() -> None:
         assert all(
             np.array_equal(2 * observations[k], one.get_extra_model_outputs("doubled", k)) for k in range(len(one))
         )
-        assert one.is_terminated == (abs(observations[-1][2]) > 0.2095 or abs(observations[-1][0]) > 2.4)
+        assert one.is_terminated == (abs(observations[-1][2]) > np.pi * 12 / 180 or abs(observations[-1][0]) > 2.4)
 
     means = train("ray", rounds=12)
     print(f"PPO by RLlib's learners on fragments: mean return {means[0]:.0f}, then {means[-1]:.0f}")

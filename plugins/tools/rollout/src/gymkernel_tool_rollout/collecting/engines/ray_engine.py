@@ -258,6 +258,10 @@ class RayEngine:
                 ray.kill(self._shards[shard])
             self._shards[shard] = None
             text = " ".join(str(exc).split())
+            if isinstance(exc, ray.exceptions.RuntimeEnvSetupError) or getattr(exc, "actor_init_failed", False):
+                return Failure(
+                    f"The process of {self._recipes[shard]} could not start ({type(exc).__name__}: {text:.600})"
+                )
             return Failure(f"its process ended ({type(exc).__name__}: {text:.300})", lost=True)
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
