@@ -259,9 +259,8 @@ class RayEngine:
             self._shards[shard] = None
             text = " ".join(str(exc).split())
             if isinstance(exc, ray.exceptions.RuntimeEnvSetupError) or getattr(exc, "actor_init_failed", False):
-                return Failure(
-                    f"The process of {self._recipes[shard]} could not start ({type(exc).__name__}: {text:.600})"
-                )
+                short = text if len(text) < 600 else f"{text[:200]} ... {text[-400:]}"  # the reason is at its end
+                return Failure(f"The process of {self._recipes[shard]} could not start ({type(exc).__name__}: {short})")
             return Failure(f"its process ended ({type(exc).__name__}: {text:.300})", lost=True)
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
