@@ -16,6 +16,7 @@ from gymkernel_vector_ray import RayVectorEnv, WorkerError, WorkerTimeoutError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 ACTIONS = np.arange(4)
@@ -113,23 +114,31 @@ def test_it_is_neither_copied_nor_pickled(envs: Any) -> None:
     assert envs.reset(seed=1)[0].shape == (4, 3)
 
 
-def test_a_result_that_is_late_is_received_later(toys: Any) -> None:
-    def slow(env: Any) -> None:
-        __import__("time").sleep(2)
+def test_a_result_that_is_late_is_received_later(toys: Any, tmp_path: Path) -> None:
+    gate = str(tmp_path / "open")
 
-    with make(toys, 1, slow, (3,)) as envs:
+    def late(env: Any) -> None:
+        import os
+        import time
+
+        while not os.path.exists(gate):  # noqa: PTH110 - in another process
+            time.sleep(0.01)
+
+    with make(toys, 1, late, (3,)) as envs:
         envs.reset(seed=1)
         envs.send(ACTIONS)
         with pytest.raises(
             WorkerTimeoutError, match=r"recv did not end within 0.1 s .* Nothing is lost, call recv again"
         ):
             envs.recv(timeout=0.1)
-        *_, ids = envs.recv()
-        assert 3 in ids
+        tmp_path.joinpath("open").touch()
+        assert sorted(envs.recv()[5]) == [0, 1, 2, 3]
+        tmp_path.joinpath("open").unlink()
         envs.reset(seed=1)
         envs.timeout = 0.1
         with pytest.raises(WorkerTimeoutError, match=r"step_masked did not .* What they answer later is dropped"):
             envs.step_masked(ACTIONS, np.array([False, False, True, True]))
+        tmp_path.joinpath("open").touch()
 
 
 @pytest.mark.parametrize("under_way", ["reset_async", "step_async", "call_async", "send"])
