@@ -49,6 +49,7 @@ def ray_cluster() -> Iterator[None]:
     import ray
 
     os.environ.setdefault("RAY_worker_niceness", "0")
+    os.environ.setdefault("RUNTIME_ENV_RETRY_TIMES", "1")  # for packages that cannot be installed
     for left in (2, 1, 0):
         try:
             with warnings.catch_warnings():

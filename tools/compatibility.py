@@ -44,8 +44,12 @@ CLIENTS: Final = {
         "stable-baselines3", SB3, "PPO above 400 on CartPole through workers, checker, loading"
     ),
     "cleanrl": Client("torch", ("-m", "tests.recipes.recipe_cleanrl"), "PPO in one file, in its style"),
-    "torchrl": Client("torchrl", ("-m", "tests.recipes.recipe_torchrl"), "`GymEnv`, `GymWrapper`, a collector"),
-    "rllib": Client("ray", ("-m", "tests.recipes.recipe_rllib"), "PPO by `module:id`, on workers too"),
+    "torchrl": Client(
+        "torchrl", ("-m", "tests.recipes.recipe_torchrl"), "`GymEnv`, `GymWrapper`, a collector, PPO on fragments"
+    ),
+    "rllib": Client(
+        "ray", ("-m", "tests.recipes.recipe_rllib"), "PPO by `module:id`, on workers too, and on fragments"
+    ),
     "tianshou": Client(
         "tianshou", ("-m", "tests.recipes.recipe_tianshou"), "its three vector environments, a collector"
     ),

@@ -1,10 +1,11 @@
-"""RLlib: PPO by `module:id`, each environment runner over gymkernel's own vectorised form or a backend."""
+"""RLlib: PPO by `module:id` over gymkernel's own vectorised form or a backend, and its learners on fragments."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from ray.rllib.algorithms.ppo import PPOConfig
+from tests.recipes import fragments_rllib
 
 ENV = "gymkernel_bridge_gymnasium:gymkernel/CartPole-v1"
 
@@ -30,3 +31,5 @@ if __name__ == "__main__":
         mean = trained(mode, options)
         print(f"{mode} {options}: mean return {mean:.0f}")
         assert mean > 15  # it runs; two rounds are no training
+
+    fragments_rllib.main()

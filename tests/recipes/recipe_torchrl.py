@@ -1,7 +1,8 @@
-"""TorchRL: an environment by its id, one that was made, a vector environment, and a collector over it."""
+"""TorchRL: an environment by its id, one made, a vector environment, a collector over it, and fragments."""
 
 from __future__ import annotations
 
+from tests.recipes import fragments_torchrl
 from torchrl.collectors import Collector
 from torchrl.envs import GymEnv, GymWrapper
 from torchrl.envs.utils import RandomPolicy, check_env_specs
@@ -35,3 +36,5 @@ if __name__ == "__main__":
     collector.shutdown()
     print(f"{frames} frames from {envs.batch_size.numel()} environments")
     assert frames == 1000
+
+    fragments_torchrl.main()

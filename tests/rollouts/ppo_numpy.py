@@ -104,9 +104,11 @@ def advantages_of(fragment: Fragment, agent: Agent) -> Any:
     return found
 
 
-def train(engine: str = "async", rounds: int = 40, shards: int = 2, **options: Any) -> Iterator[float]:
-    """Train, and yield the mean return of the episodes that ended in each round of fragments."""
-    agent, random = Agent(), np.random.default_rng(0)
+def train(
+    engine: str = "async", rounds: int = 40, shards: int = 2, agent: Agent | None = None, **options: Any
+) -> Iterator[tuple[float, list[Fragment]]]:
+    """Train, and yield of each round the mean return of the episodes that ended, and its fragments."""
+    agent, random = agent or Agent(), np.random.default_rng(0)
     with collect(
         "CartPole-v1", agent, num_envs=16, num_shards=shards, fragment_length=128, seed=1, engine=engine, **options
     ) as fragments:
@@ -123,9 +125,9 @@ def train(engine: str = "async", rounds: int = 40, shards: int = 2, **options: A
                     agent.learn(*(column[chosen] for column in columns))
             fragments.update(agent)
             ended = np.concatenate([one["episode_returns"] for one in ready])
-            yield float(ended.mean()) if len(ended) else float("nan")
+            yield float(ended.mean()) if len(ended) else float("nan"), ready
 
 
 if __name__ == "__main__":
-    for number, mean in enumerate(train(sys.argv[1] if len(sys.argv) > 1 else "async")):
+    for number, (mean, _) in enumerate(train(sys.argv[1] if len(sys.argv) > 1 else "async")):
         print(f"round {number:2}: mean return {mean:.1f}")

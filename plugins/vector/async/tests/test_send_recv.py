@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import signal
 import time
 from typing import TYPE_CHECKING, Any
@@ -115,11 +117,38 @@ def test_a_time_out_loses_nothing(toys: Any, tmp_path: Path) -> None:
     with AsyncVectorEnv([Late] * 2, num_workers=1) as envs:
         envs.reset()
         envs.send([3, 4])
-        with pytest.raises(WorkerTimeoutError, match="environments 0, 1"):
+        with pytest.raises(WorkerTimeoutError, match=r"environments 0, 1.* Nothing is lost: call recv again"):
             envs.recv(timeout=0.05)
         gate.touch()
         *_, ids = envs.recv()
         assert ids.tolist() == [0, 1]
+        with pytest.raises(NoAsyncCallError, match="no results are awaited: call send first"):
+            envs.recv()
+
+
+def test_a_masked_step_that_is_late_says_that_it_is_dropped(toys: Any, tmp_path: Path) -> None:
+    gate = tmp_path / "open"
+
+    class Late(toys.Counter):  # type: ignore[misc]
+        def step(self, action: Any) -> Any:
+            while not gate.exists():
+                time.sleep(0.001)
+            return super().step(action)
+
+    with AsyncVectorEnv([Late] * 2, num_workers=1) as envs:
+        envs.reset()
+        envs.timeout = 0.05
+        with pytest.raises(WorkerTimeoutError, match=r"step_masked did not .* What they answer later is dropped"):
+            envs.step_masked(np.array([3, 4]), np.array([False, True]))
+        gate.touch()
+
+
+def test_it_is_neither_copied_nor_pickled(toys: Any) -> None:
+    with AsyncVectorEnv(toys.makers(2), num_workers=1) as envs:
+        for way in (copy.copy, copy.deepcopy, pickle.dumps):
+            with pytest.raises(TypeError, match="cannot be pickled or copied, since its environments are in other"):
+                way(envs)
+        assert envs.reset()[0].shape == (2, 3)
 
 
 def test_an_environment_that_raises_does_not_take_the_others_results(toys: Any) -> None:

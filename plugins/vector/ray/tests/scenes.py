@@ -74,6 +74,19 @@ def started_here() -> None:
         third.reset()
     third.close()
     assert not ray.is_initialized()
+    for under_way, wait in (("send", "recv"), ("step_async", "step_wait")):
+        fourth: Any = RayVectorEnv(counters(4), num_workers=1, start_timeout=LONG, address="local", on_error="restart")
+        fourth.reset()
+        getattr(fourth, under_way)(ACTIONS)
+        ray.shutdown()
+        with pytest.raises(ClosedEnvironmentError, match="Ray was shut down"):
+            getattr(fourth, wait)()
+        fourth.close()
+        assert not ray.is_initialized(), "Ray starts anew where somebody waits for what it lost"
+    for address in ("127.0.0.1:1", "nonsense"):
+        with pytest.raises(ConnectionError, match=f"Expected a Ray cluster at {address}, and could not connect"):
+            RayVectorEnv(counters(2), address=address)
+    assert not ray.is_initialized()
 
 
 DRIVER = """

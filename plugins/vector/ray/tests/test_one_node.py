@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import threading
 import time
+import zipfile
+from importlib.util import find_spec
 from os import kill
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from gymkernel_vector_ray import RayVectorEnv, WorkerError, WorkerTimeoutError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 pytestmark = [pytest.mark.ray, pytest.mark.usefixtures("ray_cluster")]
 ACTIONS = np.arange(4)
@@ -266,6 +269,33 @@ def test_what_an_actor_cannot_do_is_told_in_words(toys: Any) -> None:
 def test_packages_that_cannot_be_installed_are_told(toys: Any) -> None:
     with pytest.raises(WorkerError, match=r"could not start .*during construction"):
         make(toys, runtime_env={"uv": ["/no/such/package"]})
+
+
+def wheel(folder: Path) -> Path:
+    """A package of one module, which nobody needs to build or to download."""
+    made = folder / "ray_only_there-1.0-py3-none-any.whl"
+    about = "ray_only_there-1.0.dist-info"
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("ray_only_there.py", "VALUE = 7\n")
+        archive.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: ray-only-there\nVersion: 1.0\n")
+        archive.writestr(
+            f"{about}/WHEEL", "Wheel-Version: 1.0\nGenerator: by hand\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr(f"{about}/RECORD", "")
+    return made
+
+
+@pytest.mark.skipif(not (find_spec("uv") and find_spec("virtualenv")), reason="what Ray installs packages with")
+def test_packages_of_an_environment_are_installed_for_its_actors_alone(toys: Any, tmp_path: Path) -> None:
+    class Needing(toys.Counter):  # type: ignore[misc]
+        def answer(self) -> int:
+            return int(__import__("ray_only_there").VALUE)
+
+    packages = {"uv": [str(wheel(tmp_path))]}
+    with RayVectorEnv([Needing] * 2, num_workers=1, runtime_env=packages, start_timeout=LONG) as envs:
+        assert envs.reset(seed=1)[0].shape == (2, 3)
+        assert envs.call("answer") == (7, 7)
+    assert find_spec("ray_only_there") is None
 
 
 def test_no_room_is_an_error_that_tells_what_was_asked_and_what_there_is(toys: Any) -> None:

@@ -270,6 +270,107 @@ def test_nothing_is_left_after_close(cluster: Any, toys: Any) -> None:
     assert ray.is_initialized()  # it was not started here
 
 
+WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
+    ({"resources": ["CPU"]}, TypeError, "resources to be amounts by name"),
+    ({"resources": {"CPU": "1"}}, TypeError, "numbers by name, got 'CPU': '1'"),
+    ({"resources": {"CPU": -1}}, ValueError, "resources of 0 or more for each shard, got CPU: -1"),
+    ({"runtime_env": "uv"}, TypeError, "runtime_env to be a mapping"),
+    ({"placement": "everywhere"}, ValueError, "scheduling strategy of Ray .*, got 'everywhere'"),
+    ({"start_timeout": 0}, ValueError, "start_timeout to be a number of seconds above 0"),
+    ({"address": 6379}, TypeError, "address to be that of a cluster"),
+    ({"address": "192.0.2.1:6379"}, ConnectionError, "is connected to Ray at .* already"),
+    ({"bogus": 1}, TypeError, "no option bogus"),
+]
+
+
+@pytest.mark.parametrize("wrong, error, text", WRONG, ids=[f"{k}-{next(iter(one[0]))}" for k, one in enumerate(WRONG)])
+@pytest.mark.parametrize("shards", [1, None])
+def test_an_option_that_cannot_be_meant_is_refused_in_a_sentence(
+    cluster: Any, toys: Any, shards: Any, wrong: dict[str, Any], error: type[Exception], text: str
+) -> None:
+    with pytest.raises(error, match=text):
+        collect(toys.walks(2), toys.odd, engine="ray", num_shards=shards, **wrong)
+
+
+def test_there_are_as_many_shards_as_there_is_room_for(cluster: Any, toys: Any) -> None:
+    from ray.util.placement_group import placement_group, remove_placement_group
+    from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+    def shards(**options: Any) -> int:
+        with collect(toys.walks(6), toys.odd, engine="ray", num_steps=6, seed=1, **options) as fragments:
+            return len(list(fragments))
+
+    assert shards(resources={"CPU": 1, "far": 1}) == 2
+    assert shards(resources={"CPU": 2}) == 1
+    group = placement_group([{"CPU": 1}])
+    ray.get(group.ready())
+    assert shards(placement=PlacementGroupSchedulingStrategy(group)) == 1
+    remove_placement_group(group)
+
+
+def test_a_process_that_ends_or_hangs_while_environments_are_made_is_no_lack_of_room(cluster: Any, toys: Any) -> None:
+    arguments: dict[str, Any] = {"engine": "ray", "num_shards": 1, "seed": 1}
+    with pytest.raises(
+        ShardLostError, match=r"shard 0 .* ended on node .*, while its environments were made: its proc"
+    ):
+        collect([lambda: os._exit(1)] * 2, toys.odd, **arguments)
+    with pytest.raises(CollectTimeoutError, match=r"environments of shard 0 .* on node .* were not made within 2 s"):
+        collect([lambda: time.sleep(1000)] * 2, toys.odd, start_timeout=2, **arguments)
+
+
+def test_packages_that_cannot_be_installed_are_told_and_not_tried_again(
+    cluster: Any, toys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def get(request: Any) -> Any:
+        raise ray.exceptions.RuntimeEnvSetupError("No solution found" + 900 * "." + "no versions of nothing")
+
+    monkeypatch.setattr(ray, "get", get)  # Ray itself takes half a minute to find that out
+    with pytest.raises(RuntimeError, match=r"process of shard 0 .* could not start .*Failed to set up .*of nothing"):
+        collect(toys.walks(2), toys.odd, engine="ray", num_shards=1, start_timeout=500)
+
+
+def test_actions_that_are_no_array_are_told(cluster: Any, toys: Any) -> None:
+    with pytest.raises(ValueError, match=r"Expected actions of the policy \(version 0\) .*, got \[\[0\], \[0, 0\]\]"):
+        list(collect(toys.walks(2), lambda observations: [[0], [0, 0]], engine="ray", num_shards=1, seed=1))
+
+
+SHUT_DOWN = """
+    import sys
+    sys.path.insert(0, {here!r})
+    import conftest as toys
+    import ray
+    from gymkernel.error import ClosedEnvironmentError
+    from gymkernel.rollouts import collect
+    for on_error in ("raise", "restart"):
+        ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+        fragments = collect(toys.walks(2), toys.odd, engine="ray", num_shards=1, seed=1, on_error=on_error)
+        next(fragments)
+        ray.shutdown()
+        try:
+            next(fragments)
+        except ClosedEnvironmentError as exc:
+            assert "Ray was shut down" in str(exc), exc
+        else:
+            raise AssertionError("it went on")
+        assert not ray.is_initialized(), "Ray starts anew where somebody waits for what it lost"
+        fragments.close()
+    for address in ("127.0.0.1:1", "nonsense"):
+        try:
+            collect(toys.walks(2), toys.odd, engine="ray", num_shards=1, seed=1, address=address)
+        except ConnectionError as exc:
+            assert f"Expected a Ray cluster at {{address}}, and could not connect" in str(exc), exc
+        else:
+            raise AssertionError("it went on")
+    assert not ray.is_initialized()
+"""
+
+
+def test_nothing_waits_for_a_cluster_that_was_shut_down() -> None:
+    program = textwrap.dedent(SHUT_DOWN).format(here=str(Path(__file__).parent))
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
 def test_a_lost_node(cluster: Any, toys: Any) -> None:
     """The last test: one node is not there any more, another is new."""
     arguments: dict[str, Any] = {"num_shards": 2, "num_steps": 400, "fragment_length": 5, "seed": 1}

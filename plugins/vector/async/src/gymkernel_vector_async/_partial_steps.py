@@ -95,7 +95,7 @@ class PartialSteps(shards.PartialSteps):
                 yields -= 1
             elif remaining(deadline) == 0:
                 busy = np.flatnonzero(self._awaited >= 0)
-                raise self._pool.late_error(self._pool.workers_of(busy), "recv", timeout, busy.tolist())
+                raise self._pool.late_error(self._pool.workers_of(busy), self._phase, timeout, busy.tolist())
             else:
                 under_way = np.flatnonzero(self._awaited >= 0)
                 dead = self._pool.sleep_unless(lambda: self._collect() >= wanted, under_way, deadline)

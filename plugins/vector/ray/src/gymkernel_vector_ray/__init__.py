@@ -1,9 +1,10 @@
 """`RayVectorEnv`: step several environments at once, in actors of a Ray cluster.
 
-The parts. `RayVectorEnv` (`_vector_env`) submits requests to an `ActorPool` (`_pool`), which has an `ActorHandle` for
-each actor (`_actor_handle`), and makes batches with a `BatchState`. A `ShardActor` (`_shard_actor`) answers with an
-`EnvShard`, the environments of one actor. `_cluster` joins or starts Ray. What any backend with workers has is in
-`gymkernel.vector.shards`.
+The parts. `RayVectorEnv` (`_vector_env`) judges its arguments (`_arguments`), submits requests to an `ActorPool`
+(`_pool`), which has an `ActorHandle` for each actor (`_actor_handle`), started by an `ActorStarter` (`_starting`), and
+makes batches with a `BatchState`. A `ShardActor` (`_shard_actor`) answers with an `EnvShard`, the environments of one
+actor. `_cluster` joins or starts Ray, `_resources` says how many actors have room, `_waiting` waits for answers, and
+`_errors` words what went wrong. What any backend with workers has is in `gymkernel.vector.shards`.
 
 A request is one call of Ray for each actor. Actions go as arrays, for each leaf of their space; so do rewards, flags
 and observations, which are read from Ray's store without a copy and written into the batch. What has no arrays (infos,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import socket
 import threading
 import warnings
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ __all__ = ["ClusterHandle", "alive_nodes", "connect", "total"]
 
 NICENESS: Final = "RAY_worker_niceness"
 """Of the workers of a cluster that is started: Ray's own is 15."""
+ANSWER_SECONDS: Final = 10.0
+"""For a machine to answer at all."""
 _lock = threading.RLock()
 
 
@@ -129,17 +132,31 @@ def _is_address_of(address: str | None, here: str) -> bool:
 def _join(address: str) -> None:
     import ray
 
+    named = os.environ.get("RAY_ADDRESS", "") if address == "auto" else address
     try:
+        if named:
+            _assert_answers(named)
         with _quiet():
             ray.init(address=address, logging_level=logging.WARNING)
-    except ConnectionError as exc:
-        named = os.environ.get("RAY_ADDRESS", "") if address == "auto" else address
+    except (ConnectionError, ValueError) as exc:
         if not named:
             raise
         raise ConnectionError(
             f"Expected a Ray cluster at {named}, and could not connect to it: {exc}. See that it runs, and has this "
             "version of Ray and Python; if it wants a token, set RAY_AUTH_MODE=token and put it into ~/.ray/auth_token"
         ) from exc
+
+
+def _assert_answers(address: str) -> None:
+    """Refuse an address at which nobody answers: Ray itself would wait for minutes."""
+    host, _, port = address.rpartition(":")
+    if "://" not in address and address not in {"auto", "local"}:
+        if not host or not port.isdecimal():
+            raise ConnectionError("an address has a host and a port, as '10.0.0.1:6379'")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS).close()
+        except OSError as exc:
+            raise ConnectionError(str(exc)) from exc
 
 
 def _start() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.vector import shards
-from gymkernel_vector_ray._pool import remaining
+from gymkernel_vector_ray._waiting import remaining
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,12 +66,13 @@ class PartialSteps(shards.PartialSteps):
         import ray
 
         while len(self._ready) < wanted:
+            self._pool.assert_connected()  # or else Ray would start here, to wait
             calls = 1 if self._together else min(wanted - len(self._ready), len(self._calls))
             ready, _ = ray.wait(list(self._calls), num_returns=calls, timeout=remaining(deadline))
             if not ready:
                 busy = np.flatnonzero(self._awaited >= 0).tolist()
                 late = [worker for worker in self._pool.workers if any(i in worker.indices for i in busy)]
-                raise self._pool.late_error(late, "recv", timeout, busy)
+                raise self._pool.late_error(late, self._phase, timeout, busy)
             dead = self._collect(ready)
             if dead:
                 self._replace(dead, deadline)

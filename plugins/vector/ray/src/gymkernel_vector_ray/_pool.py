@@ -1,4 +1,4 @@
-"""`ActorPool`: the actors of a vector environment: how they are started, asked, waited for, restarted and stopped."""
+"""`ActorPool`: the actors of a vector environment: what they are asked, what they answer, and how they are stopped."""
 
 from __future__ import annotations
 
@@ -9,31 +9,27 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel import logger
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel.vector.processes import dumps
-from gymkernel.vector.shards import WorkerError, WorkerTimeoutError, env_names, raise_failures
 from gymkernel_vector_ray._actor_handle import ActorHandle
-from gymkernel_vector_ray._cluster import alive_nodes
-from gymkernel_vector_ray._resources import no_room_text
+from gymkernel_vector_ray._errors import BEGUN_ANEW, STATE_LOST, death_error, late_error
+from gymkernel_vector_ray._resources import warn_of_small_store
+from gymkernel_vector_ray._starting import ActorStarter
+from gymkernel_vector_ray._waiting import fetch, remaining
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gymkernel.vector.shards import Answers, Failure, ShardSettings
+    from gymkernel.vector.shards import Answers, Failure, ShardSettings, WorkerError, WorkerTimeoutError
     from gymkernel.vector.utils import BatchPlan
     from gymkernel_vector_ray._cluster import ClusterHandle
 
-__all__ = ["ActorPool", "remaining"]
+__all__ = ["ActorPool"]
 
 CLOSE_TIMEOUT: Final = 10.0
 """Seconds for environments to close."""
 GRACE_PERIOD: Final = 1.0
 """Seconds for that where an actor is busy with something else."""
-NEXT_TRY: Final = 0.5
-"""Seconds until an actor that ended while it started is started again."""
-TRIES: Final = 3
-"""How often one that ends while it makes its environments, on a node that runs, is started again."""
 
 
 class ActorPool:
@@ -61,7 +57,8 @@ class ActorPool:
         deadline: float | None,
     ) -> None:
         self.num_envs = len(env_fns)
-        self._settings, self._cluster, self._options, self._start_timeout = settings, cluster, options, start_timeout
+        self._settings, self._cluster = settings, cluster
+        self._starter = ActorStarter(options, start_timeout)
         bounds = [self.num_envs * k // num_workers for k in range(num_workers + 1)]
         self.workers = [
             ActorHandle(number, first, env_fns[first:stop], settings, options)
@@ -78,55 +75,10 @@ class ActorPool:
         self._arrays: dict[str, Any] = {}
         self._observations: list[list[Any]] = []
         try:
-            for worker in self.workers:
-                worker.collect()
-            for worker in self.workers:
-                worker.start()
-            end = time.monotonic() + start_timeout
-            dead = self._placed(self.workers, end)
-            while dead and time.monotonic() < end and all(worker.never_ran() for worker in dead):
-                time.sleep(NEXT_TRY)  # on a node that is lost, which the cluster is about to notice
-                for worker in dead:
-                    worker.kill()
-                    worker.start()
-                dead = self._placed(dead, end)
-            if not dead:
-                built, dead = self._built(self.workers, deadline)
-            self._raise_dead(dead)
-            self._describe(built)
+            self._describe(self._starter.start(self.workers, deadline))
         except BaseException:
             self.stop(timeout=None, terminate=True)
             raise
-
-    # Starting
-
-    def _raise_dead(self, dead: Sequence[ActorHandle]) -> None:
-        if dead:
-            raise self.error_of(dead, "construction")
-
-    def _placed(self, workers: Sequence[ActorHandle], deadline: float) -> list[ActorHandle]:
-        """Wait until actors run: those that have ended; raise where there is no room."""
-        found, late, dead = self._fetch(workers, deadline, first_death=False)
-        for worker, place in found:
-            worker.place = place
-        if late:
-            indices = [i for worker in late for i in worker.indices]
-            message = no_room_text(self._options, len(late), env_names(indices), self._start_timeout)
-            raise WorkerTimeoutError(message, indices, "construction")
-        return dead
-
-    def _built(
-        self, workers: Sequence[ActorHandle], deadline: float | None
-    ) -> tuple[list[tuple[ActorHandle, Any]], list[ActorHandle]]:
-        """Wait until actors have made their environments: descriptions, and the actors that have ended."""
-        for worker in workers:
-            worker.build()
-        found, late, dead = self._fetch(workers, deadline)
-        if late and not dead:
-            raise self.late_error(late, "construction", None)
-        answers = [(worker, pickle.loads(data)) for worker, data in found]  # noqa: S301 - of this program's own actors
-        raise_failures([failure for _, (failures, _) in answers for failure in failures])
-        return [(worker, description) for worker, (_, description) in answers], dead
 
     def _describe(self, built: list[tuple[ActorHandle, Any]]) -> None:
         """Take in the spaces, metadata and render mode of all environments."""
@@ -160,43 +112,23 @@ class ActorPool:
         if action_plan.object_parts:
             action_plan = type(action_plan)((), (), action_plan.object_parts, action_plan.tree)
         self._plans = dumps((plan, action_plan))
-        self._warn_of_small_store()
+        size = sum(leaf.nbytes for leaf in self._observations[0])
+        shares = [(worker.place, size * len(worker.indices) // n) for worker in self.workers]
+        warn_of_small_store(size, [(place.node_id, share) for place, share in shares if place is not None])
         for worker in self.workers:
             worker.attach(self._plans)
         return self._arrays, self._observations
 
-    def _warn_of_small_store(self) -> None:
-        """Say so where the observations of a step fill the store of a node, which then writes them to its disk."""
-        import ray
-
-        size = sum(leaf.nbytes for leaf in self._observations[0])
-        if size < 1 << 20:
-            return
-        here = ray.get_runtime_context().get_node_id()
-        wanted = {here: size}
-        for worker in self.workers:
-            if worker.place is not None and worker.place.node_id != here:
-                own = size * len(worker.indices) // self.num_envs
-                wanted[worker.place.node_id] = wanted.get(worker.place.node_id, 0) + own
-        for node in alive_nodes():
-            store, needed = node["Resources"].get("object_store_memory", 0), wanted.get(node["NodeID"], 0)
-            if needed > store / 2:
-                logger.warn(
-                    f"The observations of a step take {needed / 1e6:.0f} MB on node {node['NodeManagerAddress']} "
-                    f"({node['NodeID'][:8]}), whose object store has {store / 1e6:.0f} MB: Ray will write them to "
-                    "disk, which is slow. Start Ray there with a larger object_store_memory, or step fewer of them",
-                    stacklevel=4,
-                )
-
     # Requests to all
 
-    def _assert_connected(self) -> None:
+    def assert_connected(self) -> None:
+        """Refuse to go on once Ray was shut down."""
         if not self._cluster.is_connected():
             raise ClosedEnvironmentError("Ray was shut down, and the environments with it; make a new RayVectorEnv")
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
         """Have every environment act, with these actions, or with those in the arrays."""
-        self._assert_connected()
+        self.assert_connected()
         self._waiting, number = self.workers, next(self._step_numbers)
         try:
             self._post_step(number, actions, buffer)
@@ -214,7 +146,7 @@ class ActorPool:
 
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
         """Have episodes begun in some environments, each (index, seed)."""
-        self._assert_connected()
+        self.assert_connected()
         self._last_reset = seeds, options
         self._waiting = [worker for worker in self.workers if _within(seeds, worker.indices)]
         for worker in self._waiting:
@@ -227,7 +159,7 @@ class ActorPool:
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
         """Have something asked of every environment; arguments as of `EnvShard.call`."""
-        self._assert_connected()
+        self.assert_connected()
         each = kind in {"set", "masked"}
         self._waiting = self.workers
         for worker in self.workers:
@@ -243,7 +175,8 @@ class ActorPool:
         return self._answers([worker], None if deadline is None else max(deadline, self._deadline_after_restart))
 
     def _answers(self, workers: Sequence[ActorHandle], deadline: float | None) -> Answers:
-        found, late, dead = self._fetch(workers, deadline, first_death=not self._settings.restart)
+        self.assert_connected()  # or else Ray would start here, to wait
+        found, late, dead = fetch(workers, deadline, first_death=not self._settings.restart)
         messages = []
         for worker, (columns, data) in found:
             if columns and worker.rows is not None:
@@ -267,41 +200,11 @@ class ActorPool:
         for leaf, column in zip(self._observations[buffer], columns[3:], strict=True):
             leaf[rows] = column
 
-    def _fetch(
-        self, workers: Sequence[ActorHandle], deadline: float | None, *, first_death: bool = True
-    ) -> tuple[list[tuple[ActorHandle, Any]], list[ActorHandle], list[ActorHandle]]:
-        """Wait for the answers of actors: what they returned, who is late, who has ended.
-
-        Args:
-            workers: that were asked.
-            deadline: for all.
-            first_death: whether the first actor that has ended is all that is waited for.
-        """
-        import ray
-
-        refs = [worker.ref for worker in workers]
-        try:
-            return list(zip(workers, ray.get(refs, timeout=remaining(deadline)), strict=True)), [], []
-        except ray.exceptions.RayError:
-            pass
-        if not first_death:
-            ray.wait(refs, num_returns=len(refs), timeout=remaining(deadline))
-        found, late, dead = [], [], []
-        for worker, ref in zip(workers, refs, strict=True):
-            try:
-                found.append((worker, ray.get(ref, timeout=0)))
-            except ray.exceptions.GetTimeoutError:
-                late.append(worker)
-            except ray.exceptions.RayError as exc:
-                worker.death = exc
-                dead.append(worker)
-        return found, late, dead
-
     # Requests to some
 
     def submit_step_of(self, worker: ActorHandle, env_ids: list[int], actions: Sequence[Any]) -> Any:
         """Have some environments of an actor act; the reference of the answer."""
-        self._assert_connected()
+        self.assert_connected()
         return worker.step_some(env_ids, actions)
 
     def worker_of(self, env_id: int) -> ActorHandle:
@@ -314,33 +217,11 @@ class ActorPool:
         self, late: Sequence[ActorHandle], phase: str, timeout: float | None, indices: Sequence[int] | None = None
     ) -> WorkerTimeoutError:
         """What to raise for actors that are late, with these of their environments; None for all."""
-        seconds = "" if timeout is None else f" within {timeout:g} s"
-        lines = []
-        for worker in late:
-            own = [i for i in worker.indices if indices is None or i in indices]
-            lines.append(f"{env_names(own)}{'' if worker.place is None else f' on {worker.place}'}")
-        message = (
-            f"{phase} did not end{seconds} for {', and for '.join(lines)}. What they answer later is dropped; pass a "
-            "longer timeout where that is how long they take, or close this and make a new RayVectorEnv"
-        )
-        named = [i for worker in late for i in worker.indices if indices is None or i in indices]
-        return WorkerTimeoutError(message, named, phase)
+        return late_error(late, phase, timeout, indices)
 
     def error_of(self, dead: Sequence[ActorHandle], phase: str) -> WorkerError:
         """What to raise for actors that have ended."""
-        indices = [i for worker in dead for i in worker.indices]
-        lines = [
-            f"{worker}, with {env_names(worker.indices)}, {worker.why_it_ended()} during {phase}" for worker in dead
-        ]
-        mend = (
-            "What its environments or its packages need may be missing there: `gymkernel-vector-ray` has to be "
-            'installed on every node, or in runtime_env={"uv": ["gymkernel-vector-ray", ...]}'
-            if phase == "construction"
-            else 'Its state is lost: make a new RayVectorEnv, or pass on_error="restart" to have actors started again'
-        )
-        error = WorkerError(".\n".join(lines) + ". " + mend, indices, phase, dict.fromkeys(w.number for w in dead))
-        error.__cause__ = dead[0].death
-        return error
+        return death_error(dead, phase, BEGUN_ANEW if self._settings.restart else STATE_LOST)
 
     def restart(self, worker: ActorHandle, phase: str, deadline: float | None) -> WorkerError:
         """Start an actor that has ended again; its environments are new and want a reset. What it ended with.
@@ -351,25 +232,16 @@ class ActorPool:
         Raises:
             WorkerError: it was started again too often, or its environments cannot be made.
         """
-        error, limit = self.error_of([worker], phase), self._settings.max_restarts
+        limit = self._settings.max_restarts
         if limit is not None and any(self._restarts[i] >= limit for i in worker.indices):
+            error = death_error([worker], phase, "Its state is lost: make a new RayVectorEnv")
             error.add_note(f"It was started again {limit} times, which is the limit (max_restarts).")
             raise error
+        error = self.error_of([worker], phase)
         for i in worker.indices:
             self._restarts[i] += 1
-        seconds = max(self._start_timeout, (remaining(deadline) or 0))
-        end, tries = time.monotonic() + seconds, 0
-        worker.collect()
-        while True:
-            worker.kill()
-            worker.start()
-            dead = self._placed([worker], end) or self._built([worker], end)[1]
-            if not dead:
-                break
-            tries += worker.place is not None and "node" not in worker.why_it_ended()
-            if time.monotonic() >= end or tries >= TRIES:
-                raise self.error_of(dead, "restart")
-            time.sleep(NEXT_TRY)
+        seconds = max(self._starter.seconds, (remaining(deadline) or 0))
+        self._starter.start_again(worker, seconds)
         worker.attach(self._plans)
         worker.request("expect_reset")
         self._deadline_after_restart = time.monotonic() + seconds
@@ -408,11 +280,6 @@ class ActorPool:
                 except ray.exceptions.RayError:  # late, or gone
                     continue
         return failures
-
-
-def remaining(deadline: float | None) -> float | None:
-    """Seconds until a deadline, none below 0; None for no deadline."""
-    return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def _within(seeds: list[tuple[int, int | None]], indices: range) -> list[tuple[int, int | None]]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from gymkernel import logger
 from gymkernel_vector_ray._cluster import alive_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["actor_options", "no_room_text", "worker_count"]
+__all__ = ["actor_options", "no_room_text", "warn_of_small_store", "worker_count"]
 
 OWN_NAMES: Final = {"CPU": "num_cpus", "GPU": "num_gpus", "memory": "memory"}
 """Resources that Ray has arguments for."""
 PLACEMENTS: Final = {"spread": "SPREAD", "pack": "DEFAULT"}
+EXPECTED_PLACEMENT: Final = "'spread', 'pack' or a scheduling strategy of Ray (ray.util.scheduling_strategies)"
 
 
 def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, placement: Any) -> dict[str, Any]:
@@ -23,20 +25,17 @@ def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, place
     {'licence': 1}
     """
     asked = {"CPU": 1, **(resources or {})}
-    for name, amount in asked.items():
-        if amount < 0:
-            raise ValueError(f"Expected resources of 0 or more for each worker, got {name}: {amount}")
     if isinstance(placement, str) and placement not in PLACEMENTS:
-        raise ValueError(
-            f"Expected placement to be 'spread', 'pack' or a scheduling strategy of Ray, got {placement!r}"
-        )
+        raise ValueError(f"Expected placement to be {EXPECTED_PLACEMENT}, got {placement!r}")
+    if not isinstance(placement, str) and not type(placement).__name__.endswith("SchedulingStrategy"):
+        raise TypeError(f"Expected placement to be {EXPECTED_PLACEMENT}, got {placement!r}")
     options: dict[str, Any] = {OWN_NAMES[name]: asked.pop(name) for name in OWN_NAMES if name in asked}
     options |= {"max_restarts": 0, "max_task_retries": 0}
     options["scheduling_strategy"] = PLACEMENTS[placement] if isinstance(placement, str) else placement
     if asked:
         options["resources"] = asked
     if runtime_env is not None:
-        options["runtime_env"] = runtime_env
+        options["runtime_env"] = dict(runtime_env)
     return options
 
 
@@ -44,6 +43,25 @@ def _asked(options: Mapping[str, Any]) -> dict[str, float]:
     """What is asked, by the names that resources have in the cluster."""
     found = {name: options[argument] for name, argument in OWN_NAMES.items() if options.get(argument)}
     return {**found, **options.get("resources", {})}
+
+
+def _rooms(strategy: Any) -> list[tuple[str, dict[str, float]]]:
+    """Where actors may be placed: nodes, or the bundles of a placement group; name and resources of each."""
+    group = getattr(strategy, "placement_group", None)
+    if group is not None:
+        import ray
+
+        state = ray.util.placement_group_table(group).get("state", "UNKNOWN")
+        of_it = f"of the placement group, which is {state.lower()}," if state != "CREATED" else "of the placement group"
+        bundles = [(f"bundle {k} {of_it}", has) for k, has in enumerate(group.bundle_specs)]
+        index = strategy.placement_group_bundle_index
+        return bundles if index < 0 else bundles[index : index + 1]
+    only = None if getattr(strategy, "soft", True) else getattr(strategy, "node_id", None)
+    return [
+        (f"{node['NodeManagerAddress']} ({node['NodeID'][:8]})", node["Resources"])
+        for node in alive_nodes()
+        if only in {None, node["NodeID"]}
+    ]
 
 
 def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs: int, options: Any) -> int:
@@ -55,14 +73,11 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
         num_envs: number of environments.
         options: of each actor.
     """
-    for name, value in (("num_workers", num_workers), ("max_concurrency", max_concurrency)):
-        if value is not None and value < 1:
-            raise ValueError(f"Expected {name} to be at least 1, got {value}")
     if num_workers is None:
         asked = _asked(options) or {"CPU": 1}
         num_workers = sum(
-            int(min(node["Resources"].get(name, 0) // amount for name, amount in asked.items() if amount))
-            for node in alive_nodes()
+            int(min(has.get(name, 0) // amount for name, amount in asked.items()))
+            for _, has in _rooms(options["scheduling_strategy"])
         )
     found = max(1, min(num_workers, num_envs))
     return found if max_concurrency is None else min(found, max_concurrency)
@@ -75,15 +90,42 @@ def no_room_text(options: Mapping[str, Any], workers: int, environments: str, se
     asked = _asked(options)
     free = ray.available_resources()
     there = [
-        f"{node['NodeManagerAddress']} ({node['NodeID'][:8]}) has "
-        + ", ".join(f"{name}: {node['Resources'].get(name, 0):g}" for name in asked or {"CPU": 0})
-        for node in alive_nodes()
-    ]
+        f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in asked or {"CPU": 0})
+        for name, has in _rooms(options["scheduling_strategy"])
+    ] or ["no node of that id"]
     of_each = ", ".join(f"{name}: {amount:g}" for name, amount in asked.items()) or "nothing"
     left = ", ".join(f"{name}: {free.get(name, 0):g}" for name in asked or {"CPU": 0})
     packages = ", which has to install the packages of runtime_env first" if "runtime_env" in options else ""
     return (
         f"Ray did not start {workers} worker{'s' if workers > 1 else ''} within {seconds:g} s{packages}, for "
         f"{environments}. Each asks for {of_each}. There is: {'; '.join(there)}. Free in the whole cluster: {left}. "
-        "Ask for less with num_workers or resources, end what uses the rest, add nodes, or pass a longer start_timeout"
+        "Ask for less with num_workers or resources, end what uses the rest, add nodes, change the placement, or pass "
+        "a longer start_timeout"
     )
+
+
+def warn_of_small_store(size: int, shares: list[tuple[str, int]]) -> None:
+    """Say so where the observations of a step fill the store of a node, which then writes them to its disk.
+
+    Args:
+        size: bytes of all observations, which come together where the program is.
+        shares: node id and bytes of each actor.
+    """
+    import ray
+
+    if size < 1 << 20:
+        return
+    here = ray.get_runtime_context().get_node_id()
+    wanted = {here: size}
+    for node_id, own in shares:
+        if node_id != here:
+            wanted[node_id] = wanted.get(node_id, 0) + own
+    for node in alive_nodes():
+        store, needed = node["Resources"].get("object_store_memory", 0), wanted.get(node["NodeID"], 0)
+        if needed > store / 2:
+            logger.warn(
+                f"The observations of a step take {needed / 1e6:.0f} MB on node {node['NodeManagerAddress']} "
+                f"({node['NodeID'][:8]}), whose object store has {store / 1e6:.0f} MB: Ray will write them to "
+                "disk, which is slow. Start Ray there with a larger object_store_memory, or step fewer of them",
+                stacklevel=5,
+            )

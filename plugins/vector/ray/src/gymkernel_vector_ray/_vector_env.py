@@ -9,6 +9,7 @@ from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode
 from gymkernel.vector.shards import BatchState, CommonSpaces, ShardedVectorEnv, ShardSettings
 from gymkernel.vector.utils import check_observation_mode
+from gymkernel_vector_ray._arguments import check_choices, check_counts, check_resources, check_seconds, functions
 from gymkernel_vector_ray._cluster import connect
 from gymkernel_vector_ray._partial_steps import PartialSteps
 from gymkernel_vector_ray._pool import ActorPool
@@ -56,6 +57,7 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
 
     Raises:
         RuntimeError: spaces of the environments do not go together.
+        TypeError, ValueError: an argument that cannot be meant.
         ConnectionError: there is no such cluster.
         WorkerTimeoutError: there is no room for the actors.
         WorkerError: an actor ended, or environments failed in another way than by an exception of their function, which
@@ -91,10 +93,14 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         start_timeout: float | None = None,
     ) -> None:
         self.closed = True
-        self.env_fns = list(env_fns)
+        self.env_fns = functions(env_fns)
         self.num_envs, self.copy, self.timeout = len(self.env_fns), copy, timeout
         self.observation_mode, self.autoreset_mode = observation_mode, AutoresetMode(autoreset_mode)
-        _check_arguments(self.env_fns, ring, on_error)
+        check_counts(1, ring=ring, num_workers=num_workers, max_concurrency=max_concurrency)
+        check_counts(0, max_restarts=max_restarts)
+        check_seconds(timeout=timeout, start_timeout=start_timeout)
+        check_choices(on_error, runtime_env, address)
+        check_resources(resources)
         check_observation_mode(observation_mode)
         options = actor_options(resources, runtime_env, placement)
         self._restart = on_error == "restart"
@@ -151,16 +157,3 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
     def __del__(self) -> None:
         if not self.closed:
             self._finalizer()
-
-
-def _check_arguments(env_fns: Sequence[Any], ring: int, on_error: str) -> None:
-    """Refuse arguments of RayVectorEnv that cannot be meant."""
-    if not env_fns:
-        raise ValueError("RayVectorEnv expects at least one function that makes an environment, got none")
-    for i, make in enumerate(env_fns):
-        if not callable(make):
-            raise TypeError(f"Expected functions that make environments, got {make!r:.200} at index {i}")
-    if ring < 1:
-        raise ValueError(f"Expected ring to be at least 1, got {ring}")
-    if on_error not in {"raise", "restart"}:
-        raise ValueError(f"Expected on_error to be 'raise' or 'restart', got {on_error!r}")

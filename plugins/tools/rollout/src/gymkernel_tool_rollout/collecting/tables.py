@@ -188,7 +188,10 @@ def fit(plan: BatchPlan, batch: Any, n: int, who: str) -> Any:
 
 
 def _fit_array(leaf: Leaf, value: Any, n: int, who: str) -> Any:
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError as exc:  # rows of several lengths, say
+        raise ValueError(_mismatch(who, leaf, n, f"{value!r:.200}")) from exc
     if array.shape != (n, *leaf.shape):
         raise ValueError(_mismatch(who, leaf, n, f"shape {array.shape}"))
     if array.dtype == leaf.dtype:

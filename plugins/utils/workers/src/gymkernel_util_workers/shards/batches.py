@@ -316,7 +316,8 @@ class BatchState:
         chosen[env_ids] = True
         missing = np.flatnonzero(chosen & ~self._started).tolist()
         if missing:
-            raise ResetNeeded(f"Expected reset before step; {env_names(missing)} were never reset, or failed since")
+            were = "was" if len(missing) == 1 else "were"
+            raise ResetNeeded(f"Expected reset before step; {env_names(missing)} {were} never reset, or failed since")
         done = np.flatnonzero(chosen & self._done).tolist()
         if done:
             raise episodes_over(env_names(done))

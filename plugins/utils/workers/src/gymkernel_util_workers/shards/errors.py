@@ -223,5 +223,6 @@ def timeout_error(
     """
     busy = f"; at work: {env_names(at_work)}" if at_work else ""
     seconds = "" if timeout is None else f" within {timeout:g} s"
-    message = f"{phase} did not end{seconds} for {env_names(indices)}{busy}. What they answer later is dropped"
+    later = "Nothing is lost: call recv again" if phase == "recv" else "What they answer later is dropped"
+    message = f"{phase} did not end{seconds} for {env_names(indices)}{busy}. {later}"
     return WorkerTimeoutError(message, indices, phase)

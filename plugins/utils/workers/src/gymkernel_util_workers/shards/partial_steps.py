@@ -34,6 +34,8 @@ class PartialSteps(ABC):
     """
 
     _pool: Pool
+    _phase = "recv"
+    """What waits, for the error of workers that are late."""
 
     def __init__(self, pool: Pool, state: BatchState, *, restart: bool) -> None:
         self._pool, self._state, self._restart = pool, state, restart
@@ -106,6 +108,8 @@ class PartialSteps(ABC):
             deadline: of the monotonic clock; None for none.
             timeout: in seconds, for the message of the error.
         """
+        if not self.pending:
+            raise NoAsyncCallError("recv was called, and no results are awaited: call send first", "send")
         wanted = self.pending if batch_size is None else batch_size
         if not 0 < wanted <= self.pending:
             message = f"Expected to receive 1 to {self.pending} results, which are awaited, got batch_size={batch_size}"
@@ -124,12 +128,15 @@ class PartialSteps(ABC):
             deadline: of the monotonic clock; None for none.
             timeout: in seconds, for the message of the error.
         """
+        self._phase = "step_masked"
         try:
             self.send(actions, env_ids)
             return self._take(len(env_ids), deadline, timeout)[1]
         except BaseException:
             self.drop()
             raise
+        finally:
+            self._phase = "recv"
 
     def drop(self) -> None:
         """Await nothing any more; what environments answer to what was sent is not taken."""

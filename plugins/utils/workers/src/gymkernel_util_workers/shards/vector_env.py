@@ -284,6 +284,12 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self._partial_steps = self._batches = None  # type: ignore[assignment]  # views that the caller holds stay valid
         raise_failures(failures)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError(
+            f"{self} cannot be pickled or copied, since its environments are in other processes: hand on the functions "
+            "that make them, and make a vector environment of these where it is used"
+        )
+
     def _wait(self, phase: str, timeout: float | None) -> list[SideMessage]:
         """Wait for the answers to what was submitted."""
         deadline = self._deadline(timeout)

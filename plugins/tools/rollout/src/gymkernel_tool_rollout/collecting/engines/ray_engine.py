@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import cloudpickle
 
-from gymkernel import logger
-from gymkernel.error import DependencyNotInstalled
+from gymkernel.error import ClosedEnvironmentError, DependencyNotInstalled
 from gymkernel.vector.processes import Registrations
 from gymkernel_tool_rollout.collecting.engines import unknown_options
+from gymkernel_tool_rollout.collecting.engines.ray_cluster import check_options, connection, room
+from gymkernel_tool_rollout.collecting.engines.ray_cluster import joined as _joined
 from gymkernel_tool_rollout.collecting.engines.remote_shard import RemoteShard
 from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
@@ -25,7 +26,7 @@ from gymkernel_tool_rollout.collecting.fragment import Outcome
 from gymkernel_tool_rollout.collecting.slots import SlotPool
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from gymkernel_tool_rollout.collecting.fragment import Fragment
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
@@ -34,15 +35,10 @@ __all__ = ["RayEngine", "engine"]
 
 OPTIONS: Final = ("address", "resources", "runtime_env", "placement", "shared_memory", "start_timeout")
 RETRY_SECONDS: Final = 0.5
+TRIES: Final = 3
+"""How often a process may be started that ends while it makes its environments."""
 CLOSE_SECONDS: Final = 2.0
 """For shards to close their environments, before they are ended."""
-
-
-class _Session:
-    """What is known of Ray in this process: whether it was started here, and by how many engines it is used."""
-
-    users = 0
-    started = False
 
 
 class RayEngine:
@@ -66,13 +62,16 @@ class RayEngine:
 
     @staticmethod
     def default_shards(**options: Any) -> int:
-        """One for each processor of the cluster."""
+        """As many as the cluster has room for while it is idle: by default one for each processor."""
+        unknown_options(options, OPTIONS, "ray")
+        check_options(options)
         ray = _imported()
         with _joined(ray, options):
-            return max(1, int(ray.cluster_resources().get("CPU", 1)))
+            return room(ray, options)
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
         unknown_options(options, OPTIONS, "ray")
+        check_options(options)
         self._ray = ray = _imported()
         self._recipes = recipes
         self._session: Any = contextlib.ExitStack()
@@ -84,6 +83,7 @@ class RayEngine:
         self._policies: dict[int, Any] = {}
         """References to policies, by version."""
         try:
+            self._connection = connection(ray)
             self._class = ray.remote(RemoteShard).options(
                 max_restarts=0,
                 num_cpus=self._resources.get("CPU", 0),
@@ -100,29 +100,49 @@ class RayEngine:
             raise
 
     def _start(self, seconds: float) -> None:
-        ray = self._ray
+        """Have a process started for each shard, and its environments made."""
+        ray, count = self._ray, len(self._recipes)
         deadline = time.monotonic() + seconds
-        waiting = {self._made(k): k for k in range(len(self._recipes))}
+        places, tries = [""] * count, [TRIES] * count
+        waiting = {self._begun(k): k for k in range(count)}
         while waiting:
             left = deadline - time.monotonic()
             ready, _ = ray.wait(list(waiting), num_returns=1, timeout=max(left, 0))
             if not ready:
-                raise self._no_room(tuple(waiting.values()), seconds)
+                unplaced = tuple(k for k in waiting.values() if not places[k])
+                raise (
+                    self._no_room(unplaced, seconds) if unplaced else self._not_made(waiting.values(), places, seconds)
+                )
             k = waiting.pop(ready[0])
-            failure = self._fetched(k, ready[0])
-            if failure is None:
-                continue
-            if not failure.lost:
-                raise failure.exception()
-            if left < RETRY_SECONDS:
-                raise ShardLostError(f"{self._recipes[k]}: {failure.message}", k, self._recipes[k].indices)
-            time.sleep(RETRY_SECONDS)  # it was placed on a node that is gone, of which Ray has not heard yet
-            waiting[self._made(k)] = k
+            found = self._fetched(k, ready[0])
+            if isinstance(found, str):
+                places[k] = found
+                waiting[self._shards[k].make.remote()] = k
+            elif found is not None and not found.lost:
+                raise found.exception()
+            elif found is not None:
+                tries[k] -= bool(places[k])
+                if left < RETRY_SECONDS or not tries[k]:
+                    recipe = self._recipes[k]
+                    where = f" on {places[k]}, while its environments were made" if places[k] else " before it ran"
+                    raise ShardLostError(f"The process of {recipe} ended{where}: {found.message}", k, recipe.indices)
+                time.sleep(RETRY_SECONDS)  # it was placed on a node that is gone, of which Ray has not heard yet
+                places[k] = ""
+                waiting[self._begun(k)] = k
 
-    def _made(self, k: int) -> Any:
-        """Have a process started for a shard, and its environments made; what is to be waited for."""
+    def _begun(self, k: int) -> Any:
+        """Have a process started for a shard; the reference of where it runs."""
         self._shards[k] = self._class.remote(self._data[k])
-        return self._shards[k].make.remote()
+        return self._shards[k].place.remote()
+
+    def _not_made(self, late: Iterable[int], places: Sequence[str], seconds: float) -> CollectTimeoutError:
+        shards = tuple(late)
+        where = "; ".join(f"{self._recipes[k]} on {places[k]}" for k in shards)
+        message = (
+            f"The environments of {where} were not made within {seconds:g} s. Pass a longer start_timeout where that "
+            "is how long they take"
+        )
+        return CollectTimeoutError(message, shards)
 
     def _no_room(self, late: tuple[int, ...], seconds: float) -> CollectTimeoutError:
         ray = self._ray
@@ -136,8 +156,14 @@ class RayEngine:
         )
         return CollectTimeoutError(message, late)
 
+    def _assert_connected(self) -> None:
+        """Refuse to go on once Ray was shut down."""
+        if connection(self._ray) != self._connection:
+            raise ClosedEnvironmentError("Ray was shut down, and the shards with it; call collect for another rollout")
+
     def submit(self, shard: int, ticket: Ticket) -> None:
         """Send the request to its process, which has a queue; to a new one, where that is gone."""
+        self._assert_connected()
         policy = None if ticket.policy is None else self._reference(ticket)
         request = self._requests.add(shard, replace(ticket, policy=None))
         if request.outcome is not None:
@@ -157,6 +183,7 @@ class RayEngine:
 
     def wait(self, shards: Sequence[int], timeout: float | None) -> tuple[int, Outcome] | None:
         """Wait for the first of these shards."""
+        self._assert_connected()  # or else Ray would start here, to wait
         for shard in shards:
             if (outcome := self._requests.take(shard)) is not None:
                 return shard, outcome
@@ -188,6 +215,9 @@ class RayEngine:
                 ray.kill(self._shards[shard])
             self._shards[shard] = None
             text = " ".join(str(exc).split())
+            if isinstance(exc, ray.exceptions.RuntimeEnvSetupError) or getattr(exc, "actor_init_failed", False):
+                short = text if len(text) < 600 else f"{text[:200]} ... {text[-400:]}"  # the reason is at its end
+                return Failure(f"The process of {self._recipes[shard]} could not start ({type(exc).__name__}: {short})")
             return Failure(f"its process ended ({type(exc).__name__}: {text:.300})", lost=True)
 
     def fragment(self, shard: int, outcome: Outcome) -> Fragment:
@@ -208,7 +238,7 @@ class RayEngine:
         self._shards, self._policies = [], {}
         try:
             self._requests.stop()
-            if ray.is_initialized():
+            if shards and connection(ray) == self._connection:
                 with contextlib.suppress(Exception):  # they are ended in any case
                     ray.wait([one.close.remote() for one in shards], num_returns=len(shards), timeout=CLOSE_SECONDS)
                 for one in shards:
@@ -226,33 +256,6 @@ def _imported() -> Any:
         message = "The engine 'ray' needs Ray; run: pip install 'gymkernel-tool-rollout[ray]'"
         raise DependencyNotInstalled(message) from exc
     return ray
-
-
-@contextlib.contextmanager
-def _joined(ray: Any, options: dict[str, Any]) -> Any:
-    """Be in a cluster: in that of the program, or in one that runs, or else in one that is started and ended here."""
-    if not ray.is_initialized():
-        address = options.get("address")
-        quiet = {"log_to_driver": False, "include_dashboard": False}
-        try:
-            ray.init(address or "auto", log_to_driver=False)
-        except ConnectionError:
-            if address is not None:
-                raise
-            logger.warn(
-                "no Ray cluster runs, so one is started on this machine, and ended with the rollout; call ray.init() "
-                "before to have one for the whole program"
-            )
-            ray.init(**quiet)
-            _Session.started = True
-    _Session.users += 1
-    try:
-        yield
-    finally:
-        _Session.users -= 1
-        if _Session.started and not _Session.users:
-            _Session.started = False
-            ray.shutdown()
 
 
 def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,13 @@ class RemoteShard:
     def __init__(self, data: bytes) -> None:
         self._data, self._slots = data, SlotWriter()
         self._shard: Any = None
+
+    def place(self) -> str:
+        """Where this runs; the first call, which shows that there was room."""
+        import ray
+
+        node_id = ray.get_runtime_context().get_node_id()
+        return f"node {ray.util.get_node_ip_address()} ({node_id[:8]}, process {os.getpid()})"
 
     def make(self) -> Failure | None:
         """Make the environments; what went wrong."""

@@ -1,0 +1,130 @@
+"""RLlib on fragments: a fragment as RLlib's episodes, and its learners on these, not on what its runners sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.env.single_agent_episode import SingleAgentEpisode
+from ray.rllib.utils.metrics import NUM_ENV_STEPS_SAMPLED_LIFETIME
+
+from gymkernel.rollouts import collect
+
+if TYPE_CHECKING:
+    from ray.rllib.core.rl_module import RLModule
+
+    from gymkernel.rollouts import Fragment
+
+
+class ModulePolicy:
+    """Acts by a module of RLlib; what its learners want of each step are the extras."""
+
+    def __init__(self, module: RLModule) -> None:
+        self.module = module
+
+    def start(self, envs: Any, seed: int) -> None:
+        """Begin in a shard, which has one core and a seed of its own."""
+        torch.set_num_threads(1)
+        torch.manual_seed(seed)
+
+    def __call__(self, observations: Any) -> Any:
+        """Draw an action for each environment, by the distribution that the module has."""
+        with torch.no_grad():
+            found = self.module.forward_exploration({"obs": torch.from_numpy(observations)})["action_dist_inputs"]
+        distribution = self.module.get_exploration_action_dist_cls().from_logits(found)
+        actions = distribution.sample()
+        return actions.numpy(), {"action_logp": distribution.logp(actions).numpy(), "action_dist_inputs": found.numpy()}
+
+
+def episodes_of(fragment: Fragment) -> list[SingleAgentEpisode]:
+    """The parts of episodes that a fragment has, of each environment."""
+    rows, n = fragment["rewards"].shape
+    stops: list[list[tuple[int, Any]]] = [[] for _ in range(n)]
+    for (time, env), final in zip(fragment["episode_ends"], fragment["final_observations"], strict=True):
+        stops[env].append((time + 1, final))
+    episodes = []
+    for env, ends in enumerate(stops):
+        begin = 0
+        for end, last in [*ends, (rows, fragment["last_observations"][env])]:
+            if end > begin:
+                part = slice(begin, end), env
+                episodes.append(
+                    SingleAgentEpisode(
+                        observations=[*fragment["observations"][part], last],
+                        actions=[*fragment["actions"][part]],
+                        rewards=[*fragment["rewards"][part]],
+                        terminated=bool(fragment["terminations"][end - 1, env]),
+                        truncated=bool(fragment["truncations"][end - 1, env]),
+                        extra_model_outputs={name: [*extra[part]] for name, extra in fragment["extras"].items()},
+                        len_lookback_buffer=0,
+                    )
+                )
+            begin = end
+    return episodes
+
+
+def train(engine: str, rounds: int) -> list[float]:
+    """PPO by RLlib's learners, which the environments of two shards feed; the mean return of each round."""
+    config = (
+        PPOConfig()
+        .environment("gymkernel_bridge_gymnasium:gymkernel/CartPole-v1")  # for its spaces
+        .env_runners(num_env_runners=0)
+        .training(lr=1e-3, minibatch_size=256, num_epochs=6, vf_clip_param=1e9)
+        .debugging(seed=1)
+    )
+    algorithm = config.build_algo()
+    learners, steps, means = algorithm.learner_group, 0, []
+
+    def policy() -> ModulePolicy:
+        algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=learners, inference_only=True)
+        return ModulePolicy(algorithm.get_module())
+
+    with collect(
+        "CartPole-v1", policy(), num_envs=16, num_shards=2, fragment_length=128, seed=1, engine=engine
+    ) as fragments:
+        for _ in range(rounds):
+            ready = [next(fragments) for _ in range(2)]
+            steps += sum(one.num_steps for one in ready)
+            learners.update(
+                episodes=[episode for one in ready for episode in episodes_of(one)],
+                timesteps={NUM_ENV_STEPS_SAMPLED_LIFETIME: steps},
+                num_epochs=config.num_epochs,
+                minibatch_size=config.minibatch_size,
+                shuffle_batch_per_epoch=True,
+            )
+            fragments.update(policy())
+            means.append(float(np.concatenate([one["episode_returns"] for one in ready]).mean()))
+    algorithm.stop()
+    return means
+
+
+def main() -> None:
+    """See that episodes are whole, and that training on them works."""
+
+    def count(observations: Any) -> Any:
+        actions = np.arange(len(observations)) % 2
+        return actions, {"doubled": 2 * observations}
+
+    (fragment,) = collect("CartPole-v1", count, num_envs=3, num_steps=300, fragment_length=100, seed=1)
+    episodes = episodes_of(fragment)
+    assert sum(len(one) for one in episodes) == 300
+    assert sum(one.is_done for one in episodes) == len(fragment["episode_ends"]) > 3
+    assert sorted(one.get_return() for one in episodes if one.is_done) == sorted(fragment["episode_returns"])
+    for one in episodes:
+        observations = one.get_observations()
+        assert len(observations) == len(one) + 1
+        assert all(
+            np.array_equal(2 * observations[k], one.get_extra_model_outputs("doubled", k)) for k in range(len(one))
+        )
+        assert one.is_terminated == (abs(observations[-1][2]) > np.pi * 12 / 180 or abs(observations[-1][0]) > 2.4)
+
+    means = train("ray", rounds=12)
+    print(f"PPO by RLlib's learners on fragments: mean return {means[0]:.0f}, then {means[-1]:.0f}")
+    assert means[0] < 40
+    assert max(means) > 150
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""A torch module as a policy of `gymkernel.rollouts`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+
+class ActorCritic(nn.Module):  # type: ignore[misc,unused-ignore]
+    """Two small networks: of the scores of actions, and of values."""
+
+    def __init__(self, inputs: int = 4, actions: int = 2, hidden: int = 32) -> None:
+        super().__init__()
+        self.scores = nn.Sequential(nn.Linear(inputs, hidden), nn.Tanh(), nn.Linear(hidden, actions))
+        self.values = nn.Sequential(nn.Linear(inputs, hidden), nn.Tanh(), nn.Linear(hidden, 1))
+
+    def forward(self, observations: Any) -> Any:
+        """Scores of the actions, and values."""
+        return self.scores(observations), self.values(observations)
+
+
+class TorchPolicy:
+    """Acts by a module that gives scores of the actions, and values."""
+
+    def __init__(self, module: nn.Module) -> None:
+        self.module = module
+
+    def start(self, envs: Any, seed: int) -> None:
+        """Begin in a shard, which has one core and a seed of its own."""
+        torch.set_num_threads(1)
+        self.generator = torch.Generator().manual_seed(seed)
+
+    def __call__(self, observations: Any) -> Any:
+        """Draw an action for each environment, with its log-probability and the value as extras."""
+        with torch.no_grad():
+            scores, values = self.module(torch.from_numpy(observations))
+        log_probs = scores.log_softmax(1)
+        actions = log_probs.exp().multinomial(1, generator=self.generator)
+        chosen = log_probs.gather(1, actions)
+        return actions[:, 0].numpy(), {"log_probs": chosen[:, 0].numpy(), "values": values[:, 0].numpy()}
