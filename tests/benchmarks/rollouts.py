@@ -74,13 +74,17 @@ def plain(make: Any, seeds: range, rows: int, fragments: int, shared: bool, meet
     envs.close()
 
 
+def seeds_of_shards() -> list[range]:
+    """The seeds that the collector gives to the environments of each shard."""
+    return [range(1 + ENVS * k // SHARDS, 1 + ENVS * (k + 1) // SHARDS) for k in range(SHARDS)]
+
+
 def ideal(make: Any, rows: int, fragments: int, *, shared: bool = False) -> float:
     """Seconds of a step with nothing handed over."""
     context = multiprocessing.get_context("fork")
     meet, results = context.Barrier(SHARDS), context.SimpleQueue()
-    seeds = [range(1 + ENVS * k // SHARDS, 1 + ENVS * (k + 1) // SHARDS) for k in range(SHARDS)]
     arguments = (rows, fragments, shared, meet, results)
-    processes = [context.Process(target=plain, args=(make, mine, *arguments)) for mine in seeds]
+    processes = [context.Process(target=plain, args=(make, seeds, *arguments)) for seeds in seeds_of_shards()]
     for process in processes:
         process.start()
     taken = [results.get() for _ in processes]

@@ -71,8 +71,10 @@ class ClockedMeeting:
 def ideal(workload: Workload, acting: Any = policy) -> Cost:
     """As many plain processes that do the same and hand over nothing."""
     context = multiprocessing.get_context("fork")
-    n, clocked = ENVS // SHARDS, ClockedMeeting(context.Barrier(SHARDS), context.SimpleQueue())
-    processes = [context.Process(target=_plain, args=(workload, n, clocked, acting)) for _ in range(SHARDS)]
+    clocked = ClockedMeeting(context.Barrier(SHARDS), context.SimpleQueue())
+    processes = [
+        context.Process(target=_plain, args=(workload, seeds, clocked, acting)) for seeds in rollouts.seeds_of_shards()
+    ]
     for process in processes:
         process.start()
     taken = [clocked.results.get() for _ in processes]
@@ -83,16 +85,16 @@ def ideal(workload: Workload, acting: Any = policy) -> Cost:
     return Cost(float(wall), Seconds(workers=sum(one for _, one in taken)) * (1 / steps))
 
 
-def _plain(workload: Workload, n: int, clocked: ClockedMeeting, acting: Any) -> None:
+def _plain(workload: Workload, seeds: range, clocked: ClockedMeeting, acting: Any) -> None:
     rollouts.policy = acting  # of this process alone
-    rollouts.plain(workload.make, n, workload.rows, workload.fragments, clocked, clocked)
+    rollouts.plain(workload.make, seeds, workload.rows, workload.fragments, False, clocked, clocked)
 
 
 def collected(workload: Workload, acting: Any = policy, **options: Any) -> Cost:
     """A collector, once it runs."""
     make, rows, fragments = workload.make, workload.rows, workload.fragments
     with collect([make] * ENVS, acting, fragment_length=rows, seed=1, num_shards=SHARDS, **options) as collector:
-        for _ in range(2 * SHARDS):  # those that were begun at the start, and what warms up memory
+        for _ in range(rollouts.WARM_UP * SHARDS):
             next(collector)
         began, processor = time.perf_counter(), Stopwatch()
         for _ in range(SHARDS * fragments):
