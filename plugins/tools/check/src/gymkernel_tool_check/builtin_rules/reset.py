@@ -9,8 +9,8 @@ from gymkernel_tool_check.builtin_rules.outputs import output_rule
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a, takes
 from gymkernel_tool_check.probes.making import Construction, construct
-from gymkernel_tool_check.probes.options import WatchedOptions, options
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.probes.seeding import WatchedOptions, options
 from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
