@@ -20,33 +20,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
-from gymkernel_tool_check import engine, events, processes
+from gymkernel_tool_check import engine, events, messages, processes
 from gymkernel_tool_check.catalogue import UnknownCodeError
 from gymkernel_tool_check.definition import Moment
 from gymkernel_tool_check.loading import load
-from gymkernel_tool_check.messages import (
-    FAULT_DUMP,
-    OUTPUT,
-    PLACE,
-    ROOM,
-    CauseFound,
-    Group,
-    GroupBegan,
-    GroupDone,
-    GroupExited,
-    HangSeen,
-    Message,
-    ModeEntered,
-    Order,
-    Place,
-    ProbeEntered,
-    ProcessExited,
-    Ready,
-    Request,
-    TargetRecipe,
-    decode,
-    encode,
-)
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.targets import TargetError
 
@@ -70,15 +47,15 @@ class Reporter:
         self.stream, self.folder, self.timeout = stream, folder, timeout
         self._armed = -math.inf
         self._count = 0
-        with (folder / PLACE).open("r+b") as file:
-            self._place = mmap.mmap(file.fileno(), ROOM)
-        self._trace = (folder / FAULT_DUMP).open("w")
+        with (folder / messages.PLACE).open("r+b") as file:
+            self._place = mmap.mmap(file.fileno(), messages.ROOM)
+        self._trace = (folder / messages.FAULT_DUMP).open("w")
         faulthandler.enable(file=self._trace)
 
     def restart(self, timeout: float) -> None:
         """Begin anew, in this process or a copy: nothing happened yet, and this is the timeout from now on."""
         self._trace.close()
-        self._trace = (self.folder / FAULT_DUMP).open("w")
+        self._trace = (self.folder / messages.FAULT_DUMP).open("w")
         faulthandler.enable(file=self._trace)
         self.timeout, self._armed = timeout, -math.inf
 
@@ -87,12 +64,12 @@ class Reporter:
         faulthandler.cancel_dump_traceback_later()
         self._armed = -math.inf
 
-    def tell(self, message: Message) -> None:
+    def tell(self, message: messages.Message) -> None:
         """Say what happened."""
         self._arm()
         if os.fstat(2).st_size > MOST:
             os.ftruncate(2, 0)
-        line = encode(message)
+        line = messages.encode(message)
         while line:
             line = line[os.write(self.stream, line) :]
 
@@ -100,7 +77,7 @@ class Reporter:
         """Say what is called next; cheap, since it is said before every step."""
         self._arm(within)
         self._count += 1
-        text = Place(self._count, within or self.timeout, moment).encode()
+        text = messages.Place(self._count, within or self.timeout, moment).encode()
         self._place[: len(text)] = text
 
     def _arm(self, within: float | None = None) -> None:
@@ -113,12 +90,12 @@ class Reporter:
 
 def main(line: str) -> None:
     """Import the target, and do what is ordered, until nobody orders any more."""
-    request = cast("Request", decode(line))
+    request = cast("messages.Request", messages.decode(line))
     processes.die_with_parent()
     stream = os.dup(1)
     orders = os.fdopen(os.dup(0))
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    output = os.open(Path(request.folder) / OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    output = os.open(Path(request.folder) / messages.OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for descriptor in (1, 2):  # what the target prints is looked at where it dies
         os.dup2(output, descriptor)
     reporter = Reporter(stream, Path(request.folder), request.options.timeout)
@@ -139,10 +116,10 @@ def _tell_exit(reporter: Reporter, exc: BaseException) -> None:
     else:
         how = f"raised {type(exc).__name__}{f': {exc}' if str(exc) else ''}"
     frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(exc.__traceback__)]
-    reporter.tell(ProcessExited(how, tuple(frames[::-1])))
+    reporter.tell(messages.ProcessExited(how, tuple(frames[::-1])))
 
 
-def _load(request: Request, reporter: Reporter) -> Subject | None:
+def _load(request: messages.Request, reporter: Reporter) -> Subject | None:
     """Import the target, and say what it is and what there is to check."""
     options = request.options
     before = set(threading.enumerate())
@@ -154,15 +131,15 @@ def _load(request: Request, reporter: Reporter) -> Subject | None:
     except (TargetError, UnknownCodeError) as exc:
         reporter.tell(events.Failed(str(exc)))
         return None
-    reporter.tell(TargetRecipe(str(subject.recipe)))
+    reporter.tell(messages.TargetRecipe(str(subject.recipe)))
     reporter.tell(events.Found(subject.found))
     reporter.tell(events.Planned(tuple(one.describe() for one in rules)))
     alone = hasattr(os, "fork") and not set(threading.enumerate()) - before and not _has_native_threads(reporter)
     reporter.tell(events.Declared(subject.declared))
     first = engine.opening(subject)
     parts = engine.groups(subject, rules).items()
-    groups = tuple(Group(name, tuple(one.code for one in several), name == first) for name, several in parts)
-    reporter.tell(Ready(alone and request.copies, groups))
+    groups = tuple(messages.Group(name, tuple(one.code for one in several), name == first) for name, several in parts)
+    reporter.tell(messages.Ready(alone and request.copies, groups))
     return subject
 
 
@@ -183,7 +160,7 @@ def _serve(subject: Subject, reporter: Reporter, orders: Any) -> None:
     gc.freeze()  # copies share what is not touched
     own = processes.children()
     for line in orders:
-        order = cast("Order", decode(line))
+        order = cast("messages.Order", messages.decode(line))
         if order.here:
             _work(subject, reporter, order)
         reporter.rest()
@@ -193,12 +170,12 @@ def _serve(subject: Subject, reporter: Reporter, orders: Any) -> None:
         _, status = os.waitpid(pid, 0)
         processes.end_descendants(but=own)
         processes.kill_group(pid)  # where a family cannot be known
-        reporter.tell(GroupExited(os.waitstatus_to_exitcode(status)))
+        reporter.tell(messages.GroupExited(os.waitstatus_to_exitcode(status)))
         reporter.rest()
     processes.end_descendants()
 
 
-def _work(subject: Subject, reporter: Reporter, order: Order) -> NoReturn:
+def _work(subject: Subject, reporter: Reporter, order: messages.Order) -> NoReturn:
     """Do one group of rules, and end."""
     if not order.here:
         processes.die_with_parent()
@@ -206,21 +183,21 @@ def _work(subject: Subject, reporter: Reporter, order: Order) -> NoReturn:
     reporter.restart(order.timeout)
     os.ftruncate(2, 0)
     reporter.at(Moment("the probe"))
-    reporter.tell(GroupBegan(os.getpid()))
+    reporter.tell(messages.GroupBegan(os.getpid()))
     subject.calls.notify, subject.probe_cache.dead = reporter.at, order.dead
     subject.instances.close_hangs = order.close_hangs
     subject.facts.owner, subject.facts.known = order.group, order.known
     subject.options = replace(subject.options, timeout=order.timeout)
-    subject.facts.tell_cause = lambda code: reporter.tell(CauseFound(code))
-    subject.facts.tell_mode = lambda mode: reporter.tell(ModeEntered(mode))
-    subject.facts.tell_hang = lambda hang: reporter.tell(HangSeen(hang))
+    subject.facts.tell_cause = lambda code: reporter.tell(messages.CauseFound(code))
+    subject.facts.tell_mode = lambda mode: reporter.tell(messages.ModeEntered(mode))
+    subject.facts.tell_hang = lambda hang: reporter.tell(messages.HangSeen(hang))
     subject.probe_cache.entering = lambda probe: reporter.tell(
-        ProbeEntered(probe.name, probe.typical) if probe else ProbeEntered()
+        messages.ProbeEntered(probe.name, probe.typical) if probe else messages.ProbeEntered()
     )
     try:
         engine.work(subject, order.group, reporter.tell)
         subject.close()
-        reporter.tell(GroupDone())
+        reporter.tell(messages.GroupDone())
     except BaseException as exc:  # noqa: BLE001 - KeyboardInterrupt, say: no rule looks for it
         _tell_exit(reporter, exc)
     if order.here:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
@@ -11,7 +13,8 @@ from gymkernel_tool_check.recipe import Program
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["HEADINGS", "Died", "Fault", "Faults", "Hang", "Moment", "Probe", "Rule", "Skip", "probe", "rule"]
+__all__ = ["HEADINGS", "Died", "Fault", "Faults", "Hang", "Moment", "Probe", "Rule", "Skip", "first_fault"]
+__all__ += ["probe", "rule"]
 
 HEADINGS: Final = {
     "GK0": "making it",
@@ -200,6 +203,16 @@ class Fault:
 
 Faults = Iterator[Fault]
 """What the function of a rule gives."""
+
+
+def first_fault(function: Callable[..., Iterable[Fault]]) -> Callable[..., Faults]:
+    """A function that ends with its first fault."""
+
+    @functools.wraps(function)
+    def first(*arguments: Any) -> Faults:
+        return itertools.islice(function(*arguments), 1)
+
+    return first
 
 
 @dataclass(frozen=True, slots=True)

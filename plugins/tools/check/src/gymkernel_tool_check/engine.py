@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding, death
 from gymkernel_tool_check.introspect import asks_for_display, error_text, innermost, package_of, read
 from gymkernel_tool_check.measure import measure
-from gymkernel_tool_check.probes.making import construct
+from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.space_rules import quiet, space_instances
 from gymkernel_tool_check.subject import Subject
 
 __all__ = ["MEASURE", "groups", "opening", "plan", "run", "work"]
 
+Seen = TypeVar("Seen")
 MEASURE: Final = "measure"
 """The group that has no rules: how fast the environment is."""
 
@@ -120,7 +121,8 @@ def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
 def _describe(subject: Subject, emit: Callable[[Event], None]) -> bool:
     """Say what the target is once it is made, and which failures its classes declare; False where it is none."""
     if subject.kind == "envs":
-        env, error = _made(subject, emit)
+        made = _get(subject, construct, emit) or Construction()
+        env, error = made.env, made.error
         reason = _needs_display(error) if env is None else _is_something_else(env)
         if reason:
             emit(events.Failed(f"{subject.name} is not checked: {reason}"))
@@ -154,17 +156,15 @@ def _needs_display(exc: BaseException | None) -> str:
     return "" if exc is None or processes.has_display() else asks_for_display(exc)
 
 
-def _made(subject: Subject, emit: Callable[[Event], None]) -> tuple[Any, BaseException | None]:
-    """The environment, or what its constructor raised."""
+def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Event], None]) -> Seen | None:
+    """What a probe saw; None where it could not run."""
     try:
-        made = subject.get(construct)
+        return subject.get(probe)
     except Died as died:
         emit(_death_of(subject, died))
     except Skip:
         pass
-    else:
-        return made.env, made.error
-    return None, None
+    return None
 
 
 def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
@@ -186,14 +186,10 @@ def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
 
 def _describe_spaces(subject: Subject, emit: Callable[[Event], None]) -> dict[str, Any]:
     """Which spaces are tried."""
-    try:
-        spaces = subject.get(space_instances).spaces
-    except Died as died:
-        emit(_death_of(subject, died))
+    tried = _get(subject, space_instances, emit)
+    if tried is None:
         return {}
-    except Skip:
-        return {}
-    shown = []
+    spaces, shown = tried.spaces, []
     for space in spaces:
         with contextlib.suppress(Exception), quiet():  # GK724 tells of it
             shown.append(short(space))

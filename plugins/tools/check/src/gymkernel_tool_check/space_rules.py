@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import functools
 import itertools
 import sys
 import traceback
@@ -23,7 +22,7 @@ import numpy as np
 from gymkernel import logger
 from gymkernel.space import Space, examples
 from gymkernel.utils.compare import difference, short, snapshot
-from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, probe
+from gymkernel_tool_check.definition import Fault, Probe, Rule, Skip, first_fault, probe
 from gymkernel_tool_check.introspect import error_text
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.subject import Subject
@@ -112,9 +111,7 @@ def space_rule(
     """
 
     def decorate(function: SpaceCheck) -> SpaceCheck:
-        @functools.wraps(function)
-        def first(*spaces: Any) -> Iterable[Fault]:
-            return itertools.islice(function(*spaces), 1)
+        first = first_fault(function)
 
         def judge(subject: Subject) -> list[Fault]:
             return _judge(first, others, subject)

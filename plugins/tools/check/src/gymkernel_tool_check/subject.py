@@ -10,8 +10,7 @@ from typing import Any, Final, TypeVar
 
 from gymkernel_tool_check.calls import Calls
 from gymkernel_tool_check.definition import Hang, Moment, Probe
-from gymkernel_tool_check.description import Description
-from gymkernel_tool_check.instances import Instances
+from gymkernel_tool_check.instances import Description, Instances
 from gymkernel_tool_check.introspect import innermost, source_of
 from gymkernel_tool_check.probe_cache import ProbeCache
 from gymkernel_tool_check.recipe import Program

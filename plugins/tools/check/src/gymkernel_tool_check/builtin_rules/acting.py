@@ -9,11 +9,12 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import not_finite
+from gymkernel_tool_check.builtin_rules.outputs import output_rule
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a
 from gymkernel_tool_check.probes.action_clipping import Clipping, action_clipping
 from gymkernel_tool_check.probes.nondeterminism import repeats
-from gymkernel_tool_check.probes.rollouts import rollout, runs
+from gymkernel_tool_check.probes.rollouts import runs
 from gymkernel_tool_check.probes.single_actions import ActionTrials, Attempt, actions
 from gymkernel_tool_check.reproduce import action_literal
 from gymkernel_tool_check.subject import Subject
@@ -22,12 +23,11 @@ from gymkernel_tool_check.trace import Call, Trace
 __all__ = ["all_crash"]
 
 
-@rule(
+@output_rule(
     "GK301",
     "step accepts every action of the space",
     why="Exploration finds the one action that crashes, hours into a run.",
     mend="Handle every element of action_space, corners included, or make the space smaller.",
-    probe=rollout,
 )
 def every_action_works(subject: Subject, trace: Trace) -> Faults:
     """The first step after reset, with each action that is worth trying; where all fail, GK317 tells of it."""
@@ -48,12 +48,11 @@ def all_crash(seen: ActionTrials) -> bool:
     return all(one.failed is not None and one.failed.step == 1 for one in seen.attempts)
 
 
-@rule(
+@output_rule(
     "GK302",
     "no action leads to NaN",
     why="Policies go to the corners of the action space: one NaN there turns every weight of the network into NaN.",
     mend="Look for divisions by zero, square roots and logarithms at the bounds of the action space.",
-    probe=rollout,
 )
 def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
     """Episodes that repeat one action, where episodes with sampled actions are finite."""
@@ -67,7 +66,6 @@ def no_action_gives_nan(subject: Subject, trace: Trace) -> Faults:
                 message = f"the action {short(one.action)} of action_space gives NaN or infinity: {what} {after}"
                 show = _show(subject, one.action, call.step, "print(observation, reward)")
                 yield Fault(message, "step", show=show, seed=subject.options.seed, episode=1, step=call.step)
-                return
 
 
 def _nan(call: Call) -> str | None:
@@ -78,12 +76,11 @@ def _nan(call: Call) -> str | None:
     return None
 
 
-@rule(
+@output_rule(
     "GK303",
     "step takes Python and NumPy integers alike",
     why="Samples and vector backends give NumPy's integers, agents, tests and people Python's.",
     mend="Use the action as a number (int(action), comparisons, an index): no isinstance of one type, no .item().",
-    probe=rollout,
 )
 def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
     """The first step with one number in several types, all of which the action space contains."""
@@ -95,13 +92,11 @@ def integers_are_integers(subject: Subject, trace: Trace) -> Faults:
         if good and bad:
             message = f"step takes the action {_typed(good[0])} and raises on {_typed(bad[0])}: "
             yield _twin_fault(subject, bad[0], message + error_text(bad[0].first.error))
-            return
         certain = repeats(subject) if certain is None and len(good) > 1 else certain
         for other in good[1:] if certain else ():
             if found := difference(_outcome(good[0]), _outcome(other)):
                 which = f"one thing for the action {_typed(good[0])} and another for {_typed(other)}"
                 yield _twin_fault(subject, other, f"step does {which}: {found}")
-                return
 
 
 def _outcome(one: Attempt) -> Any:

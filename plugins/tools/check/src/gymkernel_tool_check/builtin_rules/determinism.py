@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from gymkernel.utils.compare import short
+from gymkernel_tool_check.builtin_rules.outputs import output_rule
 from gymkernel_tool_check.builtin_rules.seeding import history, named, remake
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.probes.nondeterminism import Cause, cause, cause_code
@@ -100,12 +101,11 @@ def constructor_is_certain(subject: Subject, found: Cause | None) -> Faults:
         yield _fault(subject, found, start)
 
 
-@rule(
+@output_rule(
     "GK506",
     "reset and step leave the generator of the action space alone",
     why="Agents seed exploration by action_space.seed(...): each draw of the environment changes what follows.",
     mend="Draw from self.np_random in reset and step, never from self.action_space.sample().",
-    probe=rollout,
     severity="warning",
 )
 def action_space_is_left_alone(subject: Subject, trace: Trace) -> Faults:

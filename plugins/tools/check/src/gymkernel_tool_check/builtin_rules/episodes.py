@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
+from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, stamp
 from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import is_a, read
-from gymkernel_tool_check.probes.rollouts import EpisodeLengths, episode_lengths, rollout, runs
+from gymkernel_tool_check.probes.rollouts import EpisodeLengths, episode_lengths, runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace
 
@@ -31,12 +31,11 @@ while len(lengths) < 6:
 print(lengths[:-1])"""
 
 
-@rule(
+@output_rule(
     "GK316",
     "a time limit truncates, it does not terminate",
     why="Learners give a terminal state the value 0: at the limit, it looks as if the agent had failed.",
     mend="Return truncated=True at the limit, or leave it to max_episode_steps; only TimeLimit writes the key.",
-    probe=rollout,
 )
 def limits_truncate(subject: Subject, trace: Trace) -> Faults:
     """The old key in an info, unless `TimeLimit` writes it; or all episodes terminate at a named limit."""
@@ -44,7 +43,6 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
         if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
             message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="
             yield fault(run, call, message + repr(call.truncated), "print(info, truncated)")
-            return
     ends = [call for run in subject.get(runs) for call in run.steps if call.well_formed and call.ended]
     lengths = {call.step for call in ends}
     if len(ends) < ENOUGH or len(lengths) != 1 or any(_true(call.truncated) for call in ends):
@@ -101,12 +99,11 @@ def _numbers(x: Any) -> np.ndarray[Any, Any]:
         return np.zeros(0)
 
 
-@rule(
+@output_rule(
     "GK318",
     "step leaves reset to the caller",
     why="The last observation of the episode is lost, and what comes after it is learned as its consequence.",
     mend="Return the last observation with terminated=True; whoever runs the episode calls reset.",
-    probe=rollout,
 )
 def step_does_not_reset(subject: Subject, trace: Trace) -> Faults:
     """The environment's own reset, watched during its own step."""

@@ -14,23 +14,21 @@ from gymkernel import ops
 from gymkernel.infos import batch_infos
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
-from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, stamp
-from gymkernel_tool_check.definition import Faults, rule
+from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, stamp
+from gymkernel_tool_check.definition import Faults
 from gymkernel_tool_check.introspect import error_text, is_a
 from gymkernel_tool_check.masks import KEY, Mask
-from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace, action_space
 
 SEVERAL: Final = 200
 
 
-@rule(
+@output_rule(
     "GK319",
     "infos can be pickled",
     why="Workers of vector environments send them to the main process, and replay buffers are saved with them.",
     mend="Put data into the info: numbers, strings, arrays; no lambda, no lock, no handle of a simulator.",
-    probe=rollout,
     severity="warning",
 )
 def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
@@ -46,15 +44,13 @@ def infos_are_pickled(subject: Subject, trace: Trace) -> Faults:
                 error = f"{type(exc).__name__}: {short(str(exc), 100)}"
                 message = f"info[{key!r}] of {stamp(trace, call)} is {short(value)}, which cannot be pickled: {error}"
                 yield fault(trace, call, message, f"pickle.dumps(info[{key!r}])")
-                return
 
 
-@rule(
+@output_rule(
     "GK320",
     "outputs can be batched",
     why="The first vector environment fails, often late: when two episodes have one key with different shapes.",
     mend="Give every value in the info one type and shape, and NaN, -1 or a mask where there is nothing to tell.",
-    probe=rollout,
 )
 def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
     """Pairs of infos and of observations, batched as vector environments do; arrays of one key have one shape."""
@@ -69,7 +65,6 @@ def outputs_are_batched(subject: Subject, trace: Trace) -> Faults:
                 found = fault(run, call, message, f"print(repr({path}))")
                 grows = str(before).startswith("an array") and str(seen_type).startswith("an array")
                 yield replace(found, severity="warning") if grows else found
-                return
     yield from _pairs(trace, calls)
 
 
@@ -120,12 +115,11 @@ def _batch_error(space: Any, a: Any, b: Any) -> str:
     return ""
 
 
-@rule(
+@output_rule(
     "GK321",
     "action masks fit the action space",
     why="A mask that does not fit forbids the wrong actions, and one of zeros forbids all: sampling fails.",
     mend="numpy.int8 of 0 and 1, one for each value of the action space (a tuple for several), at least one of them 1.",
-    probe=rollout,
 )
 def masks_fit(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step: in the info, in the observation, or by the method `action_masks`."""
@@ -138,7 +132,6 @@ def masks_fit(subject: Subject, trace: Trace) -> Faults:
             last = f"mask = {call.mask.show}\nprint(mask, env.action_space)"
             place = f"{KEY} in the {call.mask.where}" if call.mask.where != "method" else "action_masks()"
             yield fault(run, call, f"the mask {place} of {stamp(run, call)} {found}", last)
-            return
 
 
 def _mask_fault(space: Any, mask: Mask, call: Call) -> str | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import Mismatch, mismatch, not_finite
-from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, shared_part, stamp
+from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, shared_part, stamp
 from gymkernel_tool_check.definition import Fault, Faults, Skip, probe, rule
 from gymkernel_tool_check.introspect import is_a
 from gymkernel_tool_check.probes.rollouts import rollout, runs
@@ -95,12 +95,11 @@ def of_the_dtype(subject: Subject, trace: Trace) -> Faults:
     yield from _faults(subject, "dtype", "print(type(observation), getattr(observation, 'dtype', None))")
 
 
-@rule(
+@output_rule(
     "GK403",
     "observations are finite",
     why="One NaN turns every weight of the network into NaN, often hours into a run.",
     mend="Look for divisions by zero and for quantities that grow without bound; end the episode before they do.",
-    probe=rollout,
 )
 def finite(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step with sampled actions, whatever the space accepts; GK302 tells of single actions."""
@@ -108,15 +107,13 @@ def finite(subject: Subject, trace: Trace) -> Faults:
         for call in run.good:
             if call.well_formed and (found := not_finite(call.kept)):
                 yield fault(run, call, f"{found}, in the observation of {stamp(run, call)}", "print(observation)")
-                return
 
 
-@rule(
+@output_rule(
     "GK404",
     "observations stay as they were returned",
     why="Replay buffers and rollouts keep them: with one shared array, every entry is the last one.",
     mend="Return a copy (self.state.copy()), or build a new array at each step.",
-    probe=rollout,
 )
 def not_changed_later(subject: Subject, trace: Trace) -> Faults:
     """Everything returned is kept, and compared after the next call and at the end of the run."""
@@ -156,12 +153,11 @@ def of_the_structure(subject: Subject, trace: Trace) -> Faults:
     yield from _faults(subject, "structure", last)
 
 
-@rule(
+@output_rule(
     "GK406",
     "reset and step return observations of one type",
     why="The buffer is laid out by the first observation: what comes after it is cast, copied or refused.",
     mend="Let reset and step call one method that builds the observation.",
-    probe=rollout,
 )
 def of_one_type(subject: Subject, trace: Trace) -> Faults:
     """Of every reset and step, where all are in the space."""
@@ -177,7 +173,6 @@ def of_one_type(subject: Subject, trace: Trace) -> Faults:
             message = f"the observation of {stamp(run, call)} is of another type than that of {first[0].when}: "
             message += f"it {what}"
             yield fault(run, call, message, "print(type(observation), getattr(observation, 'dtype', None))")
-            return
 
 
 def _type_of(x: Any) -> Any:
@@ -195,12 +190,11 @@ def _type_of(x: Any) -> Any:
     return f"a {type(x).__name__}"
 
 
-@rule(
+@output_rule(
     "GK407",
     "observations change",
     why="The agent sees nothing of the state: a sensor that is never read looks like this.",
     mend="Build the observation from the state in every step, not once in the constructor.",
-    probe=rollout,
     severity="warning",
 )
 def observations_change(subject: Subject, trace: Trace) -> Faults:
@@ -233,12 +227,11 @@ def _has_more(space: Any) -> bool:
         return False
 
 
-@rule(
+@output_rule(
     "GK408",
     "every element of the observation varies",
     why="Elements that never change cost memory and weights, and are often a sensor that is not read.",
     mend="Leave out what is constant, or fill it.",
-    probe=rollout,
     severity="info",
 )
 def elements_vary(subject: Subject, trace: Trace) -> Faults:
@@ -256,7 +249,6 @@ def elements_vary(subject: Subject, trace: Trace) -> Faults:
             message = f"{at}element {index} is {value} in all {len(calls)} observations; {count} of {constant.size} "
             message += "elements never change"
             yield fault(trace, calls[0], message, "print(observation)", "step")
-            return
 
 
 def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
@@ -272,12 +264,11 @@ def _columns(values: list[Any], path: str) -> dict[str, list[Any]]:
     return {path: values} if arrays and first.size else {}
 
 
-@rule(
+@output_rule(
     "GK409",
     "observations share no memory",
     why="Who keeps them may write into them, to scale or to augment: what is written into one is seen in all others.",
     mend="Return a copy of what the environment keeps: self.prices[k - 10 : k].copy().",
-    probe=rollout,
 )
 def of_their_own(subject: Subject, trace: Trace) -> Faults:
     """Every observation and the next one, and the first ones with each other; what is read-only may be shared."""
@@ -296,4 +287,3 @@ def of_their_own(subject: Subject, trace: Trace) -> Faults:
             show += f"print(kept{where} is observation{where} or np.shares_memory(kept{where}, observation{where}))"
             severity = "info" if same else None  # nobody changes a constant, if the user does not
             yield Fault(message, call.method, show, trace.seed, call.episode, call.step, severity)
-            return

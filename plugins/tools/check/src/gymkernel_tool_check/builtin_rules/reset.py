@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gymkernel.utils.compare import short
+from gymkernel_tool_check.builtin_rules.outputs import output_rule
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a, takes
 from gymkernel_tool_check.probes.making import Construction, construct
-from gymkernel_tool_check.probes.options import WatchedOptions, options
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.probes.seeding import WatchedOptions, options
 from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.timeouts import Hung
@@ -81,12 +82,11 @@ def returns_a_pair(subject: Subject, trace: Trace) -> Faults:
             return
 
 
-@rule(
+@output_rule(
     "GK204",
     "the info of reset is a dictionary",
     why="Wrappers write into it, and vector backends batch it key by key.",
     mend="Return a dictionary, {} if there is nothing to say.",
-    probe=rollout,
 )
 def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
     """Of every reset that returned two values."""
@@ -94,7 +94,6 @@ def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
         if call.well_formed and not is_a(call.info, dict):
             message = f"{call.when} returned as info {short(call.info)} ({type(call.info).__name__}), not a dict"
             yield Fault(message, "reset", show=f"{replay(trace, call)}\nprint(type(info))", seed=trace.seed)
-            return
 
 
 @rule(
@@ -129,12 +128,11 @@ def empty_options_work(subject: Subject, tried: list[tuple[WatchedOptions, Call]
         yield Fault(message, "reset", show="env.reset(options={})")
 
 
-@rule(
+@output_rule(
     "GK214",
     "reset works in the middle of an episode",
     why="Time limits, curricula and evaluations begin a new episode whenever they want to.",
     mend="Let reset set every part of the state, whatever came before.",
-    probe=rollout,
 )
 def reset_at_any_time(subject: Subject, trace: Trace) -> Faults:
     """Of every reset after the first."""

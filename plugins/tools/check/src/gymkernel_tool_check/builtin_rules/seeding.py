@@ -6,7 +6,7 @@ import inspect
 from typing import TypeGuard
 
 from gymkernel.utils.compare import difference
-from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
+from gymkernel_tool_check.builtin_rules.outputs import fault, output_rule, stamp
 from gymkernel_tool_check.builtin_rules.reset import SIGNATURE, inner
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text
@@ -228,12 +228,11 @@ def large_seeds_work(subject: Subject, seen: Seeding) -> Faults:
             yield Fault(message, "reset", show=f"env.reset(seed={shown})", seed=int(given), severity=severity)
 
 
-@rule(
+@output_rule(
     "GK217",
     "reset returns for every seed",
     why="A run stands still after days, in the one episode whose level generator never finds what it looks for.",
     mend="Bound the number of attempts in reset, and then fall back to something that always works.",
-    probe=rollout,
 )
 def reset_returns(subject: Subject, trace: Trace) -> Faults:
     """Of every run, and with the seeds 0, 1, 2, ..., with a time-out for each."""
@@ -241,7 +240,6 @@ def reset_returns(subject: Subject, trace: Trace) -> Faults:
         if run.failed is not None and isinstance(run.failed.error, Hung):
             message = f"{stamp(run, run.failed)}: {run.failed.error}"
             yield fault(run, run.failed, message, "")
-            return
     seen = subject.get(seed_sweep)
     if seen.failed is None:
         return

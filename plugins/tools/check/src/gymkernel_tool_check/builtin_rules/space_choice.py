@@ -8,12 +8,11 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel.utils.compare import short
-from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls
+from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
 from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.making import Construction, construct
-from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
 
@@ -152,12 +151,11 @@ def images_are_bytes(subject: Subject, made: Construction) -> Faults:
             yield Fault(message, "__init__", show="print(env.observation_space)")
 
 
-@rule(
+@output_rule(
     "GK110",
     "the space has the dtype of the values",
     why="Buffers and batches take the dtype of the space: twice the memory, and a cast at every step.",
     mend="Declare the dtype that is returned.",
-    probe=rollout,
     severity="warning",
 )
 def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
@@ -174,7 +172,6 @@ def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
             run, call = calls[0]
             message = f"observation_space{path} is of {wide}, and all {len(calls)} observations are of {narrow}"
             yield fault(run, call, message, "print(env.observation_space)", "__init__")
-            return
 
 
 def _at(value: Any, space: Any, part: Any) -> Any:

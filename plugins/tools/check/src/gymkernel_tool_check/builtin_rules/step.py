@@ -10,7 +10,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.builtin_rules.acting import all_crash
-from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_calls, stamp
+from gymkernel_tool_check.builtin_rules.outputs import attempts, fault, good_calls, output_rule, stamp
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
@@ -22,12 +22,11 @@ __all__ = ["reward_is_a_number"]
 NAN = "One such number turns every weight of the network into NaN, often hours into a run."
 
 
-@rule(
+@output_rule(
     "GK311",
     "step returns five values",
     why="With one done flag, as before 0.26, values are cut off at time limits as if the task had ended.",
     mend="Return (observation, reward, terminated, truncated, info).",
-    probe=rollout,
 )
 def returns_five(subject: Subject, trace: Trace) -> Faults:
     """Of every step."""
@@ -40,7 +39,6 @@ def returns_five(subject: Subject, trace: Trace) -> Faults:
             message = f"{call.when} returned {seen} where {five} was expected{old}"
             show = f"env.reset(seed={trace.seed})\nprint(env.step(env.action_space.sample()))"
             yield Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)
-            return
 
 
 @rule(
@@ -65,12 +63,11 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Faults:
             return
 
 
-@rule(
+@output_rule(
     "GK313",
     "the reward is finite",
     why=NAN,
     mend="Look for divisions by zero, logarithms and distances to what is not there; bound the reward.",
-    probe=rollout,
 )
 def reward_is_finite(subject: Subject, trace: Trace) -> Faults:
     """Of every step with sampled actions; GK302 tells of actions that lead to NaN whenever they are taken."""
@@ -79,7 +76,6 @@ def reward_is_finite(subject: Subject, trace: Trace) -> Faults:
             if call.well_formed and _is_number(call.reward) and not math.isfinite(float(call.reward or 0)):
                 message = f"the reward of {stamp(run, call)} is {float(call.reward)}"
                 yield fault(run, call, message, "print(reward)")
-                return
 
 
 @rule(
@@ -107,12 +103,11 @@ def flags_are_booleans(subject: Subject, trace: Trace) -> Faults:
             yield replace(found, severity="info")
 
 
-@rule(
+@output_rule(
     "GK315",
     "the info of step is a dictionary",
     why="Wrappers write into it, and vector backends batch it key by key.",
     mend="Return a dictionary, {} if there is nothing to say.",
-    probe=rollout,
 )
 def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
     """Of every step, the last of an episode too."""
@@ -120,15 +115,13 @@ def info_is_a_dict(subject: Subject, trace: Trace) -> Faults:
         if not is_a(call.info, dict):
             message = f"{stamp(run, call)} returned as info {short(call.info)} ({_type_name(call.info)}), not a dict"
             yield fault(run, call, message, "print(repr(info))")
-            return
 
 
-@rule(
+@output_rule(
     "GK317",
     "step works until the episode ends",
     why="A crash in the middle of an episode ends the run, and the seed that shows it is lost.",
     mend="Handle the state that the reproducer leads to, or end the episode before it.",
-    probe=rollout,
 )
 def step_works(subject: Subject, trace: Trace) -> Faults:
     """No step of a run raises, with sampled actions or with one repeated action."""
@@ -152,12 +145,11 @@ def step_works(subject: Subject, trace: Trace) -> Faults:
     yield fault(run, failed, message, "")
 
 
-@rule(
+@output_rule(
     "GK614",
     "step leaves the action as it is",
     why="The agent's own array changes: what the replay buffer stores is not what was done.",
     mend="Work on a copy: action = numpy.clip(action, low, high), not numpy.clip(..., out=action) or action *= scale.",
-    probe=rollout,
 )
 def action_is_left_alone(subject: Subject, trace: Trace) -> Faults:
     """The action after the step equals a copy from before it."""
@@ -167,7 +159,6 @@ def action_is_left_alone(subject: Subject, trace: Trace) -> Faults:
             show = f"env.reset(seed={trace.seed})\naction = env.action_space.sample()\nbefore = repr(action)\n"
             show += "env.step(action)\nprint(before, action)"
             yield Fault(message, "step", show=show, seed=trace.seed, episode=call.episode, step=call.step)
-            return
 
 
 def _is_number(reward: Any) -> bool:

@@ -11,19 +11,8 @@ from gymkernel.utils.compare import short
 from gymkernel.vector_env import AutoresetMode
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text
-from gymkernel_tool_check.probes.vector_backends import (
-    ENVS,
-    Closings,
-    Made,
-    Run,
-    closings,
-    failures,
-    fresh,
-    left_behind,
-    made,
-    runs,
-    seedings,
-)
+from gymkernel_tool_check.probes import vector_backends as probes
+from gymkernel_tool_check.probes.vector_backends import ENVS, Closings, Made, Run
 from gymkernel_tool_check.subject import Subject
 
 __all__ = ["program"]
@@ -44,7 +33,7 @@ def program(subject: Subject, *lines: str, mode: str = "NextStep", variant: str 
     "it can be made of functions that make environments",
     why="make_vec(id, num_envs, 'name of the backend') calls it with a list of functions and autoreset_mode.",
     mend="Take (env_fns, ..., autoreset_mode=AutoresetMode.NEXT_STEP), or its value as a string.",
-    probe=made,
+    probe=probes.made,
 )
 def can_be_made(subject: Subject, seen: Made) -> Faults:
     """Around three environments."""
@@ -58,7 +47,7 @@ def can_be_made(subject: Subject, seen: Made) -> Faults:
     "its spaces are batches of those of the environments",
     why="Buffers and networks are built from the spaces, and learners ask metadata when episodes begin anew.",
     mend="Use gymkernel.ops.batch_space(space, num_envs), and set metadata['autoreset_mode'] to the mode.",
-    probe=made,
+    probe=probes.made,
 )
 def spaces_are_batches(subject: Subject, seen: Made) -> Faults:
     """The four spaces, num_envs, and metadata."""
@@ -84,7 +73,7 @@ def spaces_are_batches(subject: Subject, seen: Made) -> Faults:
     "every call works",
     why="A crash in the middle of an episode ends the run of all environments.",
     mend="Handle every space that gymkernel.ops does, and the end of an episode in each mode.",
-    probe=runs,
+    probe=probes.runs,
 )
 def calls_work(subject: Subject, seen: list[Run]) -> Faults:
     """Resets and steps in each mode and with each kind of space; the shape of what is returned."""
@@ -135,7 +124,7 @@ def _with_next_step(seen: list[Run]) -> None:
     "it returns what the environments return",
     why=f"{SAME}.",
     mend="Return their observations, rewards (float64) and flags (bool) in their places; the step after an end resets.",
-    probe=runs,
+    probe=probes.runs,
 )
 def gives_the_same(subject: Subject, seen: list[Run]) -> Faults:
     """In the mode NEXT_STEP, with each kind of space, against a loop over the same environments."""
@@ -147,7 +136,7 @@ def gives_the_same(subject: Subject, seen: list[Run]) -> Faults:
     "SAME_STEP resets in the step that ends an episode",
     why="The value of the last observation is lost, or the first of the next episode counts as the last of this.",
     mend="Return the next episode's first observation; put the last into infos['final_obs'] and infos['final_info'].",
-    probe=runs,
+    probe=probes.runs,
 )
 def same_step(subject: Subject, seen: list[Run]) -> Faults:
     """Against a loop over the same environments."""
@@ -161,7 +150,7 @@ def same_step(subject: Subject, seen: list[Run]) -> Faults:
     "DISABLED leaves resets to the caller",
     why="Whoever resets by options={'reset_mask': mask} gets episodes cut short in the environments next to those.",
     mend="Reset the environments of the mask and no others; keep the last observations of the others in the batch.",
-    probe=runs,
+    probe=probes.runs,
 )
 def disabled(subject: Subject, seen: list[Run]) -> Faults:
     """Against a loop over the same environments, whose ended ones are reset by a mask."""
@@ -174,7 +163,7 @@ def disabled(subject: Subject, seen: list[Run]) -> Faults:
     "seeds reach the environments",
     why="Workers run one and the same episode, or no run can be repeated.",
     mend="Use gymkernel.vector.utils.seeds: seed, seed + 1, ... for an integer, else one for each environment.",
-    probe=seedings,
+    probe=probes.seedings,
 )
 def seeds_arrive(subject: Subject, seen: list[tuple[Any, str]]) -> Faults:
     """One integer, a list; and a list that is too short is refused."""
@@ -188,7 +177,7 @@ def seeds_arrive(subject: Subject, seen: list[tuple[Any, str]]) -> Faults:
     "infos are batched",
     why="Learners read infos['key'][i] where infos['_key'][i] is True, and would read the values of another one.",
     mend="Use gymkernel.vector.utils.batch_infos, or add each info with self._add_info.",
-    probe=runs,
+    probe=probes.runs,
 )
 def infos_are_batched(subject: Subject, seen: list[Run]) -> Faults:
     """One array for each key, and a mask under `_key` of who has it."""
@@ -205,7 +194,7 @@ def infos_are_batched(subject: Subject, seen: list[Run]) -> Faults:
     "batches stay as they were returned",
     why="Rollouts keep them: with one shared array, every entry is the last one.",
     mend="Return a copy of the array into which observations are written, unless the caller asks for copy=False.",
-    probe=runs,
+    probe=probes.runs,
 )
 def batches_stay(subject: Subject, seen: list[Run]) -> Faults:
     """Every batch of observations is kept, and compared at the end."""
@@ -223,7 +212,7 @@ def batches_stay(subject: Subject, seen: list[Run]) -> Faults:
     "close works twice, and later calls raise",
     why="A with statement, a wrapper and an error handler each close it; later calls are mistakes that should show.",
     mend="Define close_extras, which VectorEnv.close calls once, and raise ClosedEnvironmentError in reset and step.",
-    probe=closings,
+    probe=probes.closings,
 )
 def closes(subject: Subject, seen: Closings) -> Faults:
     """After a step; then reset and step."""
@@ -241,7 +230,7 @@ def closes(subject: Subject, seen: Closings) -> Faults:
     "errors of an environment are passed on",
     why="When one of a hundred environments fails, only its message says which and why.",
     mend="Raise what it raised, or an error from it that names the environment, and let close work afterwards.",
-    probe=failures,
+    probe=probes.failures,
 )
 def errors_are_told(subject: Subject, seen: list[str]) -> Faults:
     """By a constructor, and by a step."""
@@ -255,12 +244,12 @@ def errors_are_told(subject: Subject, seen: list[str]) -> Faults:
     "attributes of the environments can be read and set",
     why="Curricula and evaluations set a level in every environment, and ask how far each has come.",
     mend="Define call(name, *arguments), get_attr(name) and set_attr(name, values), which have one value each.",
-    probe=made,
+    probe=probes.made,
 )
 def attributes_are_reached(subject: Subject, seen: Made) -> Faults:
     """get_attr, set_attr with one value and with several, call."""
     seen.require()
-    env = fresh(subject)
+    env = probes.fresh(subject)
 
     def put(values: Any) -> Any:
         env.set_attr("total", values)
@@ -287,7 +276,7 @@ def attributes_are_reached(subject: Subject, seen: Made) -> Faults:
     "close leaves nothing behind",
     why="Every evaluation makes and closes one: processes and files add up until the system gives no more.",
     mend="Join what was started and close what was opened, in close_extras.",
-    probe=left_behind,
+    probe=probes.left_behind,
 )
 def nothing_is_left(subject: Subject, seen: list[str]) -> Faults:
     """Files, threads and processes after each of four that were made, used and closed."""
@@ -303,7 +292,7 @@ def nothing_is_left(subject: Subject, seen: list[str]) -> Faults:
     "the caller's actions are left as they are",
     why="The agent's own array changes: what the replay buffer stores is not what was done.",
     mend="Hand each environment its part of the batch, and write nothing into it.",
-    probe=runs,
+    probe=probes.runs,
 )
 def actions_are_left_alone(subject: Subject, seen: list[Run]) -> Faults:
     """The batch after the step equals a copy from before it."""
@@ -321,7 +310,7 @@ def actions_are_left_alone(subject: Subject, seen: list[Run]) -> Faults:
     "close closes the environments",
     why="Simulators, windows and licences stay as they are, one set more with every run.",
     mend="Call close of every environment in close_extras, in its worker where it has one.",
-    probe=closings,
+    probe=probes.closings,
 )
 def environments_are_closed(subject: Subject, seen: Closings) -> Faults:
     """Each environment makes a file when it is closed."""

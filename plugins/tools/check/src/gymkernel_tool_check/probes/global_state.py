@@ -36,7 +36,6 @@ class GlobalState:
     """What changed, the first time for each thing, and what was printed."""
 
     changes: list[Change] = field(default_factory=list)
-    calls: int = 0
 
     def of(self, aspect: str) -> list[Change]:
         """The changes that a rule tells of."""
@@ -47,11 +46,11 @@ class GlobalState:
 def global_state(subject: Subject) -> GlobalState:
     """Use one instance, so that what is imported is imported, put everything back, and watch another."""
     with _within(subject.settings):
-        _use(subject, lambda *_: None, GlobalState())
+        _use(subject, lambda *_: None)
     seen = GlobalState()
     with _within(subject.settings):
         watch = _Watch(seen)
-        _use(subject, watch, seen)
+        _use(subject, watch)
         watch.end()
     return seen
 
@@ -86,7 +85,7 @@ class _Watch:
         self._stack.close()
 
 
-def _use(subject: Subject, watch: Callable[[str, int], None], seen: GlobalState) -> None:
+def _use(subject: Subject, watch: Callable[[str, int], None]) -> None:
     """Make an environment where one can be made, run a few episodes, and close it."""
     env = subject.env()
     watch("the constructor", 0)
@@ -113,7 +112,6 @@ def _use(subject: Subject, watch: Callable[[str, int], None], seen: GlobalState)
         watch("", 0)
         call = recorder.step(action)
         watch("step", call.step)
-    seen.calls = len(recorder.trace.calls)
     if subject.live is None and not subject.options.single_instance:
         subject.shut(env)
         watch("close", 0)

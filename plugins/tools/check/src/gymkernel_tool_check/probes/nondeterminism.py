@@ -19,6 +19,7 @@ from gymkernel_tool_check.probes.generators import generators, states
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.repetition import (
     Divergence,
+    another,
     first_info_mismatch,
     first_mismatch,
     repeat_calls,
@@ -116,7 +117,7 @@ def _by_the_clock(subject: Subject, modules: list[Any]) -> Cause | None:
         return None
     first = subject.get(rollout)
     with fake_clock(modules, JUMP):
-        calls = repeat_calls(subject, _another(subject, first.env), first.good)
+        calls = repeat_calls(subject, another(subject, first.env), first.good)
     mismatch = first_mismatch("instances", first.good, calls)
     return None if mismatch is None else Cause("GK503", mismatch, hint="once the clock runs faster")
 
@@ -128,18 +129,15 @@ def _infos(subject: Subject, mismatch: Divergence | None, modules: list[Any]) ->
         calls, runs = subject.get(rollout).good[:SHORT], []
         for _ in range(2):
             with fake_clock(modules, TICK):
-                runs.append(repeat_calls(subject, _another(subject, None), calls))
+                runs.append(repeat_calls(subject, _fresh(subject), calls))
         if first_info_mismatch("instances", *runs) is None:
             return None  # it tells the time, which is legal
     return Cause("GK507", mismatch)
 
 
-def _another(subject: Subject, env: Any) -> Any:
-    """A fresh instance, or the one that there is."""
-    try:
-        return subject.env(second=True)
-    except Skip:
-        return env if env is not None else subject.env()
+def _fresh(subject: Subject) -> Any:
+    env = another(subject)
+    return subject.env() if env is None else env
 
 
 def _from_the_start(trials: _Trials, mismatch: Divergence) -> Cause:
@@ -192,7 +190,7 @@ class _Trials:
         self._used: Any = None
 
     def fresh(self) -> Any:
-        return _another(self.subject, None)
+        return _fresh(self.subject)
 
     def seeded(self) -> Any:
         """A fresh instance that was reset with the seed."""

@@ -19,7 +19,7 @@ from gymkernel_tool_check.probes.rollouts import play_on, rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder, Trace, differing_part
 
-__all__ = ["Divergence", "Repetition", "first_mismatch", "repeat_calls", "scrambled_global_generators"]
+__all__ = ["Divergence", "Repetition", "another", "first_mismatch", "repeat_calls", "scrambled_global_generators"]
 __all__ += ["first_info_mismatch", "info_difference", "repetition"]
 
 Between = Literal["instances", "uses", "runs"]
@@ -81,11 +81,7 @@ def repetition(subject: Subject) -> Repetition:
         raise Skip("reset takes no seed (GK201)")
     if not first.good:
         raise Skip("reset does not work (GK203)")
-    try:
-        second = subject.env(second=True)
-    except Skip:
-        second = None
-    seen = Repetition()
+    seen, second = Repetition(), another(subject)
     if second is not None and _repeat(subject, first, second, "instances", seen):
         return seen
     if first.failed is None:  # whoever failed once is no longer as it should be
@@ -98,15 +94,21 @@ def repetition(subject: Subject) -> Repetition:
     return seen
 
 
+def another(subject: Subject, else_: Any = None) -> Any:
+    """A fresh instance, or something else where there can be none."""
+    try:
+        return subject.env(second=True)
+    except Skip:
+        return else_
+
+
 def _ask_more(subject: Subject, first: Trace, seen: Repetition) -> None:
     """Begin in a few more instances: where one of few things is drawn, two may have drawn the same."""
     deadline, start = _soon(subject), first.good[:BEGINNING]
     for _ in range(MORE):
         if time.perf_counter() > deadline:
             break
-        try:
-            env = subject.env(second=True)
-        except Skip:
+        if (env := another(subject)) is None:
             break
         if (mismatch := first_mismatch("instances", start, repeat_calls(subject, env, start))) is not None:
             seen.mismatch = mismatch

@@ -1,4 +1,4 @@
-"""Resetting with several seeds, with many under a time-out each, and without."""
+"""Resetting with several seeds, with many under a time-out each, without, and with options."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder
 
-__all__ = ["SeedSweep", "Seeding", "seed_sweep", "seeding"]
+__all__ = ["SeedSweep", "Seeding", "WatchedOptions", "options", "seed_sweep", "seeding"]
 
 MORE: Final = 12
 """Runs with further seeds, two with each."""
@@ -118,9 +118,9 @@ def seed_sweep(subject: Subject) -> SeedSweep:
     recorder = Recorder(subject, env)
     if not recorder.takes["seed"]:
         raise Skip("reset takes no seed (GK201)")
-    seen, options = SeedSweep(), subject.options
-    deadline = time.perf_counter() + options.run_seconds / SHARE
-    for seed in range(SEEDS.get(options.profile, SEEDS["default"])):
+    seen, given = SeedSweep(), subject.options
+    deadline = time.perf_counter() + given.run_seconds / SHARE
+    for seed in range(SEEDS.get(given.profile, SEEDS["default"])):
         if time.perf_counter() > deadline:
             break
         recorder.trace.seed = seed
@@ -132,3 +132,40 @@ def seed_sweep(subject: Subject) -> SeedSweep:
         seen.seconds.append(call.seconds)
         seen.resets.append((seed, call.kept))
     return seen
+
+
+class WatchedOptions(dict[str, Any]):
+    """Options that remember which of their methods would have changed them."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.changes: list[str] = []
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dict, (dict(self),)  # a copy is a plain dictionary: changing it is what an environment should do
+
+
+def _watch(name: str) -> Any:
+    plain = getattr(dict, name)
+
+    def method(self: WatchedOptions, *arguments: Any, **keywords: Any) -> Any:
+        self.changes.append(f"{name}({', '.join(map(repr, arguments))})")
+        return plain(self, *arguments, **keywords)
+
+    return method
+
+
+for _name in ("__setitem__", "__delitem__", "pop", "popitem", "setdefault", "update", "clear", "__ior__"):
+    setattr(WatchedOptions, _name, _watch(_name))
+
+
+@probe(quick=True)
+def options(subject: Subject) -> list[tuple[WatchedOptions, Call]]:
+    """Reset with empty options, and with an option that nobody knows (which may well be refused)."""
+    recorder = Recorder(subject, subject.env())
+    if not recorder.takes["options"]:
+        raise Skip("reset takes no options (GK202)")
+    if recorder.reset(seed=subject.options.seed).error is not None:
+        raise Skip("reset does not work (GK203)")
+    tried = [WatchedOptions(), WatchedOptions({"gymkernel_check": 1})]
+    return [(given, recorder.reset(options=given)) for given in tried]

@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from operator import methodcaller
 from pathlib import Path
 from typing import Any, Final
 
@@ -135,35 +136,27 @@ def _run(subject: Subject, mode: str, variant: str) -> Run | None:
     return run
 
 
-def _reset(given: dict[str, Any], env: Any) -> Any:
-    return env.reset(**given)
-
-
-def _step(actions: Any, env: Any) -> Any:
-    return env.step(actions)
-
-
 def calls(
     reference: ReferenceVectorEnv, run: Run, *, partial: bool = False
 ) -> Iterator[tuple[str, Callable[[Any], Any], Any]]:
     """What is asked, and what the plain loop answers; `partial`: some are reset in the middle, in each mode."""
     space = ops.batch_space(reference.envs[0].action_space, reference.n)
     space.seed(3)
-    yield "reset", functools.partial(_reset, {"seed": 11}), reference.reset(11)
+    yield "reset", methodcaller("reset", seed=11), reference.reset(11)
     for k in range(STEPS):
         if k == 6:
-            asked = functools.partial(_reset, {"options": {"level": 2}})
+            asked = methodcaller("reset", options={"level": 2})
             yield "reset in between", asked, reference.reset(options={"level": 2})
         mask = np.array(reference.done) & (run.mode == "Disabled")
         if partial and k in {2, 9}:
             mask |= np.arange(reference.n) != k % 2
         if mask.any():
             when = f"reset of {np.flatnonzero(mask).tolist()} by reset_mask before step {k + 1}"
-            asked = functools.partial(_reset, {"options": {"reset_mask": mask}})
+            asked = methodcaller("reset", options={"reset_mask": mask})
             yield when, asked, reference.reset(None, {"reset_mask": mask.copy()})
         action = space.sample()
         before = snapshot(action)
-        yield f"step {k + 1}", functools.partial(_step, action), reference.step(snapshot(action))
+        yield f"step {k + 1}", methodcaller("step", action), reference.step(snapshot(action))
         if found := difference(before, action):
             run.actions = run.actions or found
 
@@ -189,7 +182,7 @@ def seedings(subject: Subject) -> list[tuple[Any, str]]:
     env, reference = fresh(subject), ReferenceVectorEnv(makers(), AutoresetMode.NEXT_STEP)
     for seed in (7, [5, 9, 5], [5, 9, 1]):
         subject.at("reset")
-        seen, exc = subject.attempt(_reset, {"seed": seed}, env)
+        seen, exc = subject.attempt(methodcaller("reset", seed=seed), env)
         if exc is not None:
             found.append((seed, f"raised {error_text(exc)}"))
         elif wrong := difference(reference.reset(seed)[0], seen[0]):
@@ -236,7 +229,7 @@ def closings(subject: Subject) -> Closings:
             seen.error = which, exc
     seen.left_open = [i for i in range(ENVS) if not Path(folder, str(i)).exists()]
     shutil.rmtree(folder, ignore_errors=True)
-    asked = {"reset": functools.partial(_reset, {}), "step": functools.partial(_step, env.action_space.sample())}
+    asked = {"reset": methodcaller("reset"), "step": methodcaller("step", env.action_space.sample())}
     for name, ask in asked.items():
         _, exc = subject.attempt(ask, env)
         if exc is None:
