@@ -61,7 +61,13 @@ class Session:
     """
 
     def __init__(
-        self, target: Target, options: Options, collector: Collector, *, copies: bool, stop: threading.Event | None
+        self,
+        target: Target,
+        options: Options,
+        collector: Collector,
+        *,
+        copies: bool,
+        stop: threading.Event | None = None,
     ) -> None:
         self.target, self.options, self.collector, self.copies = target, options, collector, copies
         self.stop = stop or threading.Event()
