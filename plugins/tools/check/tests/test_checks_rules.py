@@ -457,6 +457,11 @@ def test_the_program_of_a_finding_runs(code: str, env: Any, alone: bool, capsys:
             assert capsys.readouterr().out
 
 
+def test_a_missing_argument_is_told_of_at_the_constructor() -> None:
+    (finding,) = checked(NeedsArgument, "GK001", alone=True).findings
+    assert (finding.file, finding.line) == (__file__, NeedsArgument.__init__.__code__.co_firstlineno)
+
+
 # --- what is near to it, and legal
 
 

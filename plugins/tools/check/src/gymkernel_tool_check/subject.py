@@ -159,7 +159,7 @@ class Subject(Description):
             None where the source is not known.
         """
         inner = innermost(self.instances.first)
-        owner = self.object if inner is None else type(inner)
+        owner = type(inner) if inner is not None else self.make if isinstance(self.make, type) else self.object
         found = getattr(owner, method, None) if owner is not None and method not in {"", "class"} else None
         return source_of(found if callable(found) else owner) or (None if owner is None else source_of(owner))
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import traceback
+from pathlib import Path
 
+import gymkernel
+import gymkernel_tool_check
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, package_of
 from gymkernel_tool_check.probes.making import Construction, construct
@@ -12,6 +15,8 @@ from gymkernel_tool_check.subject import Subject
 __all__ = ["can_be_made", "is_an_env", "process_survives"]
 
 MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
+CALLERS = tuple(str(Path(str(module.__file__)).parent) for module in (gymkernel, gymkernel_tool_check))
+"""What makes environments for the checker."""
 MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
 
 
@@ -33,7 +38,10 @@ def can_be_made(subject: Subject, made: Construction) -> Faults:
         message = f"the constructor needs arguments that have no defaults: {exc}"
     else:
         message = f"the constructor raised {error_text(exc)}"
-    yield Fault(message, "__init__", show="", place=last_line(exc))
+    place = last_line(exc)
+    if place and place[0].startswith(CALLERS):
+        place = None  # the call itself failed: the constructor is the place
+    yield Fault(message, "__init__", show="", place=place)
 
 
 def last_line(exc: BaseException) -> tuple[str, int] | None:
