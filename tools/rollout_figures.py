@@ -22,6 +22,7 @@ WORKLOADS: Final = {
     "100 us of work": "100 µs of work",
     "1 ms of work, exponential": "1 ms of work",
     "84x84x4 uint8": "images, no work",
+    "84x84x4 uint8, drawn anew": "images, drawn anew",
 }
 ENGINES: Final = ("async", "Ray", "Ray, through its store", "RLlib")
 NETWORK: Final = "CartPole of Gymnasium with RLlib's network"
