@@ -110,8 +110,10 @@ def _intake(rows: list[dict[str, Any]]) -> list[str]:
 
 def _limits(rollouts: Rollouts, growth: list[dict[str, Any]]) -> list[str]:
     cores = MACHINES * CORES
-    working = {what: (VECTORS, rollouts.elsewhere(name)) for name, what in WORKLOADS.items() if name != IMAGES}
-    working[WORKLOADS[IMAGES]] = IMAGES, rollouts.elsewhere(IMAGES)
+    working = {
+        what: (IMAGES if name.startswith(IMAGES) else VECTORS, rollouts.elsewhere(name))
+        for name, what in WORKLOADS.items()
+    }
     working["images, 1 ms of work"] = IMAGES, rollouts.elsewhere("1 ms of work, exponential")
     large = _largest(growth, IMAGES)
     lines = _header(["a step", f"{cores:,} cores send", "the program", "its store", *NETWORKS, "large fragments"])
