@@ -73,7 +73,9 @@ def _figures(rollouts: Rollouts, machine: dict[str, Any]) -> list[str]:
         cells = [what, f"{_count(1 / ideal[1])}/s ({_short(ideal[0] * 1e6)})"]
         cells += [rollouts.share(f"{name}, {engine}") for engine in ENGINES]
         times = rollouts.rows.get(f"{name}, times RLlib, wall")
+        default = rollouts.rows.get(f"{name}, times RLlib with its network")
         cells.append("-" if times is None else f"{times['ratio']:.1f}")
+        cells[-1] += "" if default is None else f" ({default['ratio']:.1f})"
         lines.append(f"| {' | '.join(cells)} |")
     return lines
 
