@@ -30,6 +30,7 @@ LAYERS: Final = "Layers: time above the bare step, as a share of Gymnasium's"
 WRAPPERS: Final = "Wrappers: time above the bare step"
 SPACES: Final = "Spaces, one element"
 SIZES: Final = (1, 8, 64, 256)
+IMAGE: Final = "Box(84, 84, 4) uint8"
 # What was measured, the section, and its cases in the order in which their figures stand.
 PERFORMANCE: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     (
@@ -104,7 +105,7 @@ PERFORMANCE: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
         SPACES,
         tuple(f"Box(4) {what}" for what in ("sample", "contains", "==")),
     ),
-    ("`Box` of 84x84x4: sample, contains", SPACES, ("84x84x4 uint8 sample", "84x84x4 uint8 contains")),
+    ("`Box` of 84x84x4: sample, contains", SPACES, (f"{IMAGE} sample", f"{IMAGE} contains")),
     (
         "a nested `Dict`: sample, flatten, unflatten, contains",
         SPACES,
@@ -121,7 +122,7 @@ PERFORMANCE: Final[tuple[tuple[str, str, tuple[str, ...]], ...]] = (
     (
         "64 elements concatenated: `Box` of 4, images, nested `Dict`",
         "Spaces, batches of 64",
-        tuple(f"{name} concatenate" for name in ("Box(4)", "84x84x4 uint8", "nested Dict")),
+        tuple(f"{name} concatenate" for name in ("Box(4)", IMAGE, "nested Dict")),
     ),
     (
         "a third party's space of two lines, of a `Box`: flatten, unflatten, sync step, async step",
