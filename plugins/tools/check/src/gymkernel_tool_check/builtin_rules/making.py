@@ -5,8 +5,7 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
-import gymkernel
-import gymkernel_tool_check
+from gymkernel import plugins
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, package_of
 from gymkernel_tool_check.probes.making import Construction, construct
@@ -15,7 +14,7 @@ from gymkernel_tool_check.subject import Subject
 __all__ = ["can_be_made", "is_an_env", "process_survives"]
 
 MEMBERS = ("reset", "step", "render", "close", "unwrapped", "metadata", "render_mode", "spec")
-CALLERS = tuple(str(Path(str(module.__file__)).parent) for module in (gymkernel, gymkernel_tool_check))
+CALLERS = str(Path(__file__).parents[1]), str(Path(str(plugins.__file__)).parent)
 """What makes environments for the checker."""
 MISSING_ARGUMENT = "required positional argument", "required keyword-only argument"
 
