@@ -69,8 +69,8 @@ def test_every_result_arrives_exactly_once_and_in_the_order_of_its_environment(
         envs.reset()
 
 
-def test_the_first_that_are_ready_come_first(toys: Any, tmp_path: Path) -> None:
-    gate, fast = tmp_path / "open", toys.Counter
+def late(toys: Any, gate: Path) -> Any:
+    """A class of environments whose steps wait until a file is there."""
 
     class Late(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
@@ -78,7 +78,13 @@ def test_the_first_that_are_ready_come_first(toys: Any, tmp_path: Path) -> None:
                 time.sleep(0.001)
             return super().step(action)
 
-    with AsyncVectorEnv([Late, lambda: fast(1), lambda: fast(2)], num_workers=3) as envs:
+    return Late
+
+
+def test_the_first_that_are_ready_come_first(toys: Any, tmp_path: Path) -> None:
+    gate, fast = tmp_path / "open", toys.Counter
+
+    with AsyncVectorEnv([late(toys, gate), lambda: fast(1), lambda: fast(2)], num_workers=3) as envs:
         envs.reset()
         envs.send(np.zeros(3, np.int64))
         assert sorted(envs.recv(2)[-1].tolist()) == [1, 2]
@@ -107,14 +113,7 @@ def test_environments_that_cannot_be_sent_to_are_refused(toys: Any, ids: Any, te
 
 def test_a_time_out_loses_nothing(toys: Any, tmp_path: Path) -> None:
     gate = tmp_path / "open"
-
-    class Late(toys.Counter):  # type: ignore[misc]
-        def step(self, action: Any) -> Any:
-            while not gate.exists():
-                time.sleep(0.001)
-            return super().step(action)
-
-    with AsyncVectorEnv([Late] * 2, num_workers=1) as envs:
+    with AsyncVectorEnv([late(toys, gate)] * 2, num_workers=1) as envs:
         envs.reset()
         envs.send([3, 4])
         with pytest.raises(WorkerTimeoutError, match=r"environments 0, 1.* Nothing is lost: call recv again"):
@@ -128,14 +127,7 @@ def test_a_time_out_loses_nothing(toys: Any, tmp_path: Path) -> None:
 
 def test_a_masked_step_that_is_late_says_that_it_is_dropped(toys: Any, tmp_path: Path) -> None:
     gate = tmp_path / "open"
-
-    class Late(toys.Counter):  # type: ignore[misc]
-        def step(self, action: Any) -> Any:
-            while not gate.exists():
-                time.sleep(0.001)
-            return super().step(action)
-
-    with AsyncVectorEnv([Late] * 2, num_workers=1) as envs:
+    with AsyncVectorEnv([late(toys, gate)] * 2, num_workers=1) as envs:
         envs.reset()
         envs.timeout = 0.05
         with pytest.raises(WorkerTimeoutError, match=r"step_masked did not .* What they answer later is dropped"):
