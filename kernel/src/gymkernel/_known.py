@@ -300,6 +300,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.video": "gymkernel-util-video",
         "vector.async_vector_env": "gymkernel-vector-async",
         "vector.processes": "gymkernel-util-workers",
+        "vector.ray_cluster": "gymkernel-util-ray-cluster",
         "vector.shards": "gymkernel-util-workers",
         "vector.sync_vector_env": "gymkernel-vector-sync",
         "vector.utils.misc": "gymkernel-util-backend",

@@ -40,7 +40,7 @@ ALONE = """
         ours = list(collect(toys.walks(2), toys.odd, engine="ray", num_steps=4, seed=1, num_shards=1))
     import ray
     assert not ray.is_initialized()
-    assert any("no Ray cluster runs" in str(one.message) for one in told), told
+    assert any("No Ray cluster runs" in str(one.message) for one in told), told
     assert toys.same(ours, list(collect(toys.walks(2), toys.odd, num_steps=4, seed=1)))
 """
 

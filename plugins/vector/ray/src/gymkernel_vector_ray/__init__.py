@@ -3,8 +3,9 @@
 The parts. `RayVectorEnv` (`_vector_env`) judges its arguments (`_arguments`), submits requests to an `ActorPool`
 (`_pool`), which has an `ActorHandle` for each actor (`_actor_handle`), started by an `ActorStarter` (`_starting`), and
 makes batches with a `BatchState`. A `ShardActor` (`_shard_actor`) answers with an `EnvShard`, the environments of one
-actor. `_cluster` joins or starts Ray, `_resources` says how many actors have room, `_waiting` waits for answers, and
-`_errors` words what went wrong. What any backend with workers has is in `gymkernel.vector.shards`.
+actor. `_resources` says what each actor asks for, `_waiting` waits for answers, and `_errors` words what went wrong.
+What any backend with workers has is in `gymkernel.vector.shards`, and Ray is joined or started by
+`gymkernel.vector.ray_cluster`.
 
 A request is one call of Ray for each actor. Actions go as arrays, for each leaf of their space; so do rewards, flags
 and observations, which are read from Ray's store without a copy and written into the batch. What has no arrays (infos,
@@ -20,7 +21,7 @@ What may go wrong:
 * Ctrl-C: actors never get it. A step is one of all environments: those that had not heard of it are told.
 * The program dies: Ray ends its actors with it.
 * Close: actors are asked to close their environments, then they are killed. Ray itself ends only where it was started
-  here, with the last vector environment.
+  here, with the last vector environment or rollout that uses it.
 """
 
 from __future__ import annotations

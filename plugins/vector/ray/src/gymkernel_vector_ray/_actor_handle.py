@@ -7,7 +7,7 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.vector.processes import SpawnData, dumps
-from gymkernel_vector_ray._cluster import alive_nodes
+from gymkernel.vector.ray_cluster import alive_nodes
 from gymkernel_vector_ray._shard_actor import ShardActor
 
 if TYPE_CHECKING:

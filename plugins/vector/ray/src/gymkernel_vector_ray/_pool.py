@@ -20,9 +20,9 @@ from gymkernel_vector_ray._waiting import fetch, remaining
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from gymkernel.vector.ray_cluster import ClusterConnection
     from gymkernel.vector.shards import Answers, Failure, ShardSettings, WorkerError, WorkerTimeoutError
     from gymkernel.vector.utils import BatchPlan
-    from gymkernel_vector_ray._cluster import ClusterHandle
 
 __all__ = ["ActorPool"]
 
@@ -51,7 +51,7 @@ class ActorPool:
         settings: ShardSettings,
         num_workers: int,
         *,
-        cluster: ClusterHandle,
+        cluster: ClusterConnection,
         options: dict[str, Any],
         start_timeout: float,
         deadline: float | None,
@@ -261,7 +261,7 @@ class ActorPool:
                     worker.kill()
         finally:
             self._waiting = self.workers = []
-            self._cluster.release()
+            self._cluster.close()
         return failures
 
     def _close_envs(self, timeout: float | None) -> list[Failure]:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import logger
-from gymkernel_vector_ray._cluster import alive_nodes
+from gymkernel.vector.ray_cluster import alive_nodes, capacity, placement_targets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["actor_options", "no_room_text", "warn_of_small_store", "worker_count"]
+__all__ = ["PLACEMENTS", "actor_options", "no_room_text", "warn_of_small_store", "worker_count"]
 
 OWN_NAMES: Final = {"CPU": "num_cpus", "GPU": "num_gpus", "memory": "memory"}
 """Resources that Ray has arguments for."""
 PLACEMENTS: Final = {"spread": "SPREAD", "pack": "DEFAULT"}
-EXPECTED_PLACEMENT: Final = "'spread', 'pack' or a scheduling strategy of Ray (ray.util.scheduling_strategies)"
 
 
 def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, placement: Any) -> dict[str, Any]:
@@ -25,10 +24,6 @@ def actor_options(resources: Mapping[str, float] | None, runtime_env: Any, place
     {'licence': 1}
     """
     asked = {"CPU": 1, **(resources or {})}
-    if isinstance(placement, str) and placement not in PLACEMENTS:
-        raise ValueError(f"Expected placement to be {EXPECTED_PLACEMENT}, got {placement!r}")
-    if not isinstance(placement, str) and not type(placement).__name__.endswith("SchedulingStrategy"):
-        raise TypeError(f"Expected placement to be {EXPECTED_PLACEMENT}, got {placement!r}")
     options: dict[str, Any] = {OWN_NAMES[name]: asked.pop(name) for name in OWN_NAMES if name in asked}
     options |= {"max_restarts": 0, "max_task_retries": 0}
     options["scheduling_strategy"] = PLACEMENTS[placement] if isinstance(placement, str) else placement
@@ -45,25 +40,6 @@ def _asked(options: Mapping[str, Any]) -> dict[str, float]:
     return {**found, **options.get("resources", {})}
 
 
-def _rooms(strategy: Any) -> list[tuple[str, dict[str, float]]]:
-    """Where actors may be placed: nodes, or the bundles of a placement group; name and resources of each."""
-    group = getattr(strategy, "placement_group", None)
-    if group is not None:
-        import ray
-
-        state = ray.util.placement_group_table(group).get("state", "UNKNOWN")
-        of_it = f"of the placement group, which is {state.lower()}," if state != "CREATED" else "of the placement group"
-        bundles = [(f"bundle {k} {of_it}", has) for k, has in enumerate(group.bundle_specs)]
-        index = strategy.placement_group_bundle_index
-        return bundles if index < 0 else bundles[index : index + 1]
-    only = None if getattr(strategy, "soft", True) else getattr(strategy, "node_id", None)
-    return [
-        (f"{node['NodeManagerAddress']} ({node['NodeID'][:8]})", node["Resources"])
-        for node in alive_nodes()
-        if only in {None, node["NodeID"]}
-    ]
-
-
 def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs: int, options: Any) -> int:
     """The number of actors.
 
@@ -74,12 +50,8 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
         options: of each actor.
     """
     if num_workers is None:
-        asked = _asked(options) or {"CPU": 1}
-        num_workers = sum(
-            int(min(has.get(name, 0) // amount for name, amount in asked.items()))
-            for _, has in _rooms(options["scheduling_strategy"])
-        )
-    found = max(1, min(num_workers, num_envs))
+        num_workers = capacity(_asked(options), options["scheduling_strategy"])
+    found = min(num_workers, num_envs)
     return found if max_concurrency is None else min(found, max_concurrency)
 
 
@@ -91,7 +63,7 @@ def no_room_text(options: Mapping[str, Any], workers: int, environments: str, se
     free = ray.available_resources()
     there = [
         f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in asked or {"CPU": 0})
-        for name, has in _rooms(options["scheduling_strategy"])
+        for name, has in placement_targets(options["scheduling_strategy"])
     ] or ["no node of that id"]
     of_each = ", ".join(f"{name}: {amount:g}" for name, amount in asked.items()) or "nothing"
     left = ", ".join(f"{name}: {free.get(name, 0):g}" for name in asked or {"CPU": 0})

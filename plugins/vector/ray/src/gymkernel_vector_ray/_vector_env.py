@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode
+from gymkernel.vector.ray_cluster import ClusterConnection, check_options
 from gymkernel.vector.shards import BatchState, CommonSpaces, ShardedVectorEnv, ShardSettings
 from gymkernel.vector.utils import check_observation_mode
-from gymkernel_vector_ray._arguments import check_choices, check_counts, check_resources, check_seconds, functions
-from gymkernel_vector_ray._cluster import connect
+from gymkernel_vector_ray._arguments import check_counts, check_seconds, functions
 from gymkernel_vector_ray._partial_steps import PartialSteps
 from gymkernel_vector_ray._pool import ActorPool
-from gymkernel_vector_ray._resources import actor_options, worker_count
+from gymkernel_vector_ray._resources import PLACEMENTS, actor_options, worker_count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +49,7 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         timeout: seconds for each call that waits, where the call itself sets none; None for no limit.
         check_observations: whether shapes and dtypes are checked before observations are written.
         address: of the cluster; None for the one that runs, or else a new one on this machine, which ends with the last
-            `RayVectorEnv`; "auto" for one that must run; "local" for a new one.
+            vector environment or rollout that uses it; "auto" for one that must run; "local" for a new one.
         resources: that each actor asks for, one CPU where it does not say: `{"CPU": 2, "GPU": 0.5, "licence": 1}`.
         runtime_env: for the actors, as Ray takes it: `{"uv": ["minigrid==3.1.0"]}` gives them packages of their own.
         placement: "spread" over the nodes, "pack" onto few, or a scheduling strategy of Ray.
@@ -99,15 +99,18 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         check_counts(1, ring=ring, num_workers=num_workers, max_concurrency=max_concurrency)
         check_counts(0, max_restarts=max_restarts)
         check_seconds(timeout=timeout, start_timeout=start_timeout)
-        check_choices(on_error, runtime_env, address)
-        check_resources(resources)
+        if on_error not in ("raise", "restart"):
+            raise ValueError(f"Expected on_error to be 'raise' or 'restart', got {on_error!r}")
+        check_options(
+            address=address, resources=resources, runtime_env=runtime_env, placement=placement, placements=PLACEMENTS
+        )
         check_observation_mode(observation_mode)
         options = actor_options(resources, runtime_env, placement)
         self._restart = on_error == "restart"
         settings = ShardSettings(
             self.autoreset_mode.value, self._restart, max_restarts, check_observations, oversubscribed=False
         )
-        cluster = connect(address)
+        cluster = ClusterConnection(address)
         try:
             self.num_workers = worker_count(num_workers, max_concurrency, self.num_envs, options)
             self._pool = ActorPool(
@@ -120,7 +123,7 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
                 deadline=self._deadline(None),
             )
         except BaseException:
-            cluster.release()
+            cluster.close()
             raise
         try:
             spaces = CommonSpaces.of(self._pool.spaces, observation_mode)

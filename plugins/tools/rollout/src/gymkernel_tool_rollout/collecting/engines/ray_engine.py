@@ -17,8 +17,6 @@ import cloudpickle
 from gymkernel.error import ClosedEnvironmentError, DependencyNotInstalled
 from gymkernel.vector.processes import Registrations
 from gymkernel_tool_rollout.collecting.engines import unknown_options
-from gymkernel_tool_rollout.collecting.engines.ray_cluster import check_options, connection, room
-from gymkernel_tool_rollout.collecting.engines.ray_cluster import joined as _joined
 from gymkernel_tool_rollout.collecting.engines.remote_shard import RemoteShard
 from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["RayEngine", "engine"]
 
 OPTIONS: Final = ("address", "resources", "runtime_env", "placement", "shared_memory", "start_timeout")
+PLACEMENTS: Final = ("SPREAD", "DEFAULT")
 RETRY_SECONDS: Final = 0.5
 TRIES: Final = 3
 """How often a process may be started that ends while it makes its environments."""
@@ -48,7 +47,7 @@ class RayEngine:
         recipes: of the shards.
         timeout: not used here: `wait` has its own.
         **options: `address` of a cluster, as of `ray.init`: None for the one of `RAY_ADDRESS` or of this machine, or
-            else one that is started, and ended by `close`; `resources` of each shard, by default `{"CPU": 1}`;
+            else one that is started, and ends with its last user; `resources` of each shard, by default `{"CPU": 1}`;
             `runtime_env`, as of Ray; `placement`, "SPREAD" by default, or what Ray takes as a scheduling strategy;
             `shared_memory`, whether fragments of this machine go through memory that both share;
             `start_timeout`, seconds for the cluster to have room, by default 60.
@@ -63,27 +62,21 @@ class RayEngine:
     @staticmethod
     def default_shards(**options: Any) -> int:
         """As many as the cluster has room for while it is idle: by default one for each processor."""
-        unknown_options(options, OPTIONS, "ray")
-        check_options(options)
-        ray = _imported()
-        with _joined(ray, options):
-            return room(ray, options)
+        _, ray_cluster = _imported(options)
+        with ray_cluster.ClusterConnection(options.get("address")):
+            return int(ray_cluster.capacity(options.get("resources") or {}, options.get("placement")))
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
-        unknown_options(options, OPTIONS, "ray")
-        check_options(options)
-        self._ray = ray = _imported()
-        self._recipes = recipes
-        self._session: Any = contextlib.ExitStack()
-        self._session.enter_context(_joined(ray, options))
+        ray, ray_cluster = _imported(options)
+        self._ray, self._recipes = ray, recipes
         self._resources = dict(options.get("resources") or {"CPU": 1})
         shared = options.get("shared_memory", True) and SlotPool.works()
         self._requests = Requests(recipes, shared=shared)
         self._shards: list[Any] = [None] * len(recipes)
         self._policies: dict[int, Any] = {}
         """References to policies, by version."""
+        self._cluster = ray_cluster.ClusterConnection(options.get("address"))
         try:
-            self._connection = connection(ray)
             self._class = ray.remote(RemoteShard).options(
                 max_restarts=0,
                 num_cpus=self._resources.get("CPU", 0),
@@ -158,7 +151,7 @@ class RayEngine:
 
     def _assert_connected(self) -> None:
         """Refuse to go on once Ray was shut down."""
-        if connection(self._ray) != self._connection:
+        if not self._cluster.is_connected():
             raise ClosedEnvironmentError("Ray was shut down, and the shards with it; call collect for another rollout")
 
     def submit(self, shard: int, ticket: Ticket) -> None:
@@ -233,12 +226,12 @@ class RayEngine:
         return self._requests.progress(shard)
 
     def close(self) -> None:
-        """End all processes of this engine, and Ray where it was started for it."""
+        """End all processes of this engine, and Ray where it was started for it and nobody else uses it."""
         ray, shards = self._ray, [shard for shard in self._shards if shard is not None]
         self._shards, self._policies = [], {}
         try:
             self._requests.stop()
-            if shards and connection(ray) == self._connection:
+            if shards and self._cluster.is_connected():
                 with contextlib.suppress(Exception):  # they are ended in any case
                     ray.wait([one.close.remote() for one in shards], num_returns=len(shards), timeout=CLOSE_SECONDS)
                 for one in shards:
@@ -246,16 +239,26 @@ class RayEngine:
                         ray.kill(one)
         finally:
             self._requests.close()
-            self._session.close()
+            self._cluster.close()
 
 
-def _imported() -> Any:
+def _imported(options: dict[str, Any]) -> tuple[Any, Any]:
+    """Ray, and the module for its clusters, which has checked the options that the engine was given."""
+    unknown_options(options, OPTIONS, "ray")
     try:
         import ray
+
+        from gymkernel.vector import ray_cluster
     except ImportError as exc:
         message = "The engine 'ray' needs Ray; run: pip install 'gymkernel-tool-rollout[ray]'"
         raise DependencyNotInstalled(message) from exc
-    return ray
+    given = {name: options.get(name) for name in ("address", "resources", "runtime_env", "placement")}
+    given["placement"] = PLACEMENTS[0] if given["placement"] is None else given["placement"]
+    ray_cluster.check_options(**given, placements=PLACEMENTS, each="shard")
+    seconds = options.get("start_timeout", 60)
+    if isinstance(seconds, bool) or not hasattr(seconds, "__float__") or not seconds > 0:
+        raise ValueError(f"Expected start_timeout to be a number of seconds above 0, got {seconds!r}")
+    return ray, ray_cluster
 
 
 def _pickled(registrations: Registrations, recipe: Recipe) -> bytes:

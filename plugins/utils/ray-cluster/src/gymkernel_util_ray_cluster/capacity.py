@@ -1,0 +1,58 @@
+"""`capacity`: for how many processes a cluster has room; the nodes, or the bundles, that they may be placed on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["alive_nodes", "capacity", "placement_targets"]
+
+ROUNDING: Final = 1e-9
+"""Ten times 0.1 have room in 1, whatever 1 / 0.1 is."""
+
+
+def capacity(resources: Mapping[str, float], strategy: Any) -> int:
+    """For how many processes there is room where all is idle; at least 1.
+
+    Args:
+        resources: that each process asks for, by their names in the cluster; one CPU where it asks for nothing.
+        strategy: how they are placed: the name of a strategy, or one of `ray.util.scheduling_strategies`.
+    """
+    asked = {name: amount for name, amount in resources.items() if amount} or {"CPU": 1}
+    rooms = (
+        min(int(has.get(name, 0) / amount + ROUNDING) for name, amount in asked.items())
+        for _, has in placement_targets(strategy)
+    )
+    return max(1, sum(rooms))
+
+
+def placement_targets(strategy: Any) -> list[tuple[str, dict[str, float]]]:
+    """Where processes may be placed, each a name and the resources there: nodes, or the bundles of a placement group.
+
+    Args:
+        strategy: how they are placed.
+    """
+    group = getattr(strategy, "placement_group", None)
+    if group is not None:
+        import ray
+
+        state = ray.util.placement_group_table(group).get("state", "UNKNOWN")
+        of_it = f"of the placement group, which is {state.lower()}," if state != "CREATED" else "of the placement group"
+        bundles = [(f"bundle {k} {of_it}", has) for k, has in enumerate(group.bundle_specs)]
+        index = strategy.placement_group_bundle_index
+        return bundles if index < 0 else bundles[index : index + 1]
+    only = None if getattr(strategy, "soft", True) else getattr(strategy, "node_id", None)
+    return [
+        (f"{node['NodeManagerAddress']} ({node['NodeID'][:8]})", node["Resources"])
+        for node in alive_nodes()
+        if only in {None, node["NodeID"]}
+    ]
+
+
+def alive_nodes() -> list[dict[str, Any]]:
+    """The nodes of the cluster that run, as Ray describes them."""
+    import ray
+
+    return [node for node in ray.nodes() if node["Alive"]]

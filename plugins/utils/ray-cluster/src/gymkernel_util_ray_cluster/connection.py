@@ -1,0 +1,198 @@
+"""`ClusterConnection`: the use of a cluster, which is joined, or started here and then ended by its last user."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import socket
+import threading
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from gymkernel import logger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Self
+
+__all__ = ["ClusterConnection"]
+
+NICENESS: Final = "RAY_worker_niceness"
+"""Of the workers of a cluster that is started: Ray's own is 15."""
+ANSWER_SECONDS: Final = 10.0
+"""For a machine to answer at all."""
+_lock = threading.RLock()
+
+
+@dataclass(slots=True)
+class _Started:
+    """The cluster that this program started here, and how many connections to it are open."""
+
+    session: str = ""
+    users: int = 0
+
+
+_started = _Started()
+
+
+class ClusterConnection:
+    """The use of a Ray cluster by one vector environment, one rollout, or whatever else runs there.
+
+    What one of them started ends when the last of all is closed. A cluster that was joined is never shut down.
+
+    Args:
+        address: of the cluster ("10.0.0.1:6379", "ray://10.0.0.1:10001"), or "auto" for one that must run, or "local"
+            for one of this program's own; None joins one that runs (the program's, that of `RAY_ADDRESS`, or one of
+            this machine) or else starts one, and warns of it.
+
+    Raises:
+        ConnectionError: there is no such cluster, or the program is connected to another one.
+    """
+
+    def __init__(self, address: str | None = None) -> None:
+        import ray
+
+        with _lock:
+            unasked = False
+            if ray.is_initialized():
+                _assert_connected_to(address)
+            else:
+                unasked = _join_or_start(address)
+            self._session = _session()
+            self._counted = self._session == _started.session
+            _started.users += self._counted
+        if unasked:
+            try:
+                cpus = ray.cluster_resources().get("CPU", 0)
+                logger.warn(
+                    f"No Ray cluster runs, so one was started on this machine, with {cpus:g} CPUs; it ends with the "
+                    "last vector environment or rollout that uses it. Pass address= to join another one "
+                    "(address='local' is this one, silently), or call ray.init() before to have one for all of the "
+                    "program",
+                    stacklevel=4,  # who called make_vec
+                )
+            except BaseException:  # a program may have warnings raised
+                self.close()
+                raise
+
+    def is_connected(self) -> bool:
+        """Whether this program is still connected to the cluster as it was then."""
+        import ray
+
+        return bool(ray.is_initialized()) and _session() == self._session
+
+    def close(self) -> None:
+        """Use it no more; what was started here ends with its last user, unless somebody has shut it down before."""
+        with _lock:
+            counted, self._counted = self._counted, False
+            if not counted or _started.session != self._session:
+                return
+            _started.users -= 1
+            if _started.users == 0:
+                _started.session = ""
+                if self.is_connected():
+                    import ray
+
+                    ray.shutdown()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def _session() -> str:
+    """What tells one connection to a cluster from another."""
+    import ray
+
+    context: Any = ray.get_runtime_context()
+    return f"{context.gcs_address} {context.get_job_id()}"
+
+
+def _assert_connected_to(address: str | None) -> None:
+    """Refuse another cluster than that which this program is connected to."""
+    import ray
+
+    here = str(ray.get_runtime_context().gcs_address)
+    host, _, port = str(address).rpartition(":")
+    local = host in {"localhost", "127.0.0.1"} and port == here.rpartition(":")[2]  # Ray has the machine's number
+    own = address == "local" and _session() == _started.session
+    if not (address in {None, "auto", here} or local or own):
+        raise ConnectionError(
+            f"Expected address={address!r}, and this program is connected to Ray at {here} already. Leave the address "
+            "out to use that, or call ray.shutdown() first"
+        )
+
+
+def _join_or_start(address: str | None) -> bool:
+    """Be connected, where this program was not; whether a cluster was started that nobody asked for."""
+    if address in {None, "auto"}:
+        address = os.environ.get("RAY_ADDRESS") or address  # that cluster is meant, and no other
+    if address == "local":
+        _start()
+        return False
+    try:
+        _join(address or "auto")
+    except ConnectionError:
+        if address is not None:
+            raise
+        _start()
+        return True
+    return False
+
+
+def _join(address: str) -> None:
+    import ray
+
+    try:
+        if address != "auto":
+            _assert_answers(address)
+        with _quiet():
+            ray.init(address=address, logging_level=logging.WARNING)
+    except (ConnectionError, ValueError) as exc:
+        if address == "auto":
+            raise
+        raise ConnectionError(
+            f"Expected a Ray cluster at {address}, and could not connect to it: {exc}. See that it runs, and has this "
+            "version of Ray and Python; if it wants a token, set RAY_AUTH_MODE=token and put it into ~/.ray/auth_token"
+        ) from exc
+
+
+def _assert_answers(address: str) -> None:
+    """Refuse an address at which nobody answers: Ray itself would wait for minutes."""
+    scheme, _, place = address.rpartition("://")
+    if scheme not in {"", "ray"}:  # another package's way to a cluster
+        return
+    host, _, port = place.rpartition(":")
+    if not host or not port.isdecimal():
+        raise ConnectionError("an address has a host and a port, as '10.0.0.1:6379' or 'ray://10.0.0.1:10001'")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=ANSWER_SECONDS).close()
+    except OSError as exc:
+        raise ConnectionError(str(exc)) from exc
+
+
+def _start() -> None:
+    """Start Ray here; its workers run with the priority of this program."""
+    import ray
+
+    before = os.environ.get(NICENESS)
+    os.environ.setdefault(NICENESS, "0")
+    try:
+        with _quiet():
+            ray.init(address="local", include_dashboard=False, logging_level=logging.WARNING)
+    finally:
+        if before is None:
+            del os.environ[NICENESS]
+    _started.session, _started.users = _session(), 0
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Leave out what Ray's own start says of later versions."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        yield

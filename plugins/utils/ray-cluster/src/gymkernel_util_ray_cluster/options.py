@@ -1,0 +1,75 @@
+"""`check_options`: what is refused before a cluster is looked for, since it cannot be meant."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["check_options"]
+
+
+def check_options(
+    *, address: Any, resources: Any, runtime_env: Any, placement: Any, placements: Iterable[str], each: str = "worker"
+) -> None:
+    """Refuse options that cannot be meant, in words.
+
+    Args:
+        address: of the cluster, or None.
+        resources: amounts by name, that each process asks for; None for those of default.
+        runtime_env: a mapping as Ray takes it, or None.
+        placement: one of `placements`, or a scheduling strategy of Ray.
+        placements: the words for where processes are placed.
+        each: what a process is called.
+
+    Raises:
+        TypeError, ValueError: an option that cannot be meant.
+
+    >>> check_options(address="", resources=None, runtime_env=None, placement="spread", placements=["spread"])
+    Traceback (most recent call last):
+    ValueError: Expected address to be that of a cluster ('10.0.0.1:6379'), 'auto', 'local' or None, got ''
+    """
+    if address is not None and not (isinstance(address, str) and address.strip()):
+        error = ValueError if isinstance(address, str) else TypeError
+        raise error(
+            f"Expected address to be that of a cluster ('10.0.0.1:6379'), 'auto', 'local' or None, got {address!r}"
+        )
+    if runtime_env is not None and not isinstance(runtime_env, Mapping):
+        raise TypeError(
+            'Expected runtime_env to be a mapping as Ray takes it, for example {"uv": ["minigrid"]}, '
+            f"got {runtime_env!r}"
+        )
+    words = tuple(placements)
+    known = placement in words if isinstance(placement, str) else _is_strategy(placement)
+    if not known:
+        error = ValueError if isinstance(placement, str) else TypeError
+        raise error(
+            f"Expected placement to be {', '.join(map(repr, words))} or a scheduling strategy of Ray "
+            f"(ray.util.scheduling_strategies), got {placement!r}"
+        )
+    if resources is not None:
+        _check_resources(resources, each)
+
+
+def _is_strategy(placement: Any) -> bool:
+    return type(placement).__name__.endswith("SchedulingStrategy")
+
+
+def _check_resources(resources: Any, each: str) -> None:
+    if not isinstance(resources, Mapping):
+        raise TypeError(
+            f'Expected resources to be amounts by name, for example {{"CPU": 2, "GPU": 0.5}}, got {resources!r}'
+        )
+    for name, amount in resources.items():
+        if not isinstance(name, str) or isinstance(amount, bool) or not hasattr(amount, "__float__"):
+            raise TypeError(f"Expected resources to be numbers by name, got {name!r}: {amount!r}")
+        if not 0 <= amount < math.inf:
+            raise ValueError(f"Expected resources of 0 or more for each {each}, got {name}: {amount}")
+    if "object_store_memory" in resources:
+        raise ValueError(
+            "Expected resources that Ray keeps for a process, got object_store_memory, which it does not; ask for "
+            "memory, or start Ray with a larger object_store_memory"
+        )

@@ -1,0 +1,47 @@
+"""For how many processes there is room: nodes that run, or bundles, by all that is asked for."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gymkernel_util_ray_cluster import capacity, placement_targets
+
+ASKED: list[tuple[dict[str, float], int]] = [
+    ({}, 6),
+    ({"CPU": 1}, 6),
+    ({"CPU": 3}, 1),
+    ({"CPU": 0.1}, 60),
+    ({"CPU": 1, "GPU": 0.5}, 2),
+    ({"CPU": 0, "GPU": 1}, 1),
+    ({"CPU": 0, "moon": 0}, 6),
+    ({"moon": 1}, 1),
+]
+
+
+@pytest.mark.parametrize("asked, room", ASKED)
+def test_nodes_that_run_have_room_by_all_that_is_asked_for(ray: Any, asked: dict[str, float], room: int) -> None:
+    assert capacity(asked, "SPREAD") == room
+
+
+def test_a_strategy_may_name_one_node(ray: Any) -> None:
+    only = SimpleNamespace(node_id=ray.alive[1]["NodeID"], soft=False)
+    assert capacity({"CPU": 1}, only) == 2
+    assert capacity({"CPU": 1}, SimpleNamespace(node_id=ray.alive[1]["NodeID"], soft=True)) == 6
+    assert [name for name, _ in placement_targets(only)] == ["10.0.0.2 (10002100)"]
+
+
+def group(index: int, state: str = "CREATED") -> Any:
+    bundles = [{"CPU": 1.0}, {"CPU": 2.0}]
+    return SimpleNamespace(
+        placement_group=SimpleNamespace(bundle_specs=bundles, state=state), placement_group_bundle_index=index
+    )
+
+
+def test_a_placement_group_has_the_room_of_its_bundles(ray: Any) -> None:
+    assert [capacity({"CPU": 1}, group(index)) for index in (-1, 0, 1)] == [3, 1, 2]
+    assert [name for name, _ in placement_targets(group(1))] == ["bundle 1 of the placement group"]
+    removed = placement_targets(group(0, "REMOVED"))
+    assert removed == [("bundle 0 of the placement group, which is removed,", {"CPU": 1.0})]

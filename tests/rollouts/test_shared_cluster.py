@@ -1,0 +1,77 @@
+"""A vector environment and a rollout share the cluster that one of them started; it ends with the last of both."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+import pytest
+
+PROGRAM = """
+    import functools
+    import gymkernel as gym
+    import ray
+    import ray._private.services as services
+    from gymkernel.error import ClosedEnvironmentError
+    from gymkernel.rollouts import collect
+
+    services.find_gcs_addresses = functools.cache(set)  # of other programs on this machine
+
+    def vector(address):
+        envs = gym.make_vec("CartPole-v1", 2, "ray", {
+            "num_workers": 1, "address": address, "start_timeout": 500, "resources": {"CPU": 0}
+        })
+        return envs, lambda: envs.reset(seed=1)
+
+    def rollout(address):
+        fragments = collect(
+            "CartPole-v1", "random", engine="ray", num_envs=2, num_shards=1, fragment_length=4, seed=1,
+            address=address, start_timeout=500,
+        )
+        return fragments, lambda: next(fragments)
+
+    for starts, joins, address in ((vector, rollout, None), (rollout, vector, "local")):
+        for first_closed in (0, 1):
+            kinds = [starts(address), joins(address)]
+            cluster = ray.get_runtime_context().gcs_address
+            for _, works in kinds:
+                works()
+            kinds[first_closed][0].close()
+            assert ray.is_initialized(), "the other still uses it"
+            kinds[1 - first_closed][1]()
+            assert ray.get_runtime_context().gcs_address == cluster
+            kinds[1 - first_closed][0].close()
+            assert not ray.is_initialized(), "nobody uses it any more"
+
+    kinds = [vector("local"), rollout(None)]
+    ray.shutdown()
+    ray.init("local", include_dashboard=False)
+    for one, works in kinds:
+        try:
+            works()
+        except ClosedEnvironmentError as exc:
+            assert "Ray was shut down" in str(exc), exc
+        else:
+            raise AssertionError("it went on")
+        one.close()
+    assert ray.is_initialized(), "the program's own"
+"""
+
+
+@pytest.mark.ray
+def test_a_cluster_that_was_started_ends_with_the_last_of_both() -> None:
+    with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        environ = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {"RAY_TMPDIR": folder}
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(PROGRAM)],
+            capture_output=True,
+            text=True,
+            timeout=590,
+            env=environ,
+            check=False,
+        )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
+    assert "No Ray cluster runs, so one was started" in done.stderr
