@@ -11,11 +11,13 @@ import tomllib
 import zipfile
 from email.parser import HeaderParser
 from fnmatch import fnmatch
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from packaging.metadata import Metadata
+from packaging.requirements import Requirement
 
 import release
 
@@ -52,6 +54,17 @@ def test_a_distribution_says_what_an_index_shows(folder: Path) -> None:
     assert 10 < len(project["description"]) < 160
     assert list((folder / "src").glob("*/py.typed"))
     assert (folder / "LICENSE").read_text(encoding="utf-8") == (ROOT / "LICENSE").read_text(encoding="utf-8")
+
+
+def test_plugins_that_ask_for_one_package_ask_for_the_same_versions() -> None:
+    asked: dict[str, dict[str, list[str]]] = {}
+    for folder in FOLDERS[1:]:  # the kernel's extras bring what environments of other packages need
+        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        needs = [project.get("dependencies", []), *project.get("optional-dependencies", {}).values()]
+        for need in map(Requirement, chain.from_iterable(needs)):
+            asked.setdefault(need.name, {}).setdefault(str(need.specifier), []).append(folder.name)
+    assert len(asked["ray"]) == 1
+    assert not {name: versions for name, versions in asked.items() if len(versions) > 1}
 
 
 def test_the_pythons_of_the_classifiers_are_those_that_are_tested() -> None:

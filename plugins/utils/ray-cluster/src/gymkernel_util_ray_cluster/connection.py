@@ -8,14 +8,11 @@ import os
 import socket
 import threading
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Self
 
 from gymkernel import logger
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Self
 
 __all__ = ["ClusterConnection"]
 
