@@ -33,10 +33,9 @@ def test_a_strategy_may_name_one_node(ray: Any) -> None:
     assert [name for name, _ in placement_targets(only)] == ["10.0.0.2 (10002100)"]
 
 
-def group(index: int, state: str = "CREATED") -> Any:
-    bundles = [{"CPU": 1.0}, {"CPU": 2.0}]
+def group(index: int, state: str = "CREATED", bundles: Any = ({"CPU": 1.0}, {"CPU": 2.0})) -> Any:
     return SimpleNamespace(
-        placement_group=SimpleNamespace(bundle_specs=bundles, state=state), placement_group_bundle_index=index
+        placement_group=SimpleNamespace(bundle_specs=list(bundles), state=state), placement_group_bundle_index=index
     )
 
 
@@ -45,3 +44,7 @@ def test_a_placement_group_has_the_room_of_its_bundles(ray: Any) -> None:
     assert [name for name, _ in placement_targets(group(1))] == ["bundle 1 of the placement group"]
     removed = placement_targets(group(0, "REMOVED"))
     assert removed == [("bundle 0 of the placement group, which is removed,", {"CPU": 1.0})]
+
+
+def test_tenths_have_the_room_that_they_have(ray: Any) -> None:
+    assert capacity({"CPU": 0.1}, group(-1, bundles=[{"CPU": 0.3}, {"CPU": 1.0}])) == 13

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
+import time
 import warnings
 from typing import Any
 
@@ -194,6 +195,7 @@ def test_a_cluster_that_was_started_since_has_users_of_its_own(ray: Any) -> None
 
 def test_connections_of_several_threads_are_one_cluster(ray: Any) -> None:
     ready, found = threading.Barrier(8), list[ClusterConnection]()
+    ray.on_init = lambda: time.sleep(0.05)  # so that the others come meanwhile
 
     def connect() -> None:
         ready.wait()

@@ -8,7 +8,7 @@ from typing import Any, Final
 __all__ = ["alive_nodes", "capacity", "placement_targets"]
 
 ROUNDING: Final = 1e-9
-"""Ten times 0.1 have room in 1, whatever 1 / 0.1 is."""
+"""Three times 0.1 have room in 0.3, though 0.3 / 0.1 is a little less."""
 
 
 def capacity(resources: Mapping[str, float], strategy: Any) -> int:
