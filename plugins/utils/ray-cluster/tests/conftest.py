@@ -35,7 +35,8 @@ class FakeRay(ModuleType):
         if address == "auto" and not self.running:
             raise ConnectionError("Could not find any running Ray instance")
         found = {"auto": self.running[0] if self.running else "", "local": f"127.0.0.1:{7000 + len(self.calls)}"}
-        self._address, self._jobs = found.get(address, address), self._jobs + 1
+        by_number = address.removeprefix("ray://").replace("localhost", "10.0.0.1")
+        self._address, self._jobs = found.get(address, by_number), self._jobs + 1
 
     def is_initialized(self) -> bool:
         """Whether the program is in a cluster."""
@@ -70,7 +71,7 @@ def ray(monkeypatch: pytest.MonkeyPatch) -> FakeRay:
     """What `import ray` finds in a test; no cluster runs, and nobody has started one."""
     fake = FakeRay()
     monkeypatch.setitem(sys.modules, "ray", fake)
-    monkeypatch.setattr(connection, "_started", connection._Started())
+    monkeypatch.setattr(connection, "_last", connection._Cluster())
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     monkeypatch.delenv(connection.NICENESS, raising=False)
     return fake

@@ -59,6 +59,20 @@ def test_the_cluster_of_the_program_is_used_and_never_shut_down(ray: Any) -> Non
     assert (ray.shutdowns, len(ray.calls)) == (0, 1)
 
 
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_the_address_by_which_a_cluster_was_joined_is_that_of_the_program(ray: Any, port: int, scheme: str) -> None:
+    address = f"{scheme}localhost:{port}"
+    with ClusterConnection(address) as first, ClusterConnection(address) as second:
+        assert first.is_connected()
+        assert second.is_connected()
+    ClusterConnection(address).close()
+    assert (len(ray.calls), ray.shutdowns, ray.is_initialized()) == (1, 0, True)
+    ray.shutdown()
+    ray.init("10.0.0.9:6379")
+    with pytest.raises(ConnectionError, match=r"at 10\.0\.0\.9:6379 already"):
+        ClusterConnection(address)
+
+
 @pytest.mark.parametrize("address", ["local", "10.0.0.9:6379", "ray://10.0.0.9:10001", "localhost:1"])
 def test_another_cluster_than_that_of_the_program_is_refused(ray: Any, address: str) -> None:
     ray.init("local")

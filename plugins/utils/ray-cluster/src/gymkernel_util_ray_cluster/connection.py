@@ -24,14 +24,17 @@ _lock = threading.RLock()
 
 
 @dataclass(slots=True)
-class _Started:
-    """The cluster that this program started here, and how many connections to it are open."""
+class _Cluster:
+    """The cluster that was joined or started here last."""
 
+    address: str = ""
+    """By which it was asked for: "local" where it was started."""
     session: str = ""
     users: int = 0
+    """Open connections to it, where it was started."""
 
 
-_started = _Started()
+_last = _Cluster()
 
 
 class ClusterConnection:
@@ -58,8 +61,8 @@ class ClusterConnection:
             else:
                 unasked = _join_or_start(address)
             self._session = _session()
-            self._counted = self._session == _started.session
-            _started.users += self._counted
+            self._counted = (_last.address, _last.session) == ("local", self._session)
+            _last.users += self._counted
         if unasked:
             try:
                 cpus = ray.cluster_resources().get("CPU", 0)
@@ -84,15 +87,13 @@ class ClusterConnection:
         """Use it no more; what was started here ends with its last user, unless somebody has shut it down before."""
         with _lock:
             counted, self._counted = self._counted, False
-            if not counted or _started.session != self._session:
+            if not counted or _last.session != self._session:
                 return
-            _started.users -= 1
-            if _started.users == 0:
-                _started.session = ""
-                if self.is_connected():
-                    import ray
+            _last.users -= 1
+            if _last.users == 0 and self.is_connected():
+                import ray
 
-                    ray.shutdown()
+                ray.shutdown()
 
     def __enter__(self) -> Self:
         return self
@@ -116,8 +117,8 @@ def _assert_connected_to(address: str | None) -> None:
     here = str(ray.get_runtime_context().gcs_address)
     host, _, port = str(address).rpartition(":")
     local = host in {"localhost", "127.0.0.1"} and port == here.rpartition(":")[2]  # Ray has the machine's number
-    own = address == "local" and _session() == _started.session
-    if not (address in {None, "auto", here} or local or own):
+    again = (address, _session()) == (_last.address, _last.session)  # by a name, say, or by ray://
+    if not (address in {None, "auto", here} or local or again):
         raise ConnectionError(
             f"Expected address={address!r}, and this program is connected to Ray at {here} already. Leave the address "
             "out to use that, or call ray.shutdown() first"
@@ -128,17 +129,18 @@ def _join_or_start(address: str | None) -> bool:
     """Be connected, where this program was not; whether a cluster was started that nobody asked for."""
     if address in {None, "auto"}:
         address = os.environ.get("RAY_ADDRESS") or address  # that cluster is meant, and no other
+    unasked = False
+    if address != "local":
+        try:
+            _join(address or "auto")
+        except ConnectionError:
+            if address is not None:
+                raise
+            address, unasked = "local", True
     if address == "local":
         _start()
-        return False
-    try:
-        _join(address or "auto")
-    except ConnectionError:
-        if address is not None:
-            raise
-        _start()
-        return True
-    return False
+    _last.address, _last.session, _last.users = address or "auto", _session(), 0
+    return unasked
 
 
 def _join(address: str) -> None:
@@ -184,7 +186,6 @@ def _start() -> None:
     finally:
         if before is None:
             del os.environ[NICENESS]
-    _started.session, _started.users = _session(), 0
 
 
 @contextlib.contextmanager
