@@ -1,6 +1,6 @@
 """The tables of docs/guides/more-than-one-machine.md, from what was measured; tools/sync.py stamps them.
 
-`docs/rollouts.json` is of `python -m tests.benchmarks rollouts_processor rllib --json docs/rollouts.json`, and
+`docs/rollouts.json` is of `python -m tests.benchmarks rollouts rllib --json docs/rollouts.json`, and
 `docs/growth.json` of `python -m tests.benchmarks.growth --json docs/growth.json`; `tox run -e bench-ray` runs both.
 """
 
@@ -24,7 +24,7 @@ WORKLOADS: Final = {
     "84x84x4 uint8": "images, no work",
     "84x84x4 uint8, drawn anew": "images, drawn anew",
 }
-ENGINES: Final = ("async", "Ray", "Ray, through its store", "RLlib")
+ENGINES: Final = ("plain Gymnasium", "async", "Ray", "Ray, through its store", "RLlib")
 NETWORK: Final = "CartPole of Gymnasium with RLlib's network"
 VECTORS: Final = "CartPole"
 IMAGES: Final = "84x84x4 uint8"
@@ -66,7 +66,7 @@ def blocks(rollouts: dict[str, Any], growth: dict[str, Any]) -> dict[str, list[s
 
 
 def _figures(rollouts: Rollouts, machine: dict[str, Any]) -> list[str]:
-    heads = [f"{machine['cpus']} cores, 64 environments", "plain processes", "`async`", "`ray`"]
+    heads = [f"{machine['cpus']} cores, 64 environments", "plain processes", "with Gymnasium", "`async`", "`ray`"]
     lines = _header([*heads, "`ray`, by its store", "RLlib", "`ray` / RLlib"])
     for name, what in {**WORKLOADS, NETWORK: "CartPole of Gymnasium, RLlib's network"}.items():
         ideal = rollouts.rows[f"{name}, Ray, processor"]["peer"], rollouts.rows[f"{name}, Ray, wall"]["peer"]

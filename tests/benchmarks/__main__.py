@@ -24,7 +24,6 @@ SECTIONS = (
     "vector",
     "vector_async",
     "rollouts",
-    "rollouts_processor",
     "rllib",
     "toy_text",
     "environments",

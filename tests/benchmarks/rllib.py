@@ -30,13 +30,26 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 from tests.benchmarks.processor_time import Stopwatch
-from tests.benchmarks.rollouts import ENVS, SHARDS, WEIGHTS, _ray, policy
-from tests.benchmarks.rollouts_processor import Cost, collected, ideal, told, turns, workloads
+from tests.benchmarks.rollouts import (
+    ENVS,
+    SHARDS,
+    WEIGHTS,
+    Collected,
+    Cost,
+    Plain,
+    policy,
+    start_ray,
+    told,
+    turns,
+    workloads,
+)
 from tests.benchmarks.vector_async import THEIRS, maker
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.benchmarks.measure import Bench
-    from tests.benchmarks.rollouts_processor import Workload
+    from tests.benchmarks.rollouts import Contender, Workload
 
 __all__ = ["Runners", "TorchPolicy", "run"]
 
@@ -59,12 +72,12 @@ def run(bench: Bench) -> None:
             return
     logging.getLogger("ray").setLevel(logging.ERROR)
     os.environ["OMP_NUM_THREADS"] = "1"  # of actors, on both sides
-    cluster = _ray()
+    cluster = start_ray()
     bench.section(f"Rollouts on Ray and RLlib's env runners: {ENVS} environments, time of one step")
     for name, workload in workloads(NAMES).items():
         costs = compare(bench, name, workload)
         if name == THEIRS:
-            default = compare(bench, name, replace(workload, fragments=4), network=True)
+            default = compare(bench, name, replace(workload, seconds=workload.seconds * 3), network=True)
             walls = costs["Ray"].wall, default["RLlib"].wall
             bench.add(f"{name}, times RLlib with its network", walls, DEFAULT_TARGET, against="RLlib")
     cluster.shutdown()
@@ -73,19 +86,15 @@ def run(bench: Bench) -> None:
 def compare(bench: Bench, name: str, workload: Workload, *, network: bool = False) -> dict[str, Cost]:
     """One workload, with everything in turns: what each costs."""
     config = configured(maker(gymnasium, name), workload.rows, network=network)
-    runners, group = Runners(config), Group(config)
     ours = TorchPolicy() if network else policy
-    theirs = min(workload.fragments, 4)
-    costs = turns(
-        {
-            "ideal": partial(ideal, workload, ours),
-            "Ray": partial(collected, workload, ours, engine="ray"),
-            "RLlib": partial(group.sampled, theirs),
-            "RLlib, two requests each": partial(runners.sampled, theirs),
-        },
-    )
-    runners.close()
-    group.close()
+    theirs = min(workload.fragments(), 3)
+    contenders: dict[str, Callable[[], Contender]] = {
+        "ideal": partial(Plain, workload, ours),
+        "Ray": partial(Collected, workload, ours, engine="ray"),
+        "RLlib": partial(Group, config, theirs),
+        "RLlib, two requests each": partial(Runners, config, theirs),
+    }
+    costs = turns(contenders, 3 if bench.quick else workload.rounds())
     if network:
         name = f"{name} {NETWORK}"
     walls = costs["Ray"].wall, costs["RLlib"].wall
@@ -148,25 +157,25 @@ class Group:
 
     Args:
         config: of them.
+        fragments: of each runner, in one turn.
     """
 
-    def __init__(self, config: Any) -> None:
+    def __init__(self, config: Any, fragments: int) -> None:
         from ray.rllib.env.env_runner_group import EnvRunnerGroup
         from ray.rllib.execution.rollout_ops import synchronous_parallel_sample
 
         self._group = EnvRunnerGroup(config=config, local_env_runner=False, num_env_runners=SHARDS)
-        self._sample = synchronous_parallel_sample
-        self._asked()  # what is made at the first call
+        self._sample, self._fragments = synchronous_parallel_sample, fragments
 
     def _asked(self) -> int:
         episodes = self._sample(worker_set=self._group, _uses_new_env_runners=True)
         return sum(len(episode) for episode in episodes)
 
-    def sampled(self, fragments: int) -> Cost:
-        """The cost of a step, of so many fragments of each runner."""
+    def measure(self) -> Cost:
+        """What a step costs, in one turn."""
         self._asked()
         began, processor, steps = time.perf_counter(), Stopwatch(), 0
-        for _ in range(fragments):
+        for _ in range(self._fragments):
             steps += self._asked()
         return Cost((time.perf_counter() - began) / steps, processor.elapsed() * (1 / steps))
 
@@ -180,20 +189,20 @@ class Runners:
 
     Args:
         config: of them.
+        fragments: of each runner, in one turn.
     """
 
-    def __init__(self, config: Any) -> None:
+    def __init__(self, config: Any, fragments: int) -> None:
         import ray
         from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
 
         made: Any = ray.remote(SingleAgentEnvRunner).options(num_cpus=0)
-        self._ray = ray
+        self._ray, self._fragments = ray, fragments
         self._actors = [made.remote(config=config, worker_index=k + 1, num_workers=SHARDS) for k in range(SHARDS)]
-        ray.get([actor.sample.remote() for actor in self._actors])  # what is made at the first call
 
-    def sampled(self, fragments: int) -> Cost:
-        """The cost of a step: each runner hands over a first fragment and so many, and is busy until after the last."""
-        ray, steps = self._ray, 0
+    def measure(self) -> Cost:
+        """What a step costs: each runner hands over a first fragment and so many, and is busy until after the last."""
+        ray, fragments, steps = self._ray, self._fragments, 0
         left = dict.fromkeys(self._actors, fragments + 2 - IN_FLIGHT)
         waiting = {actor.sample.remote(): actor for _ in range(IN_FLIGHT) for actor in self._actors}
         for n in range(SHARDS * (fragments + 1)):

@@ -2,22 +2,36 @@
 
 The plain processes hand over nothing: they are the ideal, of which the rows are shares. Every process has the
 environments of a shard, with their seeds, the same policy, and writes the same arrays, after as many steps to warm up.
+There are two kinds of them:
 
-Images have a second ideal, which writes them into memory that processes share. NumPy's large arrays are in pages of
+* **ideal**: a loop over this package's own synchronous vector environment, which is what a shard has, too;
+* **plain Gymnasium**: the same loop over Gymnasium's, which is what such processes are without this package.
+
+Images have a third one, which writes them into memory that processes share. NumPy's large arrays are in pages of
 2 MB; shared memory has pages of 4 kB where shmem_enabled of /sys/kernel/mm/transparent_hugepage is `never`, as in most
 systems, and to write an image there takes two and a half times as long, whoever writes it.
+
+Everything stays open while the others have their turns of half a second, so that a machine whose speed changes gives
+each the same. Beside the time by the clock there is the processor time of a step: of the driver, its workers, and Ray.
+A share by the clock says how busy the processors were; processor time says what a step costs, also on a machine that
+others use at the same time.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
 import mmap
 import multiprocessing
+import statistics
 import time
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+import gymnasium
 import numpy as np
+from tests.benchmarks.processor_time import Seconds, Stopwatch
 from tests.benchmarks.vector_async import CORES, THEIRS, maker
 
 import gymkernel
@@ -26,11 +40,11 @@ from gymkernel.rollouts import collect
 from gymkernel.vector import SyncVectorEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from tests.benchmarks.measure import Bench
 
-__all__ = ["run"]
+__all__ = ["Collected", "Contender", "Cost", "Plain", "Workload", "run", "start_ray", "told", "turns", "workloads"]
 
 ENVS = 64
 LENGTH = 128
@@ -38,7 +52,15 @@ SHARDS = min(CORES, 2)
 IMAGES = ("84x84x4 uint8", "84x84x4 uint8, drawn anew")
 NAMES = (THEIRS, "CartPole", "100 us of work", "1 ms of work, exponential", *IMAGES)
 WARM_UP = 2
-"""Fragments of each shard before time is taken."""
+"""Fragments of each shard before time is taken, in each turn."""
+TURN_SECONDS = 0.5
+ROUNDS, SLOW_ROUNDS = 9, 5
+"""How often each has its turn; the second, where steps take long."""
+ENGINES: dict[str, dict[str, Any]] = {
+    "async": {"engine": "async"},
+    "Ray": {"engine": "ray"},
+    "Ray, through its store": {"engine": "ray", "shared_memory": False},
+}
 LOCAL = 0.95
 """Share of the ideal aimed at in processes of one machine."""
 RAY = {THEIRS: 0.9, "100 us of work": 0.95, "1 ms of work, exponential": 0.98, **dict.fromkeys(IMAGES, 0.6)}
@@ -51,90 +73,241 @@ def policy(observations: Any) -> Any:
     return scores.argmax(1), {"values": scores.max(1)}
 
 
-def plain(make: Any, seeds: range, rows: int, fragments: int, shared: bool, meet: Any, results: Any) -> None:
-    """A process of the ideal: a loop as one writes it, into arrays that it uses again."""
-    n = len(seeds)
-    envs: Any = SyncVectorEnv([make] * n, autoreset_mode="SameStep")
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of a step, in seconds.
+
+    Attributes:
+        wall: by the clock on the wall.
+        processor: of the processors.
+    """
+
+    wall: float
+    processor: Seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """What is collected.
+
+    Attributes:
+        name: of it.
+        rows: time steps of a fragment: half as many where a step takes long.
+        seconds: that a step takes, roughly; it says how many fragments fill a turn.
+    """
+
+    name: str
+    rows: int
+    seconds: float
+
+    def fragments(self) -> int:
+        """Of each shard, in one turn."""
+        return max(1, round(TURN_SECONDS * SHARDS / (self.seconds * self.rows * ENVS)))
+
+    def rounds(self) -> int:
+        """How often each contender has its turn."""
+        return SLOW_ROUNDS if "work" in self.name else ROUNDS
+
+
+class Contender(Protocol):
+    """Something that is measured in turns with others."""
+
+    def measure(self) -> Cost:
+        """What a step costs, in one turn."""
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+
+
+class Plain:
+    """Processes that hand over nothing.
+
+    Args:
+        workload: what they do.
+        acting: the policy.
+        library: whose vector environment they have: gymkernel or gymnasium.
+        shared: whether observations are written to memory that is shared.
+    """
+
+    def __init__(
+        self, workload: Workload, acting: Any = policy, *, library: Any = gymkernel, shared: bool = False
+    ) -> None:
+        context = multiprocessing.get_context("fork")
+        self._steps = workload.rows * ENVS * workload.fragments()
+        self._meet, self._results = context.Barrier(SHARDS + 1), context.SimpleQueue()
+        make = maker(library, workload.name)
+        arguments = (library, workload.rows, workload.fragments(), acting, shared, self._meet, self._results)
+        seeds = [range(1 + ENVS * k // SHARDS, 1 + ENVS * (k + 1) // SHARDS) for k in range(SHARDS)]
+        self._processes = [context.Process(target=_loop, args=(make, one, *arguments)) for one in seeds]
+        for process in self._processes:
+            process.start()
+
+    def measure(self) -> Cost:
+        """One turn."""
+        self._meet.wait()
+        taken = [self._results.get() for _ in self._processes]
+        wall = statistics.fmean(seconds for seconds, _ in taken)
+        return Cost(wall / self._steps, Seconds(workers=sum(seconds for _, seconds in taken)) * (1 / self._steps))
+
+    def close(self) -> None:
+        """End the processes."""
+        for process in self._processes:
+            process.terminate()
+            process.join()
+
+
+def _loop(
+    make: Any,
+    seeds: range,
+    library: Any,
+    rows: int,
+    fragments: int,
+    acting: Any,
+    shared: bool,
+    meet: Any,
+    results: Any,
+) -> None:
+    """A loop as one writes it, into arrays that it uses again."""
+    n, vector = len(seeds), SyncVectorEnv if library is gymkernel else gymnasium.vector.SyncVectorEnv
+    envs: Any = vector([make] * n, autoreset_mode=library.vector.AutoresetMode.SAME_STEP)
     observations, _ = envs.reset(seed=list(seeds))
     shape, dtype = (rows, *observations.shape), observations.dtype
     memory: Any = mmap.mmap(-1, math.prod(shape) * dtype.itemsize) if shared else None
     seen = np.empty(shape, dtype) if memory is None else np.ndarray(shape, dtype, memory)
     acted, rewards, values = np.empty((rows, n), np.int64), np.empty((rows, n)), np.empty((rows, n))
     ended, cut = np.empty((rows, n), bool), np.empty((rows, n), bool)
-    for turn in range(WARM_UP + fragments):
-        if turn == WARM_UP:
-            meet.wait()
-            began = time.perf_counter()
-        for t in range(rows):
-            seen[t] = observations
-            acted[t], extras = policy(observations)
-            values[t] = extras["values"]
-            observations, rewards[t], ended[t], cut[t], _ = envs.step(acted[t])
-    results.put(time.perf_counter() - began)
-    envs.close()
+    while True:
+        meet.wait()
+        for turn in range(WARM_UP + fragments):
+            if turn == WARM_UP:
+                began, processor = time.perf_counter(), time.process_time()
+            for t in range(rows):
+                seen[t] = observations
+                acted[t], extras = acting(observations)
+                values[t] = extras["values"]
+                observations, rewards[t], ended[t], cut[t], _ = envs.step(acted[t])
+        results.put((time.perf_counter() - began, time.process_time() - processor))
 
 
-def seeds_of_shards() -> list[range]:
-    """The seeds that the collector gives to the environments of each shard."""
-    return [range(1 + ENVS * k // SHARDS, 1 + ENVS * (k + 1) // SHARDS) for k in range(SHARDS)]
+class Collected:
+    """A collector that stays open.
 
+    Args:
+        workload: what is collected.
+        acting: the policy.
+        **options: of `collect`.
+    """
 
-def ideal(make: Any, rows: int, fragments: int, *, shared: bool = False) -> float:
-    """Seconds of a step with nothing handed over."""
-    context = multiprocessing.get_context("fork")
-    meet, results = context.Barrier(SHARDS), context.SimpleQueue()
-    arguments = (rows, fragments, shared, meet, results)
-    processes = [context.Process(target=plain, args=(make, seeds, *arguments)) for seeds in seeds_of_shards()]
-    for process in processes:
-        process.start()
-    taken = [results.get() for _ in processes]
-    for process in processes:
-        process.join()
-    return float(sum(taken) / len(taken) / (rows * ENVS * fragments))
+    def __init__(self, workload: Workload, acting: Any = policy, **options: Any) -> None:
+        make = maker(gymkernel, workload.name)
+        self._fragments, self._steps = workload.fragments(), workload.rows * ENVS * workload.fragments()
+        self._collector = collect(
+            [make] * ENVS, acting, fragment_length=workload.rows, seed=1, num_shards=SHARDS, **options
+        )
 
-
-def collected(make: Any, rows: int, fragments: int, **options: Any) -> float:
-    """Seconds of a step of a collector, once it runs."""
-    with collect([make] * ENVS, policy, fragment_length=rows, seed=1, num_shards=SHARDS, **options) as collector:
+    def measure(self) -> Cost:
+        """One turn; what was ready when it began is not counted."""
         for _ in range(WARM_UP * SHARDS):
-            next(collector)
-        began = time.perf_counter()
-        for _ in range(SHARDS * fragments):
-            next(collector)
-        return (time.perf_counter() - began) / (rows * ENVS * fragments)
+            next(self._collector)
+        began, processor = time.perf_counter(), Stopwatch()
+        for _ in range(SHARDS * self._fragments):
+            next(self._collector)
+        return Cost((time.perf_counter() - began) / self._steps, processor.elapsed() * (1 / self._steps))
+
+    def close(self) -> None:
+        """Close the collector."""
+        self._collector.close()
+
+
+def turns(contenders: dict[str, Callable[[], Contender]], rounds: int) -> dict[str, Cost]:
+    """What each of several contenders costs, which take turns.
+
+    Args:
+        contenders: what makes each, by name.
+        rounds: how often each has its turn.
+    """
+    taken: dict[str, list[Cost]] = {name: [] for name in contenders}
+    with contextlib.ExitStack() as stack:
+        made: dict[str, Contender] = {}
+        for name, make in contenders.items():
+            made[name] = make()
+            stack.callback(made[name].close)
+            made[name].measure()  # what is made at the first call
+        for _ in range(rounds):
+            for name, one in made.items():
+                taken[name].append(one.measure())
+    return {name: _median(costs) for name, costs in taken.items()}
+
+
+def _median(costs: list[Cost]) -> Cost:
+    """The median by the clock; the mean of the middle half of processor times, which come in hundredths of a second."""
+    totals = sorted(costs, key=lambda cost: cost.processor.total)
+    middle = totals[len(totals) // 4 : len(totals) - len(totals) // 4]
+    processor = Seconds(
+        *(
+            statistics.fmean(getattr(cost.processor, kind) for cost in middle)
+            for kind in ("driver", "workers", "store", "services")
+        )
+    )
+    return Cost(statistics.median(cost.wall for cost in costs), processor)
+
+
+def workloads(names: Iterable[str]) -> dict[str, Workload]:
+    """Those that can be made here, with how long a step takes."""
+    found = {}
+    for name in names:
+        if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
+            print(f"{THEIRS}: needs gymkernel-bridge-gymnasium")
+            continue
+        rows = LENGTH // 2 if name.startswith("1 ms") else LENGTH
+        found[name] = Workload(name, rows, _roughly(name))
+    return found
+
+
+def _roughly(name: str) -> float:
+    """Seconds of a step of one environment in one process."""
+    envs = SyncVectorEnv([maker(gymkernel, name)] * ENVS, autoreset_mode="SameStep")
+    envs.reset(seed=1)
+    actions, began, steps = np.zeros(ENVS, np.int64), time.perf_counter(), 0
+    while steps < 8 or time.perf_counter() - began < 0.1:
+        envs.step(actions)
+        steps += 1
+    envs.close()
+    return (time.perf_counter() - began) / steps / ENVS
+
+
+def told(bench: Bench, name: str, costs: dict[str, Cost], *, targets: bool = False) -> None:
+    """Add the rows of a workload: shares of the ideal by the clock, and by processor time with the driver's part."""
+    ideal = costs["ideal"]
+    for engine, cost in costs.items():
+        if engine == "ideal":
+            continue
+        target = {"async": LOCAL, "Ray": RAY.get(name)}.get(engine) if targets else None
+        bench.add(f"{name}, {engine}, wall", (cost.wall, ideal.wall), target, against="ideal")
+        processor = cost.processor
+        bench.add(f"{name}, {engine}, processor", (processor.total, ideal.processor.total), against="ideal")
+        if processor.driver:
+            bench.add(f"{name}, {engine}, driver", (processor.driver, processor.total), against="all of it", share=True)
 
 
 def run(bench: Bench) -> None:
     """All of it."""
-    engines: dict[str, dict[str, Any]] = {"async": {"engine": "async"}}
-    ray = _ray()
-    if ray is not None:
-        engines["Ray"] = {"engine": "ray"}
-        engines["Ray, through its store"] = {"engine": "ray", "shared_memory": False}
-    bench.section(f"Rollouts: {ENVS} environments in {SHARDS} shards, fragments of {LENGTH} steps, time of one step")
-    for name in NAMES:
-        if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
-            print(f"{THEIRS}: needs gymkernel-bridge-gymnasium")
-            continue
-        make, slow = maker(gymkernel, name), "work" in name
-        fragments = 2 if slow else 8
-        calls: list[Callable[[], float]] = [partial(ideal, make, LENGTH, fragments)]
-        calls += [partial(collected, make, LENGTH, fragments, **options) for options in engines.values()]
-        calls += [partial(ideal, make, LENGTH, fragments, shared=True)] if name in IMAGES else []
-        best, *times = bench.rounds(calls, 3 if slow else 5)
-        shared = times.pop() if name in IMAGES else None
-        if shared is not None:
-            bench.add(f"{name}, ideal in shared memory", (shared, best), against="ideal")
-        for (engine, options), taken in zip(engines.items(), times, strict=True):
-            target = {"async": LOCAL, "Ray": RAY.get(name)}.get(engine)
-            bench.add(f"{name}, {engine}", (taken, best), target, against="ideal")
-            if shared is not None and options.get("shared_memory", True):
-                bench.add(f"{name}, {engine}", (taken, shared), against="shared")
+    ray = start_ray()
+    engines = ENGINES if ray is not None else {"async": ENGINES["async"]}
+    bench.section(f"Rollouts: time and processor time of one step, {ENVS} environments in {SHARDS} shards")
+    for name, workload in workloads(NAMES).items():
+        contenders: dict[str, Callable[[], Contender]] = {"ideal": partial(Plain, workload)}
+        contenders["plain Gymnasium"] = partial(Plain, workload, library=gymnasium)
+        if name in IMAGES:
+            contenders["ideal in shared memory"] = partial(Plain, workload, shared=True)
+        for engine, options in engines.items():
+            contenders[engine] = partial(Collected, workload, **options)
+        told(bench, name, turns(contenders, 3 if bench.quick else workload.rounds()), targets=True)
     if ray is not None:
         ray.shutdown()
 
 
-def _ray() -> Any:
+def start_ray() -> Any:
     """Ray, with a cluster of this machine whose processes have no lower priority than others; None without it."""
     try:
         import ray
@@ -144,5 +317,5 @@ def _ray() -> Any:
     import os
 
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112 - its name
-    ray.init(num_cpus=max(CORES, SHARDS), include_dashboard=False, log_to_driver=False)
+    ray.init(num_cpus=max(CORES, SHARDS) * len(ENGINES), include_dashboard=False, log_to_driver=False)
     return ray

@@ -76,8 +76,10 @@ def test_fragments_are_the_same_from_every_engine(name: str) -> None:
     assert [same(dict(one), dict(other)) for one, other in zip(here, there, strict=True)] == [True] * 4
 
 
+@pytest.mark.parametrize("direct", [False, True], ids=["copied", "direct"])
 @pytest.mark.parametrize("name", list(SPACES))
-def test_a_fragment_has_what_was_observed(name: str) -> None:
+def test_a_fragment_has_what_was_observed(name: str, direct: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gymkernel_tool_rollout.collecting.shard.DIRECT_BYTES", 0 if direct else 1 << 40)
     space = SPACES[name]
     (fragment,) = collect([lambda: Drawing(space)] * 2, "random", num_steps=12, seed=5)
     assert fragment["episode_lengths"].tolist() == [4, 4]

@@ -447,3 +447,55 @@ def test_processes_share_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, met
     assert [process.exitcode for process in processes] == [0, 0]
     assert by_layout.read()[1] == (7, (0.5, 1.5))
     assert ops.read_from_shared_memory(positions, dense, 2)["x"].tolist() == [[3, 4], [0, 0]]
+
+
+def parts(batch: Any) -> tuple[Any, Any]:
+    return (batch["pose"], batch["speed"]) if isinstance(batch, dict) else (batch[0], batch[1][0])
+
+
+@pytest.mark.parametrize("make", [as_dict, as_tuple])
+def test_a_buffer_moves_to_other_arrays_and_back(make: Any) -> None:
+    space = Nested(make)
+    buffer = Buffer(space, 2)
+    first = [make(np.full(3, k, np.float32), np.int16(k)) for k in (1, 2)]
+    own = buffer.gather(first, fresh=False)
+    kept = [np.zeros((5, 2, 3), np.float32), np.zeros((5, 2), np.int16)]
+    for t in range(5):
+        buffer.move([array[t] for array in kept])
+        batch = buffer.gather([make(np.full(3, t, np.float32), np.int16(t + k)) for k in (0, 1)], fresh=False)
+        assert all(np.shares_memory(part, array) for part, array in zip(parts(batch), kept, strict=True))
+    assert kept[0][:, 0, 0].tolist() == list(range(5))
+    assert kept[1][:, 1].tolist() == [1, 2, 3, 4, 5]
+    assert parts(own)[1].tolist() == [1, 2]
+    buffer.write(0, make(np.zeros(3, np.float32), np.int16(9)))
+    assert kept[1][4].tolist() == [9, 5]
+    buffer.move(None)
+    assert parts(buffer.read())[1].tolist() == [1, 2]
+    assert all(np.shares_memory(one, other) for one, other in zip(parts(buffer.read()), parts(own), strict=True))
+    assert not np.shares_memory(parts(buffer.gather(first, fresh=True))[0], parts(own)[0])
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        [np.zeros((2, 3), np.float32)],
+        [np.zeros((2, 4), np.float32), np.zeros(2, np.int16)],
+        [np.zeros((2, 3)), np.zeros(2, np.int16)],
+        [np.zeros((3, 2), np.float32).T, np.zeros(2, np.int16)],
+        [np.zeros((2, 3), np.float32), np.broadcast_to(np.zeros((), np.int16), 2)],
+    ],
+    ids=["too few", "shape", "dtype", "not contiguous", "read only"],
+)
+def test_a_buffer_does_not_move_to_arrays_of_another_kind(arrays: Any) -> None:
+    buffer = Buffer(Nested(as_dict), 2)
+    buffer.gather([as_dict(np.ones(3, np.float32), np.int16(1))] * 2, fresh=False)
+    with pytest.raises(
+        ValueError, match=r"Expected a contiguous, writeable array of shape \(2,|Expected 2 arrays, .* got 1"
+    ):
+        buffer.move(arrays)
+    assert buffer.read()["pose"].tolist() == np.ones((2, 3)).tolist()
+
+
+def test_what_no_array_holds_does_not_move() -> None:
+    with pytest.raises(ValueError, match="Expected a space whose batches are arrays alone, got"):
+        Buffer(Things(), 2).move([])

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gymkernel.error import NoAsyncCallError, ResetNeeded
+from gymkernel.error import ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
 
 if TYPE_CHECKING:
@@ -194,3 +194,56 @@ def test_a_worker_that_ends_is_an_error_or_the_end_of_its_episodes(toys: Any, re
         assert observations[ids == 0][0, 1] == 0
         envs.send([1], [1])
         assert envs.recv()[0][0, 1] == 0
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_poll_says_whether_there_is_something_to_receive(toys: Any, tmp_path: Path, shared: Any) -> None:
+    gate = tmp_path / "open"
+    with AsyncVectorEnv([late(toys, gate), lambda: toys.Counter(1)], num_workers=2, shared_memory=shared) as envs:
+        envs.reset()
+        with pytest.raises(NoAsyncCallError, match="poll was called, and no results are awaited: call send first"):
+            envs.poll()
+        envs.send([3, 4])
+        assert envs.poll(None)
+        assert envs.poll()
+        assert envs.recv(1)[-1].tolist() == [1]
+        assert not envs.poll()
+        assert not envs.poll(0.05)
+        gate.touch()
+        assert envs.poll(60)
+        assert envs.recv()[1].tolist() == [3]
+    with pytest.raises(ClosedEnvironmentError):
+        envs.poll()
+
+
+def test_poll_sleeps_and_does_not_spin(toys: Any, tmp_path: Path) -> None:
+    with AsyncVectorEnv([late(toys, tmp_path / "open")], num_workers=1) as envs:
+        envs.reset()
+        envs.send([1])
+        before = time.thread_time()
+        assert not envs.poll(0.5)
+        assert time.thread_time() - before < 0.25
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_poll_wakes_for_a_worker_that_ends(toys: Any, restart: Any) -> None:
+    with AsyncVectorEnv(toys.makers(2, 100), num_workers=1, on_error="restart" if restart else "raise") as envs:
+        envs.reset()
+        os.kill(envs.processes[0].pid, signal.SIGSTOP)
+        envs.send([1, 1])
+        assert not envs.poll(0.05)
+        os.kill(envs.processes[0].pid, signal.SIGKILL)
+        assert envs.poll(None)
+        if restart:
+            assert envs.recv()[3].all()
+        else:
+            with pytest.raises(WorkerError, match="environments 0, 1"):
+                envs.recv()
+
+
+def test_poll_knows_of_the_environments_of_the_parent(toys: Any) -> None:
+    with AsyncVectorEnv(toys.makers(2, 100), num_workers=1, parent_steps=True) as envs:
+        envs.reset()
+        envs.send([5], [1])
+        assert envs.poll()
+        assert envs.recv()[1].tolist() == [5]

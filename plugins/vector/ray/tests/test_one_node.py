@@ -69,8 +69,11 @@ def test_calls_wait_for_their_own_results(envs: Any) -> None:
 def test_results_are_received_in_the_order_in_which_they_are_ready(envs: Any) -> None:
     envs.reset(seed=1)
     envs.send(ACTIONS)
+    assert envs.poll(None)
     *_, first = envs.recv(1)
     *_, rest = envs.recv()
+    with pytest.raises(NoAsyncCallError, match="poll was called, and no results are awaited"):
+        envs.poll()
     assert sorted([*first, *rest]) == [0, 1, 2, 3]
     envs.send(np.array([7]), [2])
     observations, rewards, _, _, _, ids = envs.recv()

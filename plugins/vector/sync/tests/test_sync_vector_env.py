@@ -903,3 +903,32 @@ class TestClose:
 
         with pytest.raises(ClosedEnvironmentError, match=r"SyncVectorEnv\(num_envs=1\) is closed; make a new one"):
             use(envs)
+
+
+def test_observations_are_written_where_they_are_to_be() -> None:
+    envs = make(3, 5, copy=False, autoreset_mode="SameStep")
+    kept = np.full((4, 2, 2), -1)
+    envs.write_into([kept[0]])
+    observations, _ = envs.reset()
+    assert np.shares_memory(observations, kept)
+    for t in range(1, 4):
+        envs.write_into([kept[t]])
+        observations, *_ = envs.step(np.zeros(2, np.int64))
+        assert np.shares_memory(observations, kept[t])
+    assert kept.tolist() == [[[1, 0], [1, 0]], [[1, 1], [1, 1]], [[1, 2], [1, 2]], [[2, 0], [1, 3]]]
+    before = kept.copy()
+    envs.write_into(None)
+    observations, *_ = envs.step(np.zeros(2, np.int64))
+    assert observations.tolist() == [[2, 1], [1, 4]]
+    assert (kept == before).all()
+    masked, *_ = envs.step_masked(np.zeros(2, np.int64), np.array([True, False]))
+    assert masked.tolist() == [[2, 2], [1, 4]]
+
+
+def test_arrays_that_observations_cannot_be_written_into_are_refused() -> None:
+    with pytest.raises(ValueError, match="Expected a vector environment with copy=False, got one whose observations"):
+        make(3).write_into([np.zeros((1, 2), np.int64)])
+    with pytest.raises(ValueError, match=r"array of shape \(1, 2\) and dtype int64 .* got one of shape \(2, 1\)"):
+        make(3, copy=False).write_into([np.zeros((2, 1), np.int64)])
+    with pytest.raises(ValueError, match="Expected a space whose batches are arrays alone, got"):
+        make(3, copy=False, space=Words()).write_into([])

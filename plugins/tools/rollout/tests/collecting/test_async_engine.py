@@ -11,12 +11,14 @@ import subprocess
 import sys
 import textwrap
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gymkernel_tool_rollout.collecting import CollectTimeoutError, ShardLostError, collect, slots
+from gymkernel import Env
+from gymkernel_tool_rollout.collecting import CollectTimeoutError, ShardLostError, collect, shard, slots
 from gymkernel_tool_rollout.collecting.errors import Failure
 
 
@@ -86,6 +88,41 @@ def test_the_same_versions_while_the_policy_is_updated(toys: Any) -> None:
         return fragments
 
     assert str(found("async")) == str(found("sync"))
+
+
+class Picture(Env[Any, Any]):
+    """Observations of 64 kB: episode, step, and what the action was."""
+
+    metadata: dict[str, Any] = {}  # noqa: RUF012
+    render_mode = None
+
+    def __init__(self, toys: Any) -> None:
+        self.observation_space, self.action_space = toys.Line((64, 1024), np.uint8), toys.Line((), np.int64)
+        self.episode = self.steps = 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> Any:
+        self.episode, self.steps = self.episode + 1, 0
+        return np.full((64, 1024), self.episode, np.uint8), {}
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        picture = np.full((64, 1024), 10 * self.episode + self.steps, np.uint8)
+        picture[-1] = action
+        return picture, 1.0, self.steps == 5, False, {}
+
+
+def brightness(observations: Any) -> Any:
+    return observations[:, 0, 0].astype(np.int64) % 7
+
+
+def test_large_observations_are_the_same(toys: Any) -> None:
+    arguments: dict[str, Any] = {"num_steps": 52, "num_shards": 2, "fragment_length": 4, "seed": 1}
+    makers = [partial(Picture, toys)] * 4
+    assert shard.DIRECT_BYTES < 2 * 64 * 1024
+    here = [one.copy() for one in collect(makers, brightness, engine="sync", **arguments)]
+    assert here[1]["observations"].max() > 10
+    with collect(makers, brightness, engine="async", **arguments) as there:
+        assert toys.same([one.copy() for one in there], here)
 
 
 def test_random_actions_are_the_same_too(toys: Any) -> None:

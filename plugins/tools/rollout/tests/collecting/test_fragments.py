@@ -9,7 +9,7 @@ import pytest
 
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel.vector import SyncVectorEnv
-from gymkernel_tool_rollout.collecting import collect
+from gymkernel_tool_rollout.collecting import collect, shard
 
 
 def test_a_fragment_has_what_the_environments_did(toys: Any) -> None:
@@ -223,6 +223,32 @@ def test_fragments_stay_as_they_are_while_memory_is_used_again(toys: Any) -> Non
     with collect(toys.walks(1), toys.odd, fragment_length=3, seed=1, num_shards=1) as fragments:
         addresses = {next(fragments)["rewards"].ctypes.data for _ in range(10)}
     assert len(addresses) == 1
+
+
+@pytest.mark.parametrize("much", [{"num_steps": 63}, {"num_episodes": 8}, {"num_episodes": 7, "num_shards": 2}])
+def test_observations_that_are_written_where_they_are_to_be_are_those_that_are_copied(
+    toys: Any, much: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a shard has its episodes before a fragment is full, and memory is used again in another layout."""
+    arguments: dict[str, Any] = {"fragment_length": 4, "seed": 3, **much}
+
+    def found() -> list[Any]:
+        return [fragment.copy() for fragment in collect(toys.walks(3), toys.odd, **arguments)]
+
+    assert shard.DIRECT_BYTES > 3 * 3 * 8
+    copied = found()
+    monkeypatch.setattr(shard, "DIRECT_BYTES", 0)
+    assert toys.same(found(), copied)
+
+
+def test_a_program_may_write_into_fragments(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shard, "DIRECT_BYTES", 0)
+    arguments: dict[str, Any] = {"num_steps": 36, "fragment_length": 3, "seed": 1}
+    kept = [fragment.copy() for fragment in collect(toys.walks(2), toys.odd, **arguments)]
+    for fragment, known in zip(collect(toys.walks(2), toys.odd, **arguments), kept, strict=True):
+        assert toys.same(fragment, known)
+        for name in ("observations", "last_observations", "rewards"):
+            fragment[name][...] = -1
 
 
 def test_what_is_closed_says_so(toys: Any) -> None:

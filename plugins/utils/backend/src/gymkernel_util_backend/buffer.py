@@ -61,15 +61,34 @@ class Buffer:
         self.dense = plan.dense and bool(plan.leaves)
         self._reader = BatchReader(plan, self.space, self.n)
         self._batch = self._reader.batch(self._arrays, copy=False) if self.dense else None
-        if plan.tree == 0:
-            self.write = self._arrays[0].__setitem__
-        else:
-            self.write = BatchWriter(
-                plan, self._arrays, self.n, self.space, check=False, object_parts=self._reader.object_parts
-            ).put
+        self._own = self._arrays
+        self.__dict__.pop("write", None)
 
-    write: Callable[[int, Any], None]
-    """`write(i, element)`: keep an element in place i."""
+    @cached_property
+    def write(self) -> Callable[[int, Any], None]:
+        """`write(i, element)`: keep an element in place i."""
+        if self.plan.tree == 0:
+            return self._arrays[0].__setitem__
+        parts = self._reader.object_parts
+        return BatchWriter(self.plan, self._arrays, self.n, self.space, check=False, object_parts=parts).put
+
+    def move(self, arrays: Sequence[Any] | None) -> None:
+        """Write into other arrays from now on, and read from them; those of before stay as they are.
+
+        Args:
+            arrays: for each leaf of `plan`, one that is contiguous, (n, *shape of the leaf); None for those that this
+                buffer had at first.
+
+        Raises:
+            ValueError: an array is not like those of before, or elements have parts that no array holds.
+        """
+        if not self.dense:
+            raise ValueError(f"Expected a space whose batches are arrays alone, got {self.space}")
+        given = self._own if arrays is None else arrays
+        self._checked.move(given)
+        self._arrays = list(given)
+        self._batch = self._reader.batch(self._arrays, copy=False)
+        self.__dict__.pop("write", None)
 
     @cached_property
     def _checked(self) -> BatchWriter:

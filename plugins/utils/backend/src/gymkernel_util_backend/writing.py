@@ -84,6 +84,22 @@ class _Column(_Part):
         if self.shape:
             self.flat = array.reshape(math.prod(array.shape[:2]), *self.shape[1:])
 
+    def require_alike(self, array: NDArray[Any]) -> None:
+        """Refuse an array that is not like the one here."""
+        same = array.dtype == self.dtype and array.shape == self.array.shape
+        if not (same and array.flags.c_contiguous and array.flags.writeable):
+            where = "".join(f"[{key!r}]" for key in self.path)
+            raise ValueError(
+                f"Expected a contiguous, writeable array of shape {self.array.shape} and dtype {self.dtype} for "
+                f"observations{where}, got one of shape {array.shape} and dtype {array.dtype}"
+            )
+
+    def move(self, array: NDArray[Any]) -> None:
+        """Write into another array from now on."""
+        self.array = array
+        if self.shape:
+            self.flat = array.reshape(self.flat.shape)
+
     def fill(self, column: Sequence[Any]) -> None:
         """Write the part of every element at once, which is several times faster than one by one."""
         try:
@@ -320,6 +336,7 @@ class BatchWriter:
         object_parts: Sequence[list[Any]] | None = None,
     ) -> None:
         columns = [_Column(a, leaf, first, check=check) for a, leaf in zip(arrays, plan.leaves, strict=True)]
+        self._columns = columns if plan.dense else []
         encoded = [
             _Encoded(part_of(space, path), arrays[start:stop], path, first, check=check)
             for path, start, stop in plan.encoded
@@ -337,3 +354,20 @@ class BatchWriter:
         """Write one element into a place; an `ObservationMismatch` says what is wrong with it."""
         self.gather: Callable[[Sequence[Any]], Any] = root.gather
         """The batch of all elements in new arrays, which are not those here; raises where one does not plainly fit."""
+
+    def move(self, arrays: Sequence[NDArray[Any]]) -> None:
+        """Write into other arrays from now on; only where the plan is dense.
+
+        Args:
+            arrays: like those of before.
+
+        Raises:
+            ValueError: there is another number of them, or one is not contiguous, or of another shape or dtype.
+        """
+        columns = self._columns
+        if len(arrays) != len(columns):
+            raise ValueError(f"Expected {len(columns)} arrays, one for each part of an element, got {len(arrays)}")
+        for column, array in zip(columns, arrays, strict=True):
+            column.require_alike(array)
+        for column, array in zip(columns, arrays, strict=True):
+            column.move(array)

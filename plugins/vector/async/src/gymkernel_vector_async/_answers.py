@@ -103,20 +103,26 @@ class AnswerWaiter:
                 return message
             self._sleep([worker], LONGEST_SLEEP if seconds is None else seconds)
 
-    def sleep_unless(
+    def sleep_until(
         self, ready: Callable[[], bool], workers: list[WorkerHandle], deadline: float | None
     ) -> list[WorkerHandle]:
-        """Sleep for a moment, until something has happened, unless something is ready: the workers that have ended."""
-        seconds = remaining(deadline)
+        """Sleep until something is ready, the deadline has passed, or workers have ended: those."""
+        longest = FIRST_SLEEP
         self._words[control.PARENT_ASLEEP] = 1
         fence()
         try:
-            looked = not ready() and not self._sleep(
-                workers, FIRST_SLEEP if seconds is None else min(FIRST_SLEEP, seconds)
-            )
+            while not ready():
+                seconds = remaining(deadline)
+                if seconds == 0:
+                    break
+                if self._sleep(workers, longest if seconds is None else min(longest, seconds)):
+                    dead = [worker for worker in workers if worker.is_lost()]
+                    if dead:
+                        return dead
+                longest = LONGEST_SLEEP
         finally:
             self._words[control.PARENT_ASLEEP] = 0
-        return [] if looked else [worker for worker in workers if worker.is_lost()]
+        return []
 
     def _sleep(self, workers: list[WorkerHandle], seconds: float) -> bool:
         """Sleep until something comes from one of the workers, or one of them ends; whether one may have."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from gymkernel.vector.shards import BatchState, PoolWorker, ShardSettings
     from gymkernel_vector_async._pool import WorkerPool
+    from gymkernel_vector_async._worker_handle import WorkerHandle
 
 __all__ = ["PartialSteps"]
 
@@ -97,11 +98,18 @@ class PartialSteps(shards.PartialSteps):
                 busy = np.flatnonzero(self._awaited >= 0)
                 raise self._pool.late_error(self._pool.workers_of(busy), self._phase, timeout, busy.tolist())
             else:
-                under_way = np.flatnonzero(self._awaited >= 0)
-                dead = self._pool.sleep_unless(lambda: self._collect() >= wanted, under_way, deadline)
+                dead = self._sleep(wanted, deadline)
                 if dead:
                     self._collect()
                     self._replace(dead, deadline)
+
+    def _sleep(self, wanted: int, deadline: float | None) -> list[WorkerHandle]:
+        """Sleep until so many results are ready, the deadline has passed, or workers have ended: those."""
+        under_way = np.flatnonzero(self._awaited >= 0)
+        return self._pool.sleep_until(lambda: self._collect() >= wanted, under_way, deadline)
+
+    def _is_ready(self, deadline: float | None) -> bool:
+        return bool(self._collect() or self._local_actions or self._sleep(1, deadline) or self._ready)
 
     def _collect(self) -> int:
         """Note what has become ready; how much there is."""

@@ -250,11 +250,11 @@ class WorkerPool:
         """Wait for the next message of a worker; None where it has ended."""
         return self._waiter.next_message(worker)
 
-    def sleep_unless(
+    def sleep_until(
         self, ready: Callable[[], bool], env_ids: NDArray[np.int64], deadline: float | None
     ) -> list[WorkerHandle]:
-        """Sleep until something comes from the workers of some environments: those that have ended."""
-        return self._waiter.sleep_unless(ready, self.workers_of(env_ids), deadline)
+        """Sleep until something is ready, or workers of some environments have ended: those."""
+        return self._waiter.sleep_until(ready, self.workers_of(env_ids), deadline)
 
     def submit_partial_steps(self, env_ids: NDArray[np.int64], buffer: int) -> None:
         """Have workers look for steps of some environments, which are requested in shared memory."""

@@ -77,6 +77,12 @@ class PartialSteps(shards.PartialSteps):
             if dead:
                 self._replace(dead, deadline)
 
+    def _is_ready(self, deadline: float | None) -> bool:
+        import ray
+
+        self._pool.assert_connected()
+        return bool(self._ready or ray.wait(list(self._calls), num_returns=1, timeout=remaining(deadline))[0])
+
     def _collect(self, refs: list[Any]) -> list[ActorHandle]:
         """Take answers that are ready; the actors that have ended instead."""
         import ray

@@ -177,6 +177,32 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._rewards, self._terminations, self._truncations = rewards, ended, cut
         return batch, rewards, ended, cut, batch_infos(enumerate(infos), self.num_envs) if told else {}  # type: ignore[return-value]
 
+    def write_into(self, arrays: Sequence[Any] | None) -> None:
+        """Have the observations of the next calls written into these arrays, in which `step` returns them then.
+
+        So whoever keeps every observation, as a rollout does, has it where it is to be without another copy.
+
+        Args:
+            arrays: one for each array of an observation, in the order of the leaves of
+                `gymkernel.arrays.plan_of(single_observation_space).batch()`: contiguous, with num_envs rows. None for
+                those of this vector environment.
+
+        Raises:
+            ValueError: with `copy=True`, which makes arrays of its own; for a space of which not everything is in
+                arrays; or where shapes or dtypes are others.
+
+        >>> import gymkernel as gym
+        >>> envs = gym.make_vec("CartPole-v1", 2, "sync", vector_kwargs={"copy": False})  # doctest: +SKIP
+        >>> kept = np.zeros((10, 2, 4), np.float32)
+        >>> envs.write_into([kept[0]])  # doctest: +SKIP
+        >>> observations, infos = envs.reset(seed=1)  # doctest: +SKIP
+        >>> observations.base is kept  # doctest: +SKIP
+        True
+        """
+        if self.copy:
+            raise ValueError("Expected a vector environment with copy=False, got one whose observations are copies")
+        self._buffer.move(arrays)
+
     def _split(self, actions: Any) -> list[Any]:
         """The action of each environment; their number is checked before any environment acts."""
         try:

@@ -114,23 +114,28 @@ class FragmentArrays:
 class Ends:
     """The episodes that ended in a fragment, in the order of time."""
 
-    places: list[tuple[int, int]] = field(default_factory=list)
-    """(time, environment) of the last step."""
+    times: list[int] = field(default_factory=list)
+    """Time step of the last step of each."""
+    indices: list[int] = field(default_factory=list)
+    """The environment."""
     returns: list[float] = field(default_factory=list)
     lengths: list[int] = field(default_factory=list)
     observations: Any = None
     """A batch of the final observations."""
 
     def __reduce__(self) -> Any:  # numbers as bytes: reading them one by one takes the program's time
-        columns = (self.places, np.int64), (self.returns, np.float64), (self.lengths, np.int64)
-        return _ends, (*(np.array(column, dtype).tobytes() for column, dtype in columns), self.observations)
+        return _ends, (*(column.tobytes() for column in self.columns()), self.observations)
+
+    def columns(self) -> list[Any]:
+        """Times, indices, returns and lengths as arrays."""
+        columns = (self.times, np.int64), (self.indices, np.int64), (self.returns, np.float64), (self.lengths, np.int64)
+        return [np.array(column, dtype) for column, dtype in columns]
 
 
-def _ends(places: bytes, returns: bytes, lengths: bytes, observations: Any) -> Ends:
-    pairs: Any = np.frombuffer(places, np.int64)
-    each_return: Any = np.frombuffer(returns)
-    each_length: Any = np.frombuffer(lengths, np.int64)
-    return Ends(pairs.reshape(-1, 2), each_return, each_length, observations)
+def _ends(times: bytes, indices: bytes, returns: bytes, lengths: bytes, observations: Any) -> Ends:
+    columns = zip((times, indices, returns, lengths), (np.int64, np.int64, np.float64, np.int64), strict=True)
+    each: list[Any] = [np.frombuffer(data, dtype) for data, dtype in columns]
+    return Ends(each[0], each[1], each[2], each[3], observations)
 
 
 @dataclass(slots=True)
@@ -252,14 +257,15 @@ def fragment_of(outcome: Outcome, shard: int, indices: range, memory: Any = None
         for name, objects in outcome.objects.items():
             arrays.tables[name].objects = objects
     tables, ends = arrays.tables, outcome.ends
+    times, indices_of_ends, returns, lengths = ends.columns()
     values = {
         "observations": tables["observations"].nested(),
         "actions": tables["actions"].nested(),
         **arrays.columns,
         "last_observations": tables["last_observations"].nested(0),
-        "episode_ends": np.array(ends.places, np.int64).reshape(-1, 2),
-        "episode_returns": np.array(ends.returns, np.float64),
-        "episode_lengths": np.array(ends.lengths, np.int64),
+        "episode_ends": np.stack((times, indices_of_ends), 1),
+        "episode_returns": returns,
+        "episode_lengths": lengths,
         "final_observations": ends.observations,
         "extras": tables["extras"].nested() if "extras" in tables else {},
     }

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import math
 import re
 import time
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from gymkernel.arrays import plan_of
 from gymkernel.vector import AutoresetMode, SyncVectorEnv
 from gymkernel_tool_rollout.collecting.errors import Failure, environments
 from gymkernel_tool_rollout.collecting.fragment import FragmentArrays, FragmentShape, Outcome, final_batch
@@ -21,10 +24,15 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_rollout.collecting.fragment import Ends
     from gymkernel_tool_rollout.collecting.policies import PickledPolicy
+    from gymkernel_tool_rollout.collecting.tables import Table
 
     Memory = Callable[[int], Any]
 
 __all__ = ["Recipe", "Shard", "Ticket"]
+
+DIRECT_BYTES: Final = 1 << 14
+"""Of the observations of a time step, from which on they are written to where they are to be; less is copied there in
+the time that it takes to say where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +55,7 @@ class Recipe:
         return f"shard {self.shard} ({environments(self.indices)})"
 
 
-@dataclass(frozen=True, slots=True)
-class Ticket:
+class Ticket(NamedTuple):
     """What is asked of a shard: one fragment.
 
     Attributes:
@@ -94,6 +101,10 @@ class Shard:
             plan_of_space(self._envs.single_observation_space),
             plan_of_space(self._envs.single_action_space),
         ]
+        plain = plan_of(self._envs.single_observation_space).batch(shared=False, encode=False)
+        size = n * sum(leaf.dtype.itemsize * math.prod(leaf.shape) for leaf in plain.leaves)
+        self._is_direct = plain.dense and plain == self._plans[0] and size >= DIRECT_BYTES
+        """Whether environments write observations to where they are to be."""
         self._returns, self._clock, self._began = np.zeros(n), 0, [0] * n
         """Of the episodes that are under way, and the time step at which they began."""
         self._fresh = True
@@ -145,15 +156,15 @@ class Shard:
         arrays = FragmentArrays(shape, place)
         outcome = Outcome(ticket.serial, ticket.version, shape, generation=ticket.generation)
         outcome.arrays = arrays if place is None else None
-        arrays.tables["observations"].keep_objects(self._envs.single_observation_space)
+        space = self._envs.single_observation_space
+        arrays.tables["observations"].keep_objects(space)
         arrays.tables["actions"].keep_objects(self._envs.single_action_space)
         header = None if place is None else memoryview(place)[:16].cast("q")
         outcome.rows = self._fill(arrays, outcome.ends, ticket, actions, extras, header)
         last = arrays.tables["last_observations"]
-        last.keep_objects(self._envs.single_observation_space)
+        last.keep_objects(space)
         last.put(0, self._observations)
         arrays.cut(outcome.rows)
-        space = self._envs.single_observation_space
         outcome.ends.observations = final_batch(self._plans[0], space, outcome.ends.observations)
         if place is not None:
             outcome.objects = arrays.objects()
@@ -179,10 +190,24 @@ class Shard:
             raise
         return fit(self._plans[1], actions, self._n, self._who), extras
 
+    def _observer(self, table: Table) -> Callable[[int], None]:
+        """What, at time step t, writes its observations into the table, or has the next ones written there."""
+        put, envs = table.writer(), self._envs
+        if not self._is_direct:
+            return lambda t: put(t, self._observations)
+        following = zip(*(array[1:] for array in table.arrays), strict=True)
+
+        def observe(t: int) -> None:
+            if t == 0:
+                put(0, self._observations)
+            envs.write_into(next(following, None))  # those after the last time step stay with the environments
+
+        return observe
+
     def _fill(self, arrays: FragmentArrays, ends: Ends, ticket: Ticket, actions: Any, extras: Any, header: Any) -> int:
         """Act until the arrays are full, or every environment had its episodes; how many rows are filled."""
         envs, tables, returns = self._envs, arrays.tables, self._returns
-        observe, act = tables["observations"].writer(), tables["actions"].writer()
+        observe, act = self._observer(tables["observations"]), tables["actions"].writer()
         tell = tables["extras"].writer() if "extras" in tables else self._refuse_extras
         rewards, terminations, truncations, mask = arrays.columns.values()
         left = None if ticket.episodes is None else np.array(ticket.episodes)
@@ -192,10 +217,12 @@ class Shard:
         ends.observations = []
         for t in range(arrays.shape.rows):
             if header is not None:
-                _note_progress(header, t)
+                header[0] = t
+                if header[1]:
+                    raise InterruptedError("The collector was closed")
             if t:
                 actions, extras = self._act()
-            observe(t, self._observations)
+            observe(t)
             act(t, actions)
             tell(t, extras)
             result = envs.step(actions) if everyone else envs.step_masked(actions, alive)
@@ -205,7 +232,7 @@ class Shard:
             self._clock += 1
             if not everyone:
                 mask[t] = alive
-            if infos and "final_obs" in infos:
+            if "final_obs" in infos:
                 done = infos["_final_obs"]
                 self._end(t, done.nonzero()[0].tolist(), ends, infos["final_obs"])
                 if left is not None:
@@ -213,8 +240,10 @@ class Shard:
                     alive = left > 0
                     everyone = bool(alive.all())
                     if not alive.any():
-                        return t + 1
-        return arrays.shape.rows
+                        break
+        if t + 1 < arrays.shape.rows:  # they stand where the next fragment may be written
+            self._observations = copy.deepcopy(self._observations)
+        return t + 1
 
     def _refuse_extras(self, t: int, extras: Mapping[str, Any]) -> None:
         if extras:
@@ -227,7 +256,8 @@ class Shard:
     def _end(self, t: int, indices: list[int], ends: Ends, finals: Any) -> None:
         returns, clock, began = self._returns, self._clock, self._began
         for i in indices:
-            ends.places.append((t, i))
+            ends.times.append(t)
+            ends.indices.append(i)
             ends.observations.append(finals[i])
             ends.returns.append(returns.item(i))
             ends.lengths.append(clock - began[i])
@@ -247,12 +277,6 @@ class Shard:
     def close(self) -> None:
         """Close the environments."""
         self._envs.close()
-
-
-def _note_progress(header: Any, t: int) -> None:
-    header[0] = t
-    if header[1]:
-        raise InterruptedError("The collector was closed")
 
 
 def _made(make: Callable[[], Any], index: int) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gymkernel_tool_rollout.collecting.shard import Ticket
@@ -93,7 +92,7 @@ class ShardState:
         self.restarts += 1
         self._version = -1
         tickets = [
-            replace(ticket, generation=self.restarts, policy=self._news(ticket.version, policies))
+            ticket._replace(generation=self.restarts, policy=self._news(ticket.version, policies))
             for ticket in self.pending
         ]
         self.pending = deque(tickets)

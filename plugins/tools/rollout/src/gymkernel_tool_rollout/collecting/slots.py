@@ -8,8 +8,7 @@ import mmap
 import os
 import secrets
 import weakref
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -28,8 +27,7 @@ POPULATE_WRITE: Final = 23
 """Of `madvise` in Linux, which the module mmap has no name for."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlotPlace:
+class SlotPlace(NamedTuple):
     """Where a worker finds a slot: memory without a name, through the descriptor of the process that made it."""
 
     path: str

@@ -65,6 +65,10 @@ class PartialSteps(ABC):
     def _wait(self, wanted: int, deadline: float | None, timeout: float | None) -> None:
         """Wait until so many results are ready."""
 
+    @abstractmethod
+    def _is_ready(self, deadline: float | None) -> bool:
+        """Sleep until a result is ready, or a worker has ended; False where the deadline passes before."""
+
     def _forget(self, worker: PoolWorker) -> None:  # noqa: B027 - most backends have nothing to forget
         """Forget what is under way in a worker that has ended."""
 
@@ -108,14 +112,26 @@ class PartialSteps(ABC):
             deadline: of the monotonic clock; None for none.
             timeout: in seconds, for the message of the error.
         """
-        if not self.pending:
-            raise NoAsyncCallError("recv was called, and no results are awaited: call send first", "send")
+        self._assert_pending("recv")
         wanted = self.pending if batch_size is None else batch_size
         if not 0 < wanted <= self.pending:
             message = f"Expected to receive 1 to {self.pending} results, which are awaited, got batch_size={batch_size}"
             raise NoAsyncCallError(message, "send")
         ids, messages = self._take(wanted, deadline, timeout)
         return self._state.partial_batch(ids, messages)
+
+    def poll(self, deadline: float | None) -> bool:
+        """See `ShardedVectorEnv.poll`.
+
+        Args:
+            deadline: of the monotonic clock; None for none.
+        """
+        self._assert_pending("poll")
+        return self._is_ready(deadline)
+
+    def _assert_pending(self, name: str) -> None:
+        if not self.pending:
+            raise NoAsyncCallError(f"{name} was called, and no results are awaited: call send first", "send")
 
     def step(
         self, actions: Any, env_ids: NDArray[np.int64], deadline: float | None, timeout: float | None

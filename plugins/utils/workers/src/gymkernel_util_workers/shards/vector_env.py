@@ -181,6 +181,24 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         seconds = self.timeout if timeout is None else timeout
         return self._partly().recv(batch_size, self._deadline(timeout), seconds)  # type: ignore[no-any-return]
 
+    def poll(self, timeout: float | None = 0.0) -> bool:
+        """Whether `recv` has something to return, or to raise, now or within a time-out.
+
+        This sleeps, while `recv` looks again and again for a millisecond before it does. That is right for steps of
+        microseconds; where they take longer, `poll` before `recv` leaves the processor to the workers.
+
+        Args:
+            timeout: seconds; None for no limit.
+
+        Returns:
+            False where nothing came in time.
+
+        Raises:
+            NoAsyncCallError: nothing is awaited.
+        """
+        self._assert_open()
+        return self._partly().poll(None if timeout is None else time.monotonic() + timeout)
+
     def _partly(self) -> PartialSteps:
         if self._partial_steps is None:
             raise NotImplementedError(f"{type(self).__name__} steps all environments at a time")

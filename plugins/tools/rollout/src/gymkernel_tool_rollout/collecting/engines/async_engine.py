@@ -12,7 +12,6 @@ import os
 import time
 from collections import deque
 from functools import partial
-from multiprocessing import connection
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.vector import AsyncVectorEnv
@@ -32,35 +31,11 @@ if TYPE_CHECKING:
 
 __all__ = ["AsyncEngine", "engine"]
 
-LONGEST_NAP: Final = 10.0
-"""Seconds to wait for the bell before a look without it."""
 RESTART_SECONDS: Final = 60.0
 """For the environments of a process that is started again, at least, whatever is left for a fragment."""
 ENVS_PER_SHARD: Final = 2
 """Requests that a shard takes: the next one is there when it has finished one."""
 OPTIONS: Final = ("context", "daemon", "start_timeout")
-
-
-class Bell:
-    """Wakes the program when a shard has something: a pipe, so that it sleeps meanwhile, where `recv` would spin."""
-
-    def __init__(self) -> None:
-        self.reader, self._writer = os.pipe()
-        self.path = f"/proc/{os.getpid()}/fd/{self._writer}"
-        self.rung = 0
-        """How many results are there and not received."""
-
-    def wait(self, sentinels: Sequence[int], timeout: float | None) -> bool:
-        """Wait until it rings, or a process ends; whether something of the kind happened in time."""
-        ready = connection.wait([self.reader, *sentinels], timeout)
-        if self.reader in ready:
-            self.rung += len(os.read(self.reader, 4096))
-        return bool(ready)
-
-    def close(self) -> None:
-        """Give the descriptors back."""
-        os.close(self.reader)
-        os.close(self._writer)
 
 
 class AsyncEngine:
@@ -88,48 +63,26 @@ class AsyncEngine:
         self._recipes = recipes
         self._requests = Requests(recipes, shared=SlotPool.works())
         self._envs = [_ShardEnvs(range(k * ENVS_PER_SHARD, (k + 1) * ENVS_PER_SHARD)) for k in range(len(recipes))]
-        self._bell = Bell() if SlotPool.works() else None
-        path = "" if self._bell is None else self._bell.path
         makers: list[Any] = []
         for recipe in recipes:
             shared = SharedShard(recipe)
-            makers += [partial(ShardEnv, shared, path, first=not k) for k in range(ENVS_PER_SHARD)]
+            makers += [partial(ShardEnv, shared, first=not k) for k in range(ENVS_PER_SHARD)]
         seconds = options.pop("start_timeout", None)
         try:
             self._workers: AsyncVectorEnv[Any, Any, Any] = AsyncVectorEnv(
                 makers, num_workers=len(recipes), on_error="restart", max_restarts=None, timeout=seconds, **options
             )
         except WorkerTimeoutError as exc:
-            self._close_bell()
             shards = sorted({env // ENVS_PER_SHARD for env in exc.indices})
             late = "; ".join(str(recipes[k]) for k in shards)
             message = f"The environments of {late} were not made within {seconds:g} s (start_timeout=)"
             raise CollectTimeoutError(message, tuple(shards)) from exc
-        except BaseException:
-            self._close_bell()
-            raise
         self._workers.timeout = None  # each call has its own
         try:
             self._workers.reset()
-            self._listen()
         except BaseException:
             self.close()
             raise
-
-    def _listen(self) -> None:
-        """Have the bell, if all shards ring it: they did at their reset."""
-        if self._bell is not None:
-            while self._bell.rung < ENVS_PER_SHARD * len(self._recipes) and self._bell.wait((), 0):
-                pass
-            if self._bell.rung < ENVS_PER_SHARD * len(self._recipes):
-                self._close_bell()
-            else:
-                self._bell.rung = 0
-
-    def _close_bell(self) -> None:
-        if self._bell is not None:
-            self._bell.close()
-            self._bell = None
 
     def submit(self, shard: int, ticket: Ticket) -> None:
         """Send the request to its process, or have it sent when there is a way."""
@@ -164,26 +117,15 @@ class AsyncEngine:
                 if (outcome := self._requests.take(shard)) is not None:
                     return shard, outcome
             left = None if deadline is None else max(deadline - time.monotonic(), 0)
-            if self._bell is not None and not self._bell.rung:
-                nap = LONGEST_NAP if left is None else min(LONGEST_NAP, left)
-                if self._bell.wait(self._sentinels(), nap):
-                    left = None if left is None else max(left, RESTART_SECONDS)
-                elif nap == left:
-                    return None
             try:
-                self._receive(left)
+                if not self._workers.poll(left):
+                    return None
+                self._receive()
             except WorkerTimeoutError:
                 return None
 
-    def _sentinels(self) -> list[int]:
-        """Of the processes that are to send something; the end of one that is idle is told of when it is asked."""
-        processes = zip(self._workers.processes, self._envs, strict=True)
-        return [process.sentinel for process, envs in processes if envs.busy]
-
-    def _receive(self, timeout: float | None) -> None:
-        (outcome,), _, _, truncations, infos, (env,) = self._workers.recv(1, timeout)
-        if self._bell is not None and self._bell.rung and not truncations[0]:  # nobody rings for the end of a process
-            self._bell.rung -= 1
+    def _receive(self) -> None:
+        (outcome,), _, _, truncations, infos, (env,) = self._workers.recv(1, RESTART_SECONDS)
         env = int(env)
         shard = env // ENVS_PER_SHARD
         envs = self._envs[shard]
@@ -220,7 +162,6 @@ class AsyncEngine:
             self._requests.stop()
             self._workers.close()
         finally:
-            self._close_bell()
             self._requests.close()
 
 

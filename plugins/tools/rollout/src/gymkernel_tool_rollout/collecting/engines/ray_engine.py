@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import pickle
 import time
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import cloudpickle
@@ -156,14 +155,16 @@ class RayEngine:
 
     def submit(self, shard: int, ticket: Ticket) -> None:
         """Send the request to its process, which has a queue; to a new one, where that is gone."""
-        self._assert_connected()
+        if not self._ray.is_initialized():  # or else Ray would start here; `wait` looks at more
+            self._assert_connected()
         policy = None if ticket.policy is None else self._reference(ticket)
-        request = self._requests.add(shard, replace(ticket, policy=None))
+        request = self._requests.add(shard, ticket._replace(policy=None))
         if request.outcome is not None:
             return
         if self._shards[shard] is None:
             self._shards[shard] = self._class.remote(self._data[shard])
-        request.handle = self._shards[shard].collect.remote(request.ticket, policy)
+        arguments = (pickle.dumps(request.ticket),) if policy is None else (pickle.dumps(request.ticket), policy)
+        request.handle = self._shards[shard].collect.remote(*arguments)  # bytes: Ray's own pickling takes far longer
 
     def _reference(self, ticket: Ticket) -> Any:
         """The policy in the store, once for all shards."""
@@ -181,13 +182,18 @@ class RayEngine:
             if (outcome := self._requests.take(shard)) is not None:
                 return shard, outcome
         by_handle = {request.handle: (shard, request) for shard in shards for request in [self._requests.oldest(shard)]}
-        ready, _ = self._ray.wait(list(by_handle), num_returns=1, timeout=timeout, fetch_local=True)
-        if not ready:
-            return None
+        ready = list(by_handle)
+        if len(ready) > 1:
+            ready, _ = self._ray.wait(ready, num_returns=1, timeout=timeout, fetch_local=True)
+            if not ready:
+                return None
         shard, request = by_handle[ready[0]]
-        found = self._fetched(shard, request.handle)
+        try:
+            found = self._fetched(shard, request.handle, timeout)
+        except self._ray.exceptions.GetTimeoutError:
+            return None
         if not isinstance(found, Failure):
-            request.outcome = found
+            request.outcome = pickle.loads(found) if type(found) is bytes else found  # noqa: S301 - of our own process
         elif found.lost:
             self._requests.lose(shard, request.ticket.generation, found)
         else:
@@ -196,11 +202,13 @@ class RayEngine:
         assert outcome is not None  # noqa: S101 - for type checkers: the oldest request has it now
         return shard, outcome
 
-    def _fetched(self, shard: int, request: Any) -> Any:
-        """What a process answers; a failure where it has ended."""
+    def _fetched(self, shard: int, request: Any, timeout: float | None = None) -> Any:
+        """What a process answers; a failure where it has ended. Ray's own error tells that nothing comes in time."""
         ray = self._ray
         try:
-            return ray.get(request)
+            return ray.get(request, timeout=timeout)
+        except ray.exceptions.GetTimeoutError:
+            raise
         except ray.exceptions.RayTaskError as exc:
             return Failure.of(exc.cause if isinstance(getattr(exc, "cause", None), BaseException) else exc)
         except ray.exceptions.RayError as exc:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_rollout.collecting.errors import Failure
@@ -47,13 +47,23 @@ class RemoteShard:
             return Failure.of(exc)
         return None
 
-    def collect(self, ticket: Ticket, policy: bytes | None) -> Outcome:
-        """Collect a fragment."""
+    def collect(self, request: bytes, policy: bytes | None = None) -> Outcome | bytes:
+        """Collect a fragment; the outcome, pickled where its arrays are elsewhere, so that Ray need not look into it.
+
+        Args:
+            request: the pickled ticket.
+            policy: pickled, where the ticket's version is new to this shard.
+        """
+        ticket: Ticket = pickle.loads(request)  # noqa: S301 - from the program
         if self._shard is None and (failure := self.make()) is not None:
             return Outcome(ticket.serial, failure=failure, generation=ticket.generation)
-        ticket = replace(ticket, policy=None if policy is None else PickledPolicy(policy))
+        if policy is not None:
+            ticket = ticket._replace(policy=PickledPolicy(policy))
         memory = None if ticket.memory is None else self._slots.open(ticket.memory)
         outcome: Outcome = self._shard.collect(ticket, memory)
+        if outcome.arrays is None:
+            with contextlib.suppress(Exception):  # objects of a class that no module has, which Ray can pickle
+                return pickle.dumps(outcome)
         return outcome
 
     def close(self) -> None:

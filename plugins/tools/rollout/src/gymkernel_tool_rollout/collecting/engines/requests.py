@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_rollout.collecting.fragment import Outcome, fragment_of
@@ -55,7 +55,7 @@ class Requests:
             ticket: what is asked.
         """
         slot = self._pools[shard].take() if self._pools else None
-        request = Request(replace(ticket, memory=None if slot is None else slot.place), slot)
+        request = Request(ticket._replace(memory=None if slot is None else slot.place), slot)
         generation, failure = self._lost[shard]
         if failure is not None and ticket.generation <= generation:
             request.outcome = _failed(ticket, failure)

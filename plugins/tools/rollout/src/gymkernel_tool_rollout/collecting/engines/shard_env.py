@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import Space, ops
@@ -93,41 +91,27 @@ class ShardEnv:
 
     Args:
         shared: the shard.
-        bell: a path by which to tell the program that there is something; empty for none.
         first: whether this one makes the shard.
     """
 
     metadata: Final[dict[str, Any]] = {}
     render_mode = spec = None
 
-    def __init__(self, shared: SharedShard, bell: str, *, first: bool) -> None:
+    def __init__(self, shared: SharedShard, *, first: bool) -> None:
         self.observation_space, self.action_space = Message(), Message()
         self._shared = shared
         if first:
             shared.make()
-        self._bell = -1
-        if bell:
-            with contextlib.suppress(OSError):  # then nobody waits for it
-                self._bell = os.open(bell, os.O_WRONLY | os.O_CLOEXEC)
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[None, dict[str, Any]]:
         """Do nothing: what environments begin with is in the requests."""
-        self._ring()
         return None, {}
 
     def step(self, ticket: Ticket | None) -> tuple[Outcome | None, float, bool, bool, dict[str, Any]]:
         """Collect a fragment; nothing for None."""
         outcome = None if ticket is None else self._shared.collect(ticket)
-        self._ring()
         return outcome, 0.0, False, False, {}
-
-    def _ring(self) -> None:
-        if self._bell >= 0:
-            os.write(self._bell, b".")
 
     def close(self) -> None:
         """Close the environments."""
-        if self._bell >= 0:
-            os.close(self._bell)
-            self._bell = -1
         self._shared.close()
