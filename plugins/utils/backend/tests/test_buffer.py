@@ -459,7 +459,7 @@ def test_a_buffer_moves_to_other_arrays_and_back(make: Any) -> None:
     buffer = Buffer(space, 2)
     first = [make(np.full(3, k, np.float32), np.int16(k)) for k in (1, 2)]
     own = buffer.gather(first, fresh=False)
-    kept = [np.zeros((5, 2, 3), np.float32), np.zeros((5, 2), np.int16)]
+    kept: list[Array] = [np.zeros((5, 2, 3), np.float32), np.zeros((5, 2), np.int16)]
     for t in range(5):
         buffer.move([array[t] for array in kept])
         batch = buffer.gather([make(np.full(3, t, np.float32), np.int16(t + k)) for k in (0, 1)], fresh=False)

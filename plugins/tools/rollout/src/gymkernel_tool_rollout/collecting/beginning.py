@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import secrets
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from gymkernel_tool_rollout.collecting.engines import engine_class
 from gymkernel_tool_rollout.collecting.shard import Recipe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 __all__ = ["collect"]
 
@@ -102,29 +103,36 @@ def collect(
     maker = engine_class(engine) if isinstance(engine, str) else engine
     if not callable(maker):
         raise TypeError(f"Expected the name of an engine, or what makes one, got {engine!r}")
-    found = getattr(maker, "default_shards", None)
-    shards = num_shards or min(n, 1 if found is None else found(**options))
-    most = shards if max_staleness is not None else 2 * shards
     first_seed = secrets.randbelow(2**31) if seed is None else operator.index(seed)
-    bounds = [n * k // shards for k in range(shards + 1)]
-    recipes = [
-        Recipe(k, range(*span), tuple(functions[slice(*span)]), first_seed) for k, span in enumerate(pairwise(bounds))
-    ]
-    return Collector(
-        recipes,
-        policy,
-        maker,
-        options,
-        num_steps=num_steps,
-        num_episodes=num_episodes,
-        fragment_length=fragment_length,
-        order=order,
-        max_staleness=max_staleness,
-        max_waiting=min(max_waiting or most, most),
-        max_restarts=0 if on_error == "raise" else max_restarts,
-        only_lost=on_error == "restart_lost",
-        timeout=timeout,
-    )
+    with _shards(maker, options, num_shards) as found:
+        shards = min(n, found)
+        most = shards if max_staleness is not None else 2 * shards
+        bounds = [n * k // shards for k in range(shards + 1)]
+        spans = [range(*span) for span in pairwise(bounds)]
+        return Collector(
+            [Recipe(k, span, tuple(functions[span.start : span.stop]), first_seed) for k, span in enumerate(spans)],
+            policy,
+            maker,
+            options,
+            num_steps=num_steps,
+            num_episodes=num_episodes,
+            fragment_length=fragment_length,
+            order=order,
+            max_staleness=max_staleness,
+            max_waiting=min(max_waiting or most, most),
+            max_restarts=0 if on_error == "raise" else max_restarts,
+            only_lost=on_error == "restart_lost",
+            timeout=timeout,
+        )
+
+
+@contextlib.contextmanager
+def _shards(maker: Any, options: dict[str, Any], number: int | None) -> Iterator[int]:
+    """How many there are; what an engine has begun to find that out stays until it is made."""
+    by_default = getattr(maker, "default_shards", None)
+    found: Any = number or (1 if by_default is None else by_default(**options))
+    with found if hasattr(found, "__enter__") else contextlib.nullcontext(found) as shards:
+        yield shards
 
 
 def _functions(env: Any, num_envs: int | None, make_kwargs: dict[str, Any]) -> list[Callable[[], Any]]:

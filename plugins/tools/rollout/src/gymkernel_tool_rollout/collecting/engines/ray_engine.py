@@ -23,7 +23,7 @@ from gymkernel_tool_rollout.collecting.fragment import Outcome
 from gymkernel_tool_rollout.collecting.slots import SlotPool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from gymkernel_tool_rollout.collecting.fragment import Fragment
     from gymkernel_tool_rollout.collecting.shard import Recipe, Ticket
@@ -59,11 +59,12 @@ class RayEngine:
     remote, max_requests = True, 2
 
     @staticmethod
-    def default_shards(**options: Any) -> int:
-        """As many as the cluster has room for while it is idle: by default one for each processor."""
+    @contextlib.contextmanager
+    def default_shards(**options: Any) -> Iterator[int]:
+        """As many as the cluster has room for while it is idle, and the cluster: by default one for each processor."""
         _, ray_cluster = _imported(options)
         with ray_cluster.ClusterConnection(options.get("address")):
-            return int(ray_cluster.capacity(options.get("resources") or {}, options.get("placement")))
+            yield int(ray_cluster.capacity(options.get("resources") or {}, options.get("placement")))
 
     def __init__(self, recipes: Sequence[Recipe], timeout: float | None = None, **options: Any) -> None:
         ray, ray_cluster = _imported(options)
@@ -80,7 +81,8 @@ class RayEngine:
                 max_restarts=0,
                 num_cpus=self._resources.get("CPU", 0),
                 num_gpus=self._resources.get("GPU", 0),
-                resources={name: n for name, n in self._resources.items() if name not in {"CPU", "GPU"}},
+                memory=self._resources.get("memory"),
+                resources={name: n for name, n in self._resources.items() if name not in {"CPU", "GPU", "memory"}},
                 runtime_env=options.get("runtime_env"),
                 scheduling_strategy=options.get("placement", "SPREAD"),
             )
