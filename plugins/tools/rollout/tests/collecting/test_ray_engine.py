@@ -321,7 +321,7 @@ def test_a_process_that_ends_or_hangs_while_environments_are_made_is_no_lack_of_
 def test_packages_that_cannot_be_installed_are_told_and_not_tried_again(
     cluster: Any, toys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def get(request: Any) -> Any:
+    def get(request: Any, timeout: float | None = None) -> Any:
         raise ray.exceptions.RuntimeEnvSetupError("No solution found" + 900 * "." + "no versions of nothing")
 
     monkeypatch.setattr(ray, "get", get)  # Ray itself takes half a minute to find that out
