@@ -406,7 +406,7 @@ class TestEntryPoints:
         assert type(env) is Maze
 
     def test_one_that_makes_no_environment_is_an_error(self, install: Install) -> None:
-        with pytest.raises(TypeError, match=r"Maze-v0 must make an environment \(with reset and step\), and made 3"):
+        with pytest.raises(TypeError, match=r"Maze-v0 must make an environment \(with reset and step\), not 3"):
             make(EnvSpec("Maze-v0", lambda: 3))  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("method", ["reset", "step"])

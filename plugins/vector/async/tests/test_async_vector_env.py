@@ -113,7 +113,7 @@ def test_no_more_workers_than_environments_that_may_step_at_a_time(toys: Any) ->
         assert envs.num_workers == 2
     with AsyncVectorEnv(toys.makers(4), max_concurrency=1) as envs:
         assert envs.num_workers == 1
-    with pytest.raises(ValueError, match="max_concurrency to be at least 1, got 0"):
+    with pytest.raises(ValueError, match="max_concurrency to be a whole number of at least 1, or None, got 0"):
         AsyncVectorEnv(toys.makers(4), max_concurrency=0)
 
 

@@ -361,9 +361,9 @@ class TestPartialReset:
     @pytest.mark.parametrize(
         "mask, exception, message",
         [
-            ([True, False], TypeError, "to be a NumPy array of bool, got list"),
-            (np.array([1, 0]), TypeError, "to be a NumPy array of bool, got an array of int64"),
-            (np.array([True]), ValueError, r"of shape \(2,\) with a True in it, got \[ True\] of \(1,\)"),
+            ([True, False], TypeError, r"to be a NumPy array of bool, got \[True, False\]"),
+            (np.array([1, 0]), TypeError, r"to be a NumPy array of bool, got array\(\[1, 0\]\)"),
+            (np.array([True]), ValueError, r"of shape \(2,\) with a True in it, got array\(\[ True\]\)"),
             (np.array([False, False]), ValueError, "with a True in it"),
         ],
     )
@@ -506,7 +506,7 @@ class TestSpaces:
             SyncVectorEnv([Scripted, Other])
 
     def test_an_unknown_autoreset_mode_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="'Never' is not a valid AutoresetMode"):
+        with pytest.raises(ValueError, match=r"autoreset_mode to be one of 'NextStep', .* got 'Never'"):
             make(1, autoreset_mode="Never")
 
     def test_no_environment_is_refused(self) -> None:

@@ -7,6 +7,7 @@ for everything else. The parent has a `ShardedVectorEnv`, which asks a `Pool` of
 
 from gymkernel_util_workers.shards.answer_pickling import pickle_message, pickle_spaces
 from gymkernel_util_workers.shards.answers import check_answers
+from gymkernel_util_workers.shards.arguments import check_count, check_seconds, check_worker_arguments, is_number
 from gymkernel_util_workers.shards.batches import BatchState, CommonSpaces
 from gymkernel_util_workers.shards.errors import (
     WorkerError,
@@ -32,5 +33,6 @@ from gymkernel_util_workers.shards.vector_env import AsyncState, ShardedVectorEn
 
 __all__ = ["Answers", "AsyncState", "BatchState", "CommonSpaces", "EnvShard", "Failure", "PartialSteps", "Pool"]
 __all__ += ["PoolWorker", "ShardArrays", "ShardSettings", "ShardedVectorEnv", "SideMessage", "WorkerError"]
-__all__ += ["WorkerTimeoutError", "check_answers", "death_error", "env_names", "failures_error", "pickle_message"]
-__all__ += ["pickle_spaces", "raise_failures", "restart_info", "text_of", "timeout_error"]
+__all__ += ["WorkerTimeoutError", "check_answers", "check_count", "check_seconds", "check_worker_arguments"]
+__all__ += ["death_error", "env_names", "failures_error", "is_number", "pickle_message", "pickle_spaces"]
+__all__ += ["raise_failures", "restart_info", "text_of", "timeout_error"]
