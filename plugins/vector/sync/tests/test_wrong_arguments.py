@@ -157,7 +157,6 @@ NO_ENVIRONMENTS = {
     "a class": (lambda: Adder, TypeError, "to make an environment .* the class Adder; pass"),
     "a vector environment": (lambda: SyncVectorEnv([Adder]), TypeError, "the vector environment SyncVectorEnv"),
     "one that is there": (lambda: Adder.made[0], ValueError, "an environment of its own, got .* a second time"),
-    "with arguments": (lambda size: size, TypeError, "missing 1 required"),
 }
 
 

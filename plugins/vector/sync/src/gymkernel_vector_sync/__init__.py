@@ -108,10 +108,10 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _make(self, make: Callable[[], EnvLike[Any, Any]]) -> None:
         """Make the next environment."""
+        env = make()
         try:
-            env = make()
             check_made(env, self.envs)
-        except Exception as exc:
+        except (TypeError, ValueError) as exc:
             exc.add_note(f"It comes from env_fns[{len(self.envs)}].")
             raise
         self.envs.append(env)
@@ -221,7 +221,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
                     results.append((observation, 0.0, False, False, info))
                 else:
                     results.append(env.step(action))
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             exc.add_note(f"It comes from environment {len(results)} of {self}.")
             raise
         return results
@@ -233,7 +233,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             return observation, 0.0, False, False, info
         try:
             return self.envs[i].step(action)
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             exc.add_note(f"It comes from environment {i} of {self}.")
             raise
 
@@ -241,7 +241,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """Begin an episode of environment i."""
         try:
             observation, info = check_reset(self.envs[i].reset(**arguments), i)
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             exc.add_note(f"It comes from the reset of environment {i}.")
             raise
         self._autoreset_envs[i] = False
@@ -340,11 +340,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close every environment, also where one of them raises; the first error is raised at the end."""
-        errors = []
+        errors: list[BaseException] = []
         for env in self.envs:
             try:
                 env.close()
-            except Exception as exc:  # noqa: BLE001 - the others are closed first
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the others are closed first
                 errors.append(exc)
         if errors:
             self.closed = True
