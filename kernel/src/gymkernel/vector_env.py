@@ -154,7 +154,7 @@ def seeds(seed: Any, num_envs: int) -> list[int | None]:
     """
     if seed is None:
         return [None] * num_envs
-    if not hasattr(seed, "__len__") or isinstance(seed, str | bytes | dict | set) or getattr(seed, "ndim", 1) == 0:
+    if not hasattr(seed, "__len__") or isinstance(seed, bytes | dict | set) or getattr(seed, "ndim", 1) == 0:
         return [seeding.as_seed(seed) + i for i in range(num_envs)]
     if len(seed) != num_envs:
         raise ValueError(f"Expected one seed for each of the {num_envs} environments, got {len(seed)}: {seed!r:.200}")
