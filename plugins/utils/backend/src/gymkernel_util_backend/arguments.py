@@ -9,7 +9,7 @@ import numpy as np
 from gymkernel.vector import AutoresetMode, VectorEnv
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
 __all__ = ["check_attr_name", "check_flags", "check_made", "check_values", "env_functions", "to_autoreset_mode"]
 
@@ -49,18 +49,18 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
     return found
 
 
-def check_made(env: Any, others: Sequence[Any] = ()) -> None:
+def check_made(env: Any, made: set[int]) -> None:
     """Refuse what one of `env_fns` has made if it is no environment of its own.
 
     Args:
         env: what the function returned.
-        others: what those before it have made.
+        made: the `id` of what those before it have made, to which that of this one is added.
 
     Raises:
         TypeError: it has no `reset` and `step`, or is a class, or a vector environment.
-        ValueError: it is one of the others.
+        ValueError: another function made it already.
 
-    >>> check_made(None)
+    >>> check_made(None, set())
     Traceback (most recent call last):
     TypeError: Expected the function to make an environment (with reset and step), got None
     """
@@ -71,11 +71,12 @@ def check_made(env: Any, others: Sequence[Any] = ()) -> None:
         raise TypeError(f"{expected} {env!r:.200}")
     if isinstance(getattr(env, "unwrapped", env), VectorEnv):
         raise TypeError(f"{expected} the vector environment {env!r:.200}")
-    if any(env is other for other in others):
+    if id(env) in made:
         raise ValueError(
             f"Expected each function of env_fns to make an environment of its own, got {env!r:.200} a second time; "
             "have the function make it"
         )
+    made.add(id(env))
 
 
 def to_autoreset_mode(autoreset_mode: Any) -> AutoresetMode:

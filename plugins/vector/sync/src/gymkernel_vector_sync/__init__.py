@@ -82,8 +82,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self.autoreset_mode = to_autoreset_mode(autoreset_mode)
         self.envs: list[Any] = []
         try:
-            for make in self.env_fns:
-                self._make(make)
+            self._make_envs()
             observed, acted = [env.observation_space for env in self.envs], [env.action_space for env in self.envs]
             self.observation_space, self.single_observation_space = common_spaces(observed, observation_mode)
             self.action_space, self.single_action_space = common_spaces(acted, kind="action")
@@ -106,15 +105,17 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._terminations, self._truncations, self._autoreset_envs = np.zeros((3, self.num_envs), np.bool_)
         self._batch: Any = None
 
-    def _make(self, make: Callable[[], EnvLike[Any, Any]]) -> None:
-        """Make the next environment."""
-        env = make()
-        try:
-            check_made(env, self.envs)
-        except (TypeError, ValueError) as exc:
-            exc.add_note(f"It comes from env_fns[{len(self.envs)}].")
-            raise
-        self.envs.append(env)
+    def _make_envs(self) -> None:
+        """Make the environments."""
+        made: set[int] = set()
+        for i, make in enumerate(self.env_fns):
+            env = make()
+            try:
+                check_made(env, made)
+            except (TypeError, ValueError) as exc:
+                exc.add_note(f"It comes from env_fns[{i}].")
+                raise
+            self.envs.append(env)
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]

@@ -60,12 +60,12 @@ class EnvShard:
 
     def build(self) -> list[Failure]:
         """Make the environments; the failures of all that cannot be made."""
-        failures = []
+        failures, made = [], set[int]()
         for k, make in enumerate(self._env_fns):
             self._at_work[0] = k
             try:
                 env = make()
-                check_made(env, self._envs)
+                check_made(env, made)
                 self._envs.append(env)
             except self._caught as exc:
                 failures.append(Failure.of(exc, self.first + k, "construction"))
