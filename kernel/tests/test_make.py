@@ -406,7 +406,7 @@ class TestEntryPoints:
         assert type(env) is Maze
 
     def test_one_that_makes_no_environment_is_an_error(self, install: Install) -> None:
-        with pytest.raises(TypeError, match=r"Maze-v0 must make an environment \(with reset and step\), and made 3"):
+        with pytest.raises(TypeError, match=r"Maze-v0 must make an environment \(with reset and step\), not 3"):
             make(EnvSpec("Maze-v0", lambda: 3))  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("method", ["reset", "step"])
@@ -613,6 +613,33 @@ class TestMakeVec:
         assert type(envs).__name__ == "SyncVectorEnv"
         assert [type(env) for env in envs.envs] == [Maze, Maze, Maze]
         assert [env.size for env in envs.envs] == [2, 2, 2]
+
+    @pytest.mark.parametrize("num_envs", [0, -1, 2.0, "2", None, True, float("nan"), [2]], ids=range(8))
+    @pytest.mark.parametrize("mode", [None, "sync", "vector_entry_point"])
+    def test_a_wrong_number_of_environments_is_refused(self, num_envs: Any, mode: Any) -> None:
+        with pytest.raises(ValueError, match=r"^Expected num_envs to be an integer of at least 1, got ") as raised:
+            self.make("Both-v0", num_envs, mode)
+        assert str(raised.value).endswith(f"got {num_envs!r}")
+
+    @pytest.mark.parametrize("vector_kwargs", ["copy", 1, [1], [("copy", False)], True], ids=range(5))
+    def test_arguments_for_the_backend_that_are_no_dictionary_are_refused(self, vector_kwargs: Any) -> None:
+        with pytest.raises(TypeError, match=r"^Expected vector_kwargs to be a dictionary .*, got ") as raised:
+            self.make("Maze-v0", 2, "sync", vector_kwargs)
+        assert str(raised.value).endswith(f"got {vector_kwargs!r}")
+
+    @pytest.mark.parametrize(
+        "wrappers", [Maze, 1, "Maze", [1], [None], [[Maze]], {"maze": Maze}, iter([Maze])], ids=range(8)
+    )
+    def test_wrappers_that_are_no_list_of_functions_are_refused(self, wrappers: Any) -> None:
+        with pytest.raises(TypeError, match=r"^Expected wrappers to be a list of functions .*, got ") as raised:
+            self.make("Maze-v0", 2, "sync", wrappers=wrappers)
+        assert str(raised.value).endswith(f"got {wrappers!r}")
+
+    @pytest.mark.parametrize("mode", [1, True, b"sync", ["sync"], {}, "SYNC", VectorizeMode], ids=range(7))
+    def test_what_is_no_mode_is_refused_with_those_there_are(self, mode: Any) -> None:
+        with pytest.raises(ValueError, match=r"^No vector backend .* is installed; there is .*sync") as raised:
+            self.make("Maze-v0", 2, mode)
+        assert f"No vector backend {mode!r} is" in str(raised.value)
 
     def test_without_a_mode_it_is_the_vectorised_form_where_there_is_one(self) -> None:
         assert type(self.make("Both-v0", 3)) is Mazes

@@ -362,7 +362,9 @@ class TestSeeds:
         with pytest.raises(ValueError, match=f"one seed for each of the 2 environments, got {len(seed)}"):
             seeds(seed, 2)
 
-    @pytest.mark.parametrize("seed", [1.5, -1, "ab", [1, -1], [1, 2.5]])
+    @pytest.mark.parametrize(
+        "seed", [1.5, -1, "ab", b"ab", {1, 2}, {0: 1, 1: 2}, iter([1, 2]), [1, -1], [1, 2.5]], ids=range(9)
+    )
     def test_what_is_no_seed_is_an_error(self, seed: Any) -> None:
         with pytest.raises(error.Error, match="an integer >= 0, got"):
             seeds(seed, 2)
@@ -376,6 +378,12 @@ class TestResetMask:
         options = {"level": 3}
 
         assert reset_mask(options, 2) == (None, options)
+
+    @pytest.mark.parametrize("options", ["reset_mask", 1, [], (), np.ones(2, np.bool_)], ids=range(5))
+    def test_options_that_are_no_dictionary_are_a_type_error(self, options: Any) -> None:
+        with pytest.raises(TypeError, match=r"^Expected options to be a dictionary or None, got ") as raised:
+            reset_mask(options, 2)
+        assert str(raised.value).endswith(f"got {options!r}")
 
     def test_a_mask_is_taken_out_of_what_the_environments_get(self) -> None:
         chosen = np.array([True, False])
@@ -394,7 +402,7 @@ class TestResetMask:
 
     @pytest.mark.parametrize(
         "chosen,seen",
-        [([True, False], "list"), (np.array([1, 0]), "an array of int64"), (True, "bool"), (None, "NoneType")],
+        [([True, False], r"\[True, False\]"), (np.array([1, 0]), r"array\(\[1, 0\]\)"), (True, "True"), (None, "None")],
         ids=["list", "integers", "bool", "None"],
     )
     def test_what_is_no_array_of_bool_is_a_type_error(self, chosen: Any, seen: str) -> None:

@@ -184,7 +184,7 @@ class TestRefusals:
         envs = make(Box(0, 1))
         envs.reset()
 
-        with pytest.raises(TypeError, match="Cannot iterate over 1: a batch of MultiDiscrete"):
+        with pytest.raises(TypeError, match=r"Expected actions for 3 environments, of MultiDiscrete.*, got 1"):
             envs.step(1)
 
 

@@ -303,6 +303,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "vector.ray_cluster": "gymkernel-util-ray-cluster",
         "vector.shards": "gymkernel-util-workers",
         "vector.sync_vector_env": "gymkernel-vector-sync",
+        "vector.utils.arguments": "gymkernel-util-backend",
         "vector.utils.misc": "gymkernel-util-backend",
         "vector.utils.shared_memory": "gymkernel",
         "vector.utils.space_utils": "gymkernel",

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import partial
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from gymkernel import error, logger, plugins
@@ -124,8 +125,7 @@ def _bare(env_spec: EnvSpec, kwargs: dict[str, Any]) -> tuple[Any, Any]:
         exc.add_note(f"{env_spec.id} is made by {env_spec.entry_point!r} with {kwargs}.")
         raise
     if not (hasattr(env, "step") and hasattr(env, "reset")):
-        message = f"The entry point of {env_spec.id} must make an environment (with reset and step), and made {env!r}"
-        raise TypeError(message)
+        raise TypeError(f"The entry point of {env_spec.id} must make an environment (with reset and step), not {env!r}")
     if is_old:
         kwargs["apply_api_compatibility"] = True
     base = copy.copy(env_spec)
@@ -188,9 +188,9 @@ def _make_one(env_spec: EnvSpec, wrappers: Sequence[Callable[[Any], Any]], kwarg
 
 def _backend(mode: str) -> Any:
     """The vector backend of a name: `sync` and `SyncVectorEnv` mean the same."""
-    found = {*(plugin.name for plugin in plugins.plugins("vector")), *plugins.missing("vector")}
+    found = [*(plugin.name for plugin in plugins.plugins("vector")), *plugins.missing("vector")]
     known = {name.removesuffix("VectorEnv").lower(): name for name in found}
-    name = known.get(mode, mode)
+    name = known.get(str(mode), mode)
     if name not in found:
         modes = sorted(short for short, full in known.items() if plugins.providers("vector", full))
         raise ValueError(
@@ -208,6 +208,16 @@ def _taken_apart(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, 
     return bare, of_make, options
 
 
+def _check_vec(num_envs: Any, vector_kwargs: Any, wrappers: Any) -> None:
+    """Refuse arguments of `make_vec` that cannot be meant, before anything is made."""
+    if not isinstance(num_envs, Integral) or isinstance(num_envs, bool) or num_envs < 1:
+        raise ValueError(f"Expected num_envs to be an integer of at least 1, got {num_envs!r}")
+    if not isinstance(vector_kwargs or {}, Mapping):
+        raise TypeError(f"Expected vector_kwargs to be a dictionary for the vector backend, got {vector_kwargs!r}")
+    if not isinstance(wrappers or (), Sequence) or not all(map(callable, wrappers or ())):
+        raise TypeError(f"Expected wrappers to be a list of functions that take an environment, got {wrappers!r}")
+
+
 def make_vec(
     id: str | EnvSpec,  # noqa: A002 - the name is part of this API
     num_envs: int = 1,
@@ -220,17 +230,21 @@ def make_vec(
 
     Args:
         id: `[module:][namespace/]name[-vN]`, or a spec (that of a vector environment makes it again).
-        num_envs: number of environments.
+        num_envs: number of environments, at least 1.
         vectorization_mode: the name of an installed backend ("sync", "async", ...), or "vector_entry_point" for the
             environment's own vectorised form; None takes that form where there is one and no `vector_kwargs` or
             `wrappers` are asked for, else "sync".
         vector_kwargs: for the backend.
         wrappers: called on every environment, in order; not with "vector_entry_point".
         **kwargs: for every environment.
+
+    Raises:
+        TypeError, ValueError: an argument that cannot be meant.
     """
     env_spec, own_kwargs, options = _taken_apart(id if isinstance(id, EnvSpec) else find(_id(id)))
     asked: Any = zip(OPTIONS, (num_envs, vectorization_mode, vector_kwargs, wrappers), strict=True)
     num_envs, vectorization_mode, vector_kwargs, wrappers = (options.get(name, value) for name, value in asked)
+    _check_vec(num_envs, vector_kwargs, wrappers)
     kwargs = {**own_kwargs, **kwargs}
     env_kwargs = {**env_spec.kwargs, **kwargs}
     own = env_spec.vector_entry_point

@@ -282,8 +282,7 @@ class Space(Generics, Generic[T_co]):
 
     def to_spec(self) -> dict[str, Any]:
         """What `from_spec` builds this space from: strings, finite numbers, None, spaces, and lists of them."""
-        message = f"{type(self).__qualname__} has no description: give the class to_spec(), and from_spec() if need be"
-        raise TypeError(message)
+        raise TypeError(f"{type(self).__qualname__} has no description: give the class to_spec(), perhaps from_spec()")
 
     @classmethod
     def from_spec(cls, spec: dict[str, Any]) -> Space[Any]:

@@ -154,11 +154,10 @@ def seeds(seed: Any, num_envs: int) -> list[int | None]:
     """
     if seed is None:
         return [None] * num_envs
-    if not hasattr(seed, "__len__") or getattr(seed, "ndim", 1) == 0:
-        first = seeding.as_seed(seed)
-        return [first + i for i in range(num_envs)]
+    if not hasattr(seed, "__len__") or isinstance(seed, bytes | dict | set) or getattr(seed, "ndim", 1) == 0:
+        return [seeding.as_seed(seed) + i for i in range(num_envs)]
     if len(seed) != num_envs:
-        raise ValueError(f"Expected one seed for each of the {num_envs} environments, got {len(seed)}")
+        raise ValueError(f"Expected one seed for each of the {num_envs} environments, got {len(seed)}: {seed!r:.200}")
     return [None if one is None else seeding.as_seed(one) for one in seed]
 
 
@@ -175,18 +174,18 @@ def reset_mask(options: Options, num_envs: int) -> tuple[Mask | None, Options]:
         The mask, bool of (num_envs,), and the options that are left; without the key, None and the options as they are.
 
     Raises:
-        TypeError: the mask is no array of bool.
+        TypeError: the options are no dictionary, or the mask is no array of bool.
         ValueError: the mask has another shape, or no True in it.
     """
+    if options is not None and not hasattr(options, "keys"):
+        raise TypeError(f"Expected options to be a dictionary or None, got {options!r}")
     if options is None or "reset_mask" not in options:
         return None, options
     mask = options["reset_mask"]
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-        seen = f"an array of {mask.dtype}" if isinstance(mask, np.ndarray) else type(mask).__name__
-        raise TypeError(f'Expected options["reset_mask"] to be a NumPy array of bool, got {seen}')
+        raise TypeError(f'Expected options["reset_mask"] to be a NumPy array of bool, got {mask!r}')
     if mask.shape != (num_envs,) or not mask.any():
-        message = f'Expected options["reset_mask"] of shape ({num_envs},) with a True in it, got {mask} of {mask.shape}'
-        raise ValueError(message)
+        raise ValueError(f'Expected options["reset_mask"] of shape ({num_envs},) with a True in it, got {mask!r}')
     return mask, {key: value for key, value in options.items() if key != "reset_mask"}
 
 
@@ -201,7 +200,7 @@ def check_mask(mask: Any, num_envs: int) -> None:
         ValueError: it has another dtype or shape.
     """
     if getattr(mask, "dtype", None) != np.bool_ or mask.shape != (num_envs,):
-        raise ValueError(f"Expected a mask of bool for {num_envs} environments, got {mask!r}")
+        raise ValueError(f"Expected a mask of bool for {num_envs} environments (a NumPy array), got {mask!r}")
 
 
 def episodes_over(envs: str) -> ResetNeeded:

@@ -173,8 +173,7 @@ class Wrapper(Env[WrapperObsType, WrapperActType], Generic[WrapperObsType, Wrapp
 
     @property
     def _np_random(self) -> np.random.Generator:  # type: ignore[override]
-        message = f"{type(self).__name__} has no generator of its own; use np_random, or unwrapped._np_random"
-        raise AttributeError(message)
+        raise AttributeError(f"{type(self).__name__} has no generator itself; use np_random, or unwrapped._np_random")
 
     @classmethod
     def class_name(cls) -> str:

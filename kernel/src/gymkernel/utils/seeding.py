@@ -58,8 +58,7 @@ def np_random(seed: int | None = None) -> tuple[np.random.Generator, int]:
     (8, 42)
     """
     sequence = np.random.SeedSequence(None if seed is None else as_seed(seed))
-    entropy = sequence.entropy
-    return np.random.Generator(np.random.PCG64(sequence)), entropy  # type: ignore[return-value]
+    return np.random.Generator(np.random.PCG64(sequence)), sequence.entropy  # type: ignore[return-value]
 
 
 class _Nothing(np.random.bit_generator.ISeedSequence):

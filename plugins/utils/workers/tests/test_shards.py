@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from gymkernel.vector.shards import (
     EnvShard,
     ShardArrays,
     ShardedVectorEnv,
+    ShardPool,
     ShardSettings,
     WorkerError,
     WorkerTimeoutError,
@@ -108,42 +110,25 @@ class LocalWorker:
         self.answer = getattr(self.shard, what)(*arguments)
 
 
-class LocalPool:
+class LocalPool(ShardPool):
     """Workers in this process; one that `dies` is found dead by the next wait, one that is `slow` never answers."""
 
     def __init__(self, makers: list[Any], settings: ShardSettings) -> None:
         half = len(makers) // 2
-        self.workers = [LocalWorker(0, makers[:half], settings), LocalWorker(half, makers[half:], settings)]
-        self.asked: list[LocalWorker] = []
+        workers = [LocalWorker(0, makers[:half], settings), LocalWorker(half, makers[half:], settings)]
+        super().__init__(workers, len(makers), settings.max_restarts)
         self.slow: LocalWorker | None = None
         self.stopped = False
 
     def submit_step(self, actions: Any, buffer: int) -> None:
-        self.asked = self.workers
+        self._waiting = self.workers
         for worker in self.workers:
             worker.request("step", actions[worker.indices.start : worker.indices.stop], buffer)
 
-    def submit_reset(self, seeds: list[tuple[int, int | None]], options: Any, buffer: int) -> None:
-        self.asked = []
-        for worker in self.workers:
-            mine = [(i - worker.indices.start, seed) for i, seed in seeds if i in worker.indices]
-            if mine:
-                worker.request("reset", mine, options, buffer)
-                self.asked.append(worker)
-
-    def last_reset(self, worker: Any) -> Any:
-        raise NotImplementedError
-
-    def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
-        self.asked = self.workers
-        for worker in self.workers:
-            mine = args[worker.indices.start : worker.indices.stop] if kind in {"set", "masked"} else args
-            worker.request("call", kind, name, mine, kwargs)
-
     def wait(self, deadline: float | None) -> Any:
-        dead = [worker for worker in self.asked if worker.dies]
-        late = [worker for worker in self.asked if worker is self.slow]
-        answered = [worker for worker in self.asked if worker not in dead and worker not in late]
+        dead = [worker for worker in self._waiting if worker.dies]
+        late = [worker for worker in self._waiting if worker is self.slow]
+        answered = [worker for worker in self._waiting if worker not in dead and worker not in late]
         return [worker.answer for worker in answered if worker.answer is not None], late, dead
 
     def wait_for(self, worker: Any, deadline: float | None) -> Any:
@@ -158,6 +143,7 @@ class LocalPool:
 
     def restart(self, worker: Any, phase: str, deadline: float | None) -> WorkerError:
         failure = self.error_of([worker], phase)
+        self.count_restart(worker, failure)
         worker.build()
         worker.shard.attach(*worker.attached)
         worker.dies = False
@@ -305,3 +291,54 @@ def test_a_backend_without_partial_steps_says_so() -> None:
         envs.send(ONES)
     with pytest.raises(ValueError, match="a mask of bool for 4 environments"):
         envs.step_masked(ONES, np.array([True]))
+
+
+def test_a_worker_that_ends_in_a_reset_is_asked_for_the_same_again() -> None:
+    envs = LocalVectorEnv([Walk] * 4, on_error="restart")
+    envs.reset(seed=0)
+    envs.pool.workers[1].dies = True
+    observations, infos = envs.reset(seed=[5, 6, 7, 8], options={"reset_mask": np.array([True, False, False, True])})
+    assert observations[:, 0].tolist() == [5, 1, 2, 8]
+    assert infos["_env_restarted"].tolist() == [False, False, False, True]
+
+
+def test_a_worker_is_started_again_as_often_as_its_environments_may_be_made_anew() -> None:
+    envs = LocalVectorEnv([Walk] * 4, on_error="restart")
+    envs.reset()
+    for _ in range(3):
+        envs.pool.workers[1].dies = True
+        assert envs.step(ONES)[3].tolist() == [False, False, True, True]
+        envs.reset()
+    envs.pool.workers[1].dies = True
+    with pytest.raises(WorkerError, match="environments 2, 3, ended with exit code 3") as caught:
+        envs.step(ONES)
+    assert caught.value.__notes__ == ["It was started again 3 times, which is the limit (max_restarts)."]
+
+
+def test_a_pool_has_the_spaces_of_every_environment_also_where_they_cannot_be_pickled() -> None:
+    class Teller:
+        """A worker whose spaces are told by their position, where there is no data."""
+
+        def __init__(self, number: int) -> None:
+            self.number, self.asked = number, 0
+
+        def spaces(self, position: int, data: bytes, *, by_name: bool) -> Any:
+            self.asked += 1
+            return (data, by_name) if data else (self.number, position)
+
+    workers = [Teller(0), Teller(1)]
+    pool = ShardPool(workers, 7, None)
+    metadata = pickle.dumps(({"render_fps": 5}, "ansi"))
+    kinds = [(True, b"common"), (False, b""), (False, b"")]
+    pool.describe([(workers[0], (kinds, [0, 1, 0, 2], metadata)), (workers[1], (kinds[:2], [1, 1, 0], b""))])
+    common = (b"common", True)
+    assert pool.spaces == [common, (0, 1), common, (0, 3), (1, 0), (1, 0), common]
+    assert (pool.metadata, pool.render_mode) == ({"render_fps": 5}, "ansi")
+    assert [worker.asked for worker in workers] == [3, 1]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_shares_are_as_equal_as_can_be(n: int) -> None:
+    shares = ShardPool.shares(list("abcdefg"), n)  # type: ignore[arg-type]
+    assert [first + k for first, part in shares for k in range(len(part))] == list(range(7))
+    assert {len(part) for _, part in shares} <= {7 // n, 7 // n + 1}

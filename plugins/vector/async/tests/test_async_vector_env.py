@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import multiprocessing
 import os
+import threading
 import time
 import warnings
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gymkernel import ops
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymkernel.vector import AutoresetMode
 from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError
@@ -113,7 +115,7 @@ def test_no_more_workers_than_environments_that_may_step_at_a_time(toys: Any) ->
         assert envs.num_workers == 2
     with AsyncVectorEnv(toys.makers(4), max_concurrency=1) as envs:
         assert envs.num_workers == 1
-    with pytest.raises(ValueError, match="max_concurrency to be at least 1, got 0"):
+    with pytest.raises(ValueError, match="max_concurrency to be a whole number of at least 1, or None, got 0"):
         AsyncVectorEnv(toys.makers(4), max_concurrency=0)
 
 
@@ -416,3 +418,36 @@ def test_a_message_beyond_the_sockets_room_arrives_also_after_a_wait(toys: Any) 
         for _ in range(3):
             envs.call("doze")
             assert envs.call("size", bytes(20_000_000)) == (20_000_000, 20_000_000)
+
+
+@pytest.mark.parametrize("num_workers", [1, 2])
+@pytest.mark.parametrize("pickles", [True, False])
+def test_spaces_of_several_kinds_are_each_environments_own(toys: Any, num_workers: int, pickles: bool) -> None:
+    """Classes without a name, or what cannot be pickled at all: spaces are then asked of environments made here."""
+
+    class Limited(toys.Line):  # type: ignore[misc]
+        def __init__(self, *limits: int) -> None:
+            super().__init__((3,), np.int64)
+            self.limits, self.held = limits, None if pickles else threading.Lock()
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Limited) and self.limits == other.limits
+
+        __hash__ = None  # type: ignore[assignment]
+
+    @ops.batch_differing_spaces.register(Limited)
+    def _(space: Limited, spaces: list[Limited]) -> Limited:
+        return Limited(*(one.limits[0] for one in spaces))
+
+    def maker(limit: int) -> Any:
+        def make() -> Any:
+            env = toys.Counter(limit)
+            env.observation_space = Limited(limit)
+            return env
+
+        return make
+
+    functions = [maker(limit) for limit in (5, 3, 5, 8)]
+    made: Any = AsyncVectorEnv(functions, num_workers=num_workers, context="fork", observation_mode="different")
+    with made as envs:
+        assert envs.observation_space.limits == (5, 3, 5, 8)

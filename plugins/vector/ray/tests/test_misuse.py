@@ -35,17 +35,21 @@ def envs(toys: Any) -> Iterator[Any]:
 
 
 WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"num_workers": -1}, ValueError, "num_workers to be at least 1, got -1"),
-    ({"num_workers": 2.5}, TypeError, "num_workers to be a whole number, got 2.5"),
-    ({"num_workers": "auto"}, TypeError, "num_workers to be a whole number, got 'auto'"),
-    ({"num_workers": True}, TypeError, "num_workers to be a whole number, got True"),
-    ({"max_concurrency": 1.5}, TypeError, "max_concurrency to be a whole number, got 1.5"),
-    ({"ring": "2"}, TypeError, "ring to be a whole number, got '2'"),
-    ({"max_restarts": -1}, ValueError, "max_restarts to be at least 0, got -1"),
+    ({"num_workers": -1}, ValueError, "num_workers to be a whole number of at least 1, or None, got -1"),
+    ({"num_workers": 2.5}, TypeError, "num_workers to be a whole number of at least 1, or None, got 2.5"),
+    ({"num_workers": "auto"}, TypeError, "num_workers to be a whole number of at least 1, or None, got 'auto'"),
+    ({"num_workers": True}, TypeError, "num_workers to be a whole number of at least 1, or None, got True"),
+    ({"max_concurrency": 1.5}, TypeError, "max_concurrency to be a whole number of at least 1, or None, got 1.5"),
+    ({"ring": "2"}, TypeError, "ring to be a whole number of at least 1, got '2'"),
+    ({"ring": None}, TypeError, "ring to be a whole number of at least 1, got None"),
+    ({"max_restarts": -1}, ValueError, "max_restarts to be a whole number of at least 0, or None, got -1"),
+    ({"on_error": ["raise"]}, ValueError, r"on_error to be 'raise' or 'restart', got \['raise'\]"),
+    ({"copy": "no"}, TypeError, "copy to be True or False, got 'no'"),
+    ({"check_observations": None}, TypeError, "check_observations to be True or False, got None"),
     ({"timeout": 0}, ValueError, "timeout to be a number of seconds above 0, or None, got 0"),
-    ({"timeout": "1"}, TypeError, "timeout to be a number of seconds, or None, got '1'"),
-    ({"start_timeout": -1}, ValueError, "start_timeout to be a number of seconds above 0"),
-    ({"start_timeout": float("nan")}, ValueError, "start_timeout to be a number of seconds above 0"),
+    ({"timeout": "1"}, TypeError, "timeout to be a number of seconds above 0, or None, got '1'"),
+    ({"start_timeout": -1}, ValueError, "start_timeout to be a number of seconds above 0, or None, got -1"),
+    ({"start_timeout": float("nan")}, ValueError, "start_timeout to be a number of seconds above 0, or None, got nan"),
     ({"resources": ["CPU"]}, TypeError, "resources to be amounts by name"),
     ({"resources": {"CPU": "1"}}, TypeError, "resources to be numbers by name, got 'CPU': '1'"),
     ({"resources": {"CPU": float("nan")}}, ValueError, "resources of 0 or more for each worker, got CPU: nan"),
@@ -55,7 +59,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"placement": "SPREAD"}, ValueError, "'spread', 'pack' or a scheduling strategy of Ray"),
     ({"address": 6379}, TypeError, "address to be that of a cluster"),
     ({"address": ""}, ValueError, "address to be that of a cluster"),
-    ({"autoreset_mode": "never"}, ValueError, "never"),
+    ({"autoreset_mode": "never"}, ValueError, "autoreset_mode to be one of 'NextStep', .* got 'never'"),
 ]
 
 
@@ -69,7 +73,7 @@ def test_an_argument_that_cannot_be_meant_is_refused_in_a_sentence(
 
 @pytest.mark.parametrize("wrong", ["CartPole-v1", None, lambda: None])
 def test_what_is_no_list_of_functions_is_refused(wrong: Any) -> None:
-    with pytest.raises(TypeError, match=r"expects a list of functions .*make_vec\(id, n, .ray.\) takes an id"):
+    with pytest.raises(TypeError, match=r"env_fns to be a list of functions .*make_vec\(id, n, .ray.\) takes an id"):
         RayVectorEnv(wrong)
 
 

@@ -17,6 +17,7 @@ from gymkernel.vector_env import reset_mask as reset_mask
 from gymkernel.vector_env import seeds as seeds
 
 if TYPE_CHECKING:
+    from gymkernel.vector.utils import arguments as arguments
     from gymkernel.vector.utils import misc as misc
     from gymkernel.vector.utils import shared_memory as shared_memory
     from gymkernel.vector.utils import space_utils as space_utils

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 from gymkernel import Env
+from gymkernel.error import Error
 from gymkernel_tool_rollout.collecting import CollectTimeoutError, ShardLostError, collect, shard, slots
 from gymkernel_tool_rollout.collecting.errors import Failure
 
@@ -373,6 +374,23 @@ def test_episodes_are_exact_although_processes_are_killed(toys: Any) -> None:
             os.kill(processes(collector)[k % 2].pid, signal.SIGKILL)
     assert each.tolist() == [10] * 4
     assert collector.num_restarts >= 2
+
+
+def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(toys: Any) -> None:
+    def leave(given: Any) -> Any:
+        if getattr(given, "number", 3) == 3:
+            sys.exit(4)
+
+    arguments: dict[str, Any] = {"engine": "async", "num_shards": 2, "seed": 1}
+    with pytest.raises(
+        Error, match=r"^sys.exit\(4\) was called in leave \(.*test_async_engine.py, line \d+\)"
+    ) as caught:
+        list(collect(toys.walks(4, leave), toys.odd, **arguments))
+    notes = caught.value.__notes__
+    assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in notes
+    assert "sys.exit(4)" in notes[-1]
+    with pytest.raises(Error, match=r"^sys.exit\(4\) was called by the policy in leave \(.*test_async_engine.py, line"):
+        list(collect(toys.walks(4), leave, **arguments))
 
 
 def test_an_exception_arrives_with_its_type_index_and_traceback(toys: Any) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gymkernel.error import ClosedEnvironmentError
+from gymkernel.error import ClosedEnvironmentError, Error
 from gymkernel.vector import SyncVectorEnv
 from gymkernel_tool_rollout.collecting import collect, shard
 
@@ -355,6 +356,64 @@ def test_an_exception_of_the_policy_has_its_type_and_shard(toys: Any) -> None:
     with pytest.raises(LookupError, match="lost") as caught:
         next(collect(toys.walks(4), policy, num_shards=2, seed=1))
     assert "It comes from the policy (version 0), in shard 0 (environments 0 to 1)." in caught.value.__notes__
+
+
+def leaving(env: Any) -> None:
+    if env.number == 2 and env.steps == 1:
+        sys.exit(3)
+
+
+def leave(*_: Any) -> Any:
+    sys.exit("enough")
+
+
+class Leaver:
+    """A policy that leaves before it acts."""
+
+    start = leave
+
+    def __call__(self, observations: Any) -> Any:
+        return np.zeros(len(observations), np.int64)
+
+
+def test_an_environment_that_calls_sys_exit_does_not_end_the_program_but_is_named(toys: Any) -> None:
+    with pytest.raises(
+        Error, match=r"^sys.exit\(3\) was called in leaving \(.*test_fragments.py, line \d+\)"
+    ) as caught:
+        list(collect(toys.walks(4, leaving), toys.odd, num_shards=2, seed=1))
+    assert "It comes from environment 2, number 0 of shard 1 (environments 2 to 3)." in caught.value.__notes__
+    assert isinstance(caught.value.__cause__, SystemExit)
+    with pytest.raises(Error, match=r"^sys.exit\('enough'\) was called in leave \("):
+        collect([*toys.walks(1), leave], toys.odd, seed=1)
+
+
+@pytest.mark.parametrize("policy", [leave, Leaver()], ids=["called", "started"])
+def test_a_policy_that_calls_sys_exit_does_not_end_the_program_but_is_named(toys: Any, policy: Any) -> None:
+    text = r"^sys.exit\('enough'\) was called by the policy in leave \(.*test_fragments.py, line \d+\), which ends no"
+    with pytest.raises(Error, match=text) as caught:
+        list(collect(toys.walks(4), policy, num_shards=2, seed=1))
+    assert "It comes from shard 0 (environments 0 to 1)." in caught.value.__notes__
+
+
+def test_an_environment_that_calls_sys_exit_where_it_is_closed_is_named(toys: Any) -> None:
+    class Stubborn(toys.Walk):  # type: ignore[misc]
+        close = leave
+
+    collector = collect([Stubborn], toys.odd, num_steps=4, seed=1)
+    with pytest.raises(Error, match=r"^sys.exit\('enough'\) was called in leave \("):
+        list(collector)
+
+
+def test_what_calls_sys_exit_is_begun_anew_as_what_raises(toys: Any) -> None:
+    troubles = [3]
+
+    def once(env: Any) -> None:
+        if env.number == 1 and troubles:
+            sys.exit(troubles.pop())
+
+    collector = collect(toys.walks(2, once), toys.odd, num_steps=40, seed=1, on_error="restart")
+    assert sum(fragment.num_steps for fragment in collector) == 40
+    assert collector.num_restarts == 1
 
 
 def test_an_environment_that_cannot_be_made(toys: Any) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from gymkernel.envs.registration import register, registry
+from gymkernel.error import Error
 from gymkernel_tool_rollout.collecting import CollectTimeoutError, Failure, ShardLostError, collect
 
 pytestmark = [pytest.mark.slow]
@@ -121,6 +122,19 @@ def test_an_exception_arrives_with_its_type_and_index(cluster: Any, toys: Any) -
     with pytest.raises(LookupError, match="lost") as caught:
         list(collect(toys.walks(4, trouble), toys.odd, engine="ray", num_shards=2, seed=1))
     assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in caught.value.__notes__
+
+
+def test_sys_exit_in_another_process_is_an_error_that_says_who_called_it(cluster: Any, toys: Any) -> None:
+    def leave(given: Any) -> Any:
+        if getattr(given, "number", 3) == 3:
+            sys.exit(4)
+
+    arguments: dict[str, Any] = {"engine": "ray", "num_shards": 2, "seed": 1}
+    with pytest.raises(Error, match=r"^sys.exit\(4\) was called in leave \(.*test_ray_engine.py, line \d+\)") as caught:
+        list(collect(toys.walks(4, leave), toys.odd, **arguments))
+    assert "It comes from environment 3, number 1 of shard 1 (environments 2 to 3)." in caught.value.__notes__
+    with pytest.raises(Error, match=r"^sys.exit\(4\) was called by the policy in leave \(.*test_ray_engine.py, line"):
+        list(collect(toys.walks(4), leave, **arguments))
 
 
 def test_what_cannot_be_made_or_pickled(cluster: Any, toys: Any) -> None:

@@ -54,7 +54,7 @@ def check_observation_mode(mode: Any) -> None:
     if isinstance(mode, tuple):
         if len(mode) != 2 or not all(hasattr(space, "sample") for space in mode):
             raise TypeError(f"Expected observation_mode to be a tuple (batched space, single space), got {mode!r}")
-    elif mode not in ("same", "different"):  # a tuple, since a mode may be unhashable
+    elif not (isinstance(mode, str) and mode in {"same", "different"}):
         message = f"Expected observation_mode to be 'same', 'different' or (batched space, single space), got {mode!r}"
         raise ValueError(message)
 

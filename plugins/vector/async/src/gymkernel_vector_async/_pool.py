@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import multiprocessing
-import pickle
-from collections.abc import Callable, Sequence
-from itertools import count, pairwise
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.vector.processes import Launcher
-from gymkernel.vector.shards import EnvShard, ShardArrays, death_error, failures_error, raise_failures, timeout_error
+from gymkernel.vector.shards import (
+    EnvShard,
+    ShardArrays,
+    ShardPool,
+    death_error,
+    failures_error,
+    raise_failures,
+    timeout_error,
+)
 from gymkernel_vector_async._answers import Answers, AnswerWaiter
 from gymkernel_vector_async._closing import stop_workers
 from gymkernel_vector_async._control_block import Command, fence
@@ -28,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["WorkerPool"]
 
 
-class WorkerPool:
+class WorkerPool(ShardPool):
     """The processes that step environments, and perhaps a shard in this process, the local one.
 
     A `submit` method asks for something and returns at once, `wait` has the answers. The local shard does its part in
@@ -55,11 +62,8 @@ class WorkerPool:
         daemon: bool,
         deadline: float | None,
     ) -> None:
-        self.num_envs = len(env_fns)
-        self._settings, self._context = settings, context
-        shares = num_workers + local_shard
-        bounds = [self.num_envs * k // shares for k in range(shares + 1)]
-        shards = [(first, env_fns[first:stop]) for first, stop in pairwise(bounds)]
+        self._context = context
+        shards = self.shares(env_fns, num_workers + local_shard)
         self._local = EnvShard(*shards.pop(), settings, local=True) if local_shard else None
         if shards and multiprocessing.current_process().daemon:
             raise RuntimeError(
@@ -67,27 +71,24 @@ class WorkerPool:
                 "have no children. If it is a worker of another AsyncVectorEnv, pass daemon=False to that one"
             )
         self._request_numbers = count(1)
-        self._workers = [
+        workers = [
             WorkerHandle(number, first, functions, settings, self._request_numbers, daemon=daemon)
             for number, (first, functions) in enumerate(shards)
         ]
+        super().__init__(workers, len(env_fns), settings.max_restarts)
         self._memory = Block()
         self._address: Address | None = None
         self._closed = False
-        self._restarts = [0] * self.num_envs
-        self._waiting: Sequence[WorkerHandle] = []
-        """Those of which an answer is awaited."""
         self._local_task: Callable[[], SideMessage | None] | None = None
-        self._last_reset: tuple[list[tuple[int, int | None]], dict[str, Any] | None] = [], None
         self._waiter = AnswerWaiter(settings)
         try:
             launcher = Launcher(context)
-            for worker in self._workers:
+            for worker in self.workers:
                 worker.start(launcher, self._memory.fd)
             failures = self._local.build() if self._local is not None else []
-            built = [self._built(worker, deadline) for worker in self._workers]
+            built = [self._built(worker, deadline) for worker in self.workers]
             raise_failures([*(failure for found, _ in built for failure in found), *failures])
-            self._describe([description for _, description in built])
+            self.describe(zip(self.workers, (description for _, description in built), strict=True))
         except BaseException:
             self.stop(timeout=None, terminate=True)
             raise
@@ -103,24 +104,13 @@ class WorkerPool:
             raise failures_error([message[1]])
         return message[1], message[2]
 
-    def _describe(self, descriptions: list[Any]) -> None:
+    def describe(self, descriptions: Iterable[tuple[WorkerHandle, Any]]) -> None:
         """Take in the spaces, metadata and render mode of all environments."""
-        known: dict[bytes, tuple[Any, Any]] = {}
-        self.spaces: list[tuple[Any, Any]] = []
-        """(observation space, action space) of each environment."""
-        for worker, (pickled_pairs, indices, metadata) in zip(self._workers, descriptions, strict=True):
-            pairs = []
-            for by_name, data in pickled_pairs:
-                if data not in known:
-                    known[data] = worker.spaces(data, by_name=by_name)
-                pairs.append(known[data])
-            self.spaces += [pairs[j] for j in indices]
-            if worker.number == 0:
-                self.metadata, self.render_mode = pickle.loads(metadata)  # noqa: S301 - of this program's own worker
+        super().describe(descriptions)
         if self._local is not None:
             pairs, indices = self._local.spaces()
             self.spaces += [pairs[j] for j in indices]
-            if not self._workers:
+            if not self.workers:
                 self.metadata, self.render_mode = self._local.metadata()
 
     def share_memory(
@@ -135,14 +125,14 @@ class WorkerPool:
             shared: whether observations go through shared memory.
         """
         self._address = address = Address.laid_out(
-            plan, action_plan, envs=self.num_envs, workers=len(self._workers), ring=ring, shared=shared
+            plan, action_plan, envs=self.num_envs, workers=len(self.workers), ring=ring, shared=shared
         )
         self._memory.allocate(address.size)
         self._waiter.attach(self._memory)
         arrays, observations = arrays_of(self._memory, address)
         if not shared:
             observations = private(address, self.num_envs)
-        for worker in self._workers:
+        for worker in self.workers:
             worker.attach(self._memory, address)
         if self._local is not None:
             rows = slice(self._local.first, self.num_envs)
@@ -153,28 +143,28 @@ class WorkerPool:
     @property
     def processes(self) -> list[Any]:
         """The processes of the workers."""
-        return [worker.process for worker in self._workers]
+        return [worker.process for worker in self.workers]
 
     def measurements(self) -> Measurements:
         """What the workers measured in their first steps."""
-        return sum((worker.measurements() for worker in self._workers), Measurements())
+        return sum((worker.measurements() for worker in self.workers), Measurements())
 
     # Requests to all
 
     def is_idle(self) -> bool:
         """Whether every worker has answered its last request, so that nobody reads shared actions."""
-        for worker in self._workers:  # noqa: SIM110 - a generator takes twice as long
+        for worker in self.workers:  # noqa: SIM110 - a generator takes twice as long
             if not worker.has_answered():
                 return False
         return True
 
     def is_stepping(self) -> bool:
         """Whether a worker may still read shared actions for a step that was given up."""
-        return any(worker.is_stepping() for worker in self._workers)
+        return any(worker.is_stepping() for worker in self.workers)
 
     def submit_step(self, actions: Sequence[Any] | None, buffer: int) -> None:
         """Have every environment act, with these actions, or with those in shared memory."""
-        workers, local = self._workers, self._local
+        workers, local = self.workers, self._local
         self._waiting = workers
         self._local_task = None
         if local is not None:
@@ -194,7 +184,7 @@ class WorkerPool:
 
     def _post_step(self, number: int, messages: list[bytes] | None, buffer: int) -> None:
         """Have every worker step, with the actions of these messages, or with those in shared memory."""
-        workers = self._workers
+        workers = self.workers
         if messages is not None:
             for worker, message in zip(workers, messages, strict=True):
                 worker.post_message(number, message)
@@ -207,28 +197,17 @@ class WorkerPool:
 
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
         """Have episodes begun in some environments, each (index, seed)."""
-        local, mine = self._local, _within(seeds, self.local_envs)
+        local = self._local
+        mine = [] if local is None else [(i - local.first, seed) for i, seed in seeds if i >= local.first]
         self._local_task = (lambda: local.reset(mine, options, buffer)) if local is not None and mine else None
-        self._last_reset = seeds, options
-        self._waiting = [worker for worker in self._workers if _within(seeds, worker.indices)]
-        for worker in self._waiting:
-            worker.request("reset", _within(seeds, worker.indices), options, buffer)
-
-    def last_reset(self, worker: WorkerHandle) -> tuple[list[tuple[int, int | None]], dict[str, Any] | None]:
-        """What the last `submit_reset` asked of a worker: (position in its shard, seed), and the options."""
-        seeds, options = self._last_reset
-        return _within(seeds, worker.indices), options
+        super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
         """Have something asked of every environment; arguments as of `EnvShard.call`."""
-        each = kind in {"set", "masked"}
-        self._waiting, local = self._workers, self._local
-        for worker in self._workers:
-            mine = args[worker.indices.start : worker.indices.stop] if each else args
-            worker.request("call", kind, name, mine, kwargs)
-        self._local_task = None
+        super().submit_call(kind, name, args, kwargs)
+        local, self._local_task = self._local, None
         if local is not None:
-            self._local_task = lambda: local.call(kind, name, args[local.first :] if each else args, kwargs)
+            self._local_task = lambda: local.call(kind, name, self.own_arguments(kind, args, self.local_envs), kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
         """Wait for the answers to what was submitted: messages, the workers that are late, those that have ended."""
@@ -281,13 +260,9 @@ class WorkerPool:
         message: SideMessage | None = local.step_one(env_id - local.first, action, buffer)
         return message
 
-    def worker_of(self, env_id: int) -> WorkerHandle:
-        """The worker that steps an environment."""
-        return next(worker for worker in self._workers if env_id in worker.indices)
-
     def workers_of(self, env_ids: NDArray[np.int64]) -> list[WorkerHandle]:
         """The workers that step some environments."""
-        spans = [(worker, worker.indices.start, worker.indices.stop) for worker in self._workers]
+        spans = [(worker, worker.indices.start, worker.indices.stop) for worker in self.workers]
         return [worker for worker, first, stop in spans if ((env_ids >= first) & (env_ids < stop)).any()]
 
     # Failure and end
@@ -317,12 +292,8 @@ class WorkerPool:
         Raises:
             WorkerError: it was started again too often, or its environments cannot be made.
         """
-        error, limit = self.error_of([worker], phase), self._settings.max_restarts
-        if limit is not None and any(self._restarts[i] >= limit for i in worker.indices):
-            error.add_note(f"It was started again {limit} times, which is the limit (max_restarts).")
-            raise error
-        for i in worker.indices:
-            self._restarts[i] += 1
+        error = self.error_of([worker], phase)
+        self.count_restart(worker, error)
         worker.discard()
         self._waiter.forget()
         worker.start(Launcher(self._context), self._memory.fd)
@@ -338,16 +309,12 @@ class WorkerPool:
             return []
         self._closed = True
         try:
-            failures = stop_workers(self._workers, timeout=timeout, terminate=terminate)
+            failures = stop_workers(self.workers, timeout=timeout, terminate=terminate)
             return failures + (self._local.close() if self._local is not None and not terminate else [])
         finally:
-            for worker in self._workers:
+            for worker in self.workers:
                 worker.detach()
             self._waiter.detach()
             if self._local is not None:
                 self._local.detach()
             self._memory.close()
-
-
-def _within(seeds: list[tuple[int, int | None]], indices: range) -> list[tuple[int, int | None]]:
-    return [(i - indices.start, seed) for i, seed in seeds if i in indices]

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
 from multiprocessing import util
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from gymkernel import Env, Space, logger
+from gymkernel import logger
 from gymkernel.protocols import ActType, ArrayType, Info, ObsType
 from gymkernel.vector import AutoresetMode
-from gymkernel.vector.shards import BatchState, CommonSpaces, ShardedVectorEnv, ShardSettings
+from gymkernel.vector.shards import (
+    BatchState,
+    CommonSpaces,
+    ShardedVectorEnv,
+    ShardSettings,
+    check_worker_arguments,
+)
 from gymkernel.vector.utils import check_observation_mode
+from gymkernel.vector.utils.arguments import check_flags, env_functions, to_autoreset_mode
 from gymkernel_vector_async._control_block import MEASURED_STEPS
 from gymkernel_vector_async._partial_steps import PartialSteps
 from gymkernel_vector_async._pool import WorkerPool
 from gymkernel_vector_async._worker_count import cores, recommend_workers, worker_count
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gymkernel import Env, Space
 
 __all__ = ["AsyncVectorEnv"]
 
@@ -53,6 +64,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
 
     Raises:
         RuntimeError: spaces of the environments do not go together.
+        TypeError, ValueError: an argument that cannot be meant; no process was started.
         WorkerError: a process ended, or environments failed in another way than by an exception of their function,
             which is raised as it is.
 
@@ -86,11 +98,18 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         check_observations: bool = True,
     ) -> None:
         self.closed = True
-        self.env_fns = list(env_fns)
+        self.env_fns = env_functions(env_fns, "AsyncVectorEnv")
         self.num_envs = len(self.env_fns)
         self.shared_memory, self.copy, self.timeout = shared_memory, copy, timeout
-        self.observation_mode, self.autoreset_mode = observation_mode, AutoresetMode(autoreset_mode)
-        _check_arguments(self.env_fns, worker, ring, on_error)
+        self.observation_mode, self.autoreset_mode = observation_mode, to_autoreset_mode(autoreset_mode)
+        if worker is not None:
+            raise ValueError(
+                f"worker= is not supported, got {worker!r:.200}: a worker here steps several environments and shares "
+                "memory with its parent. Wrap environments in env_fns, or derive a backend of your own from VectorEnv"
+            )
+        check_worker_arguments(num_workers, max_concurrency, ring, on_error, max_restarts, auto=True)
+        check_flags(shared_memory=shared_memory, copy=copy, daemon=daemon)
+        check_flags(parent_steps=parent_steps, check_observations=check_observations)
         check_observation_mode(observation_mode)
         if num_workers == "auto":
             num_workers = self._measure_workers(context, daemon=daemon)
@@ -176,27 +195,12 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
             timeout: seconds for environments to close; None for 10, and 1 for a worker busy with something else.
             terminate: do not ask.
         """
-        self._finalizer.cancel()
-        super().close_extras(timeout, terminate)
+        try:
+            super().close_extras(timeout, terminate)
+        finally:
+            if self.closed:
+                self._finalizer.cancel()
 
     def __del__(self) -> None:
         if not self.closed:
             self._finalizer()
-
-
-def _check_arguments(env_fns: Sequence[Any], worker: Any, ring: int, on_error: str) -> None:
-    """Refuse arguments of AsyncVectorEnv that cannot be meant."""
-    if not env_fns:
-        raise ValueError("AsyncVectorEnv expects at least one function that makes an environment, got none")
-    for i, make in enumerate(env_fns):
-        if not callable(make):
-            raise TypeError(f"Expected functions that make environments, got {make!r:.200} at index {i}")
-    if worker is not None:
-        raise ValueError(
-            "worker= is not supported: a worker here steps several environments and shares memory with its parent. "
-            "Wrap the environment in env_fns, or derive a backend of your own from VectorEnv"
-        )
-    if ring < 1:
-        raise ValueError(f"Expected ring to be at least 1, got {ring}")
-    if on_error not in {"raise", "restart"}:
-        raise ValueError(f"Expected on_error to be 'raise' or 'restart', got {on_error!r}")

@@ -49,9 +49,6 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
         num_envs: number of environments.
         parent_steps: whether the parent steps some of them.
     """
-    for name, value in (("num_workers", num_workers), ("max_concurrency", max_concurrency)):
-        if value is not None and value < 1:
-            raise ValueError(f"Expected {name} to be at least 1, got {value}")
     if num_workers is None:
         found = max(0 if parent_steps else 1, min(num_envs - parent_steps, cores() - parent_steps))
     else:

@@ -151,12 +151,12 @@ class WorkerHandle:
         code: int | None = self.process.exitcode
         return code
 
-    def spaces(self, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
+    def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
         """The spaces that it pickled; where their classes have no name, those of an environment made here."""
         if data and (by_name or not self._forked):
             pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - of this program's own worker
             return pair
-        env = self._env_fns[0]()
+        env = self._env_fns[position]()
         pair = (env.observation_space, env.action_space)
         env.close()
         return pair

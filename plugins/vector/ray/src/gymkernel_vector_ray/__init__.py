@@ -1,6 +1,6 @@
 """`RayVectorEnv`: step several environments at once, in actors of a Ray cluster.
 
-The parts. `RayVectorEnv` (`_vector_env`) judges its arguments (`_arguments`), submits requests to an `ActorPool`
+The parts. `RayVectorEnv` (`_vector_env`) submits requests to an `ActorPool`
 (`_pool`), which has an `ActorHandle` for each actor (`_actor_handle`), started by an `ActorStarter` (`_starting`), and
 makes batches with a `BatchState`. A `ShardActor` (`_shard_actor`) answers with an `EnvShard`, the environments of one
 actor. `_resources` says what each actor asks for, `_waiting` waits for answers, and `_errors` words what went wrong.

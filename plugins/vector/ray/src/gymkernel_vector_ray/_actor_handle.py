@@ -97,12 +97,12 @@ class ActorHandle:
                 ray.kill(self._remote, no_restart=True)
         self._remote = self.ref = None
 
-    def spaces(self, data: bytes) -> tuple[Any, Any]:
+    def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
         """The spaces that it pickled; where they cannot be, those of an environment made here."""
         if data:
             pair: tuple[Any, Any] = pickle.loads(data)  # noqa: S301 - of this program's own actor
             return pair
-        env = self._env_fns[0]()
+        env = self._env_fns[position]()
         pair = (env.observation_space, env.action_space)
         env.close()
         return pair

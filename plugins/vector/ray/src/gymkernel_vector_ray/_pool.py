@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pickle
 import time
-from itertools import count, pairwise
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError
 from gymkernel.vector.processes import dumps
+from gymkernel.vector.shards import ShardPool
 from gymkernel_vector_ray._actor_handle import ActorHandle
 from gymkernel_vector_ray._errors import BEGUN_ANEW, STATE_LOST, death_error, late_error
 from gymkernel_vector_ray._resources import warn_of_small_store
@@ -32,7 +33,7 @@ GRACE_PERIOD: Final = 1.0
 """Seconds for that where an actor is busy with something else."""
 
 
-class ActorPool:
+class ActorPool(ShardPool):
     """The actors that step environments.
 
     Args:
@@ -56,42 +57,24 @@ class ActorPool:
         start_timeout: float,
         deadline: float | None,
     ) -> None:
-        self.num_envs = len(env_fns)
         self._settings, self._cluster = settings, cluster
         self._starter = ActorStarter(options, start_timeout)
-        bounds = [self.num_envs * k // num_workers for k in range(num_workers + 1)]
-        self.workers = [
-            ActorHandle(number, first, env_fns[first:stop], settings, options)
-            for number, (first, stop) in enumerate(pairwise(bounds))
+        workers = [
+            ActorHandle(number, first, functions, settings, options)
+            for number, (first, functions) in enumerate(self.shares(env_fns, num_workers))
         ]
+        super().__init__(workers, len(env_fns), settings.max_restarts)
         self._step_numbers = count(1)
-        self._waiting: Sequence[ActorHandle] = []
-        """Those of which an answer is awaited."""
-        self._last_reset: tuple[list[tuple[int, int | None]], dict[str, Any] | None] = [], None
-        self._restarts = [0] * self.num_envs
         self._deadline_after_restart = 0.0
         self._closed = False
         self._plans = b""
         self._arrays: dict[str, Any] = {}
         self._observations: list[list[Any]] = []
         try:
-            self._describe(self._starter.start(self.workers, deadline))
+            self.describe(self._starter.start(self.workers, deadline))
         except BaseException:
             self.stop(timeout=None, terminate=True)
             raise
-
-    def _describe(self, built: list[tuple[ActorHandle, Any]]) -> None:
-        """Take in the spaces, metadata and render mode of all environments."""
-        known: dict[bytes, tuple[Any, Any]] = {}
-        self.spaces: list[tuple[Any, Any]] = []
-        """(observation space, action space) of each environment."""
-        for worker, (pickled_pairs, indices, metadata) in built:
-            for _, data in pickled_pairs:
-                if data not in known or not data:
-                    known[data] = worker.spaces(data)
-            self.spaces += [known[pickled_pairs[j][1]] for j in indices]
-            if worker.number == 0:
-                self.metadata, self.render_mode = pickle.loads(metadata)  # noqa: S301 - as above
 
     def attach(self, plan: BatchPlan, action_plan: BatchPlan, ring: int) -> tuple[dict[str, Any], list[list[Any]]]:
         """Make the arrays of the batch, here and in the actors; those by name, and those of observations.
@@ -147,24 +130,12 @@ class ActorPool:
     def submit_reset(self, seeds: list[tuple[int, int | None]], options: dict[str, Any] | None, buffer: int) -> None:
         """Have episodes begun in some environments, each (index, seed)."""
         self.assert_connected()
-        self._last_reset = seeds, options
-        self._waiting = [worker for worker in self.workers if _within(seeds, worker.indices)]
-        for worker in self._waiting:
-            worker.request("reset", _within(seeds, worker.indices), options, buffer)
-
-    def last_reset(self, worker: ActorHandle) -> tuple[list[tuple[int, int | None]], dict[str, Any] | None]:
-        """What the last `submit_reset` asked of an actor: (position in its shard, seed), and the options."""
-        seeds, options = self._last_reset
-        return _within(seeds, worker.indices), options
+        super().submit_reset(seeds, options, buffer)
 
     def submit_call(self, kind: str, name: str, args: Any, kwargs: Any) -> None:
         """Have something asked of every environment; arguments as of `EnvShard.call`."""
         self.assert_connected()
-        each = kind in {"set", "masked"}
-        self._waiting = self.workers
-        for worker in self.workers:
-            mine = args[worker.indices.start : worker.indices.stop] if each else args
-            worker.request("call", kind, name, mine, kwargs)
+        super().submit_call(kind, name, args, kwargs)
 
     def wait(self, deadline: float | None) -> Answers:
         """Wait for the answers to what was submitted: messages, the actors that are late, those that have ended."""
@@ -207,10 +178,6 @@ class ActorPool:
         self.assert_connected()
         return worker.step_some(env_ids, actions)
 
-    def worker_of(self, env_id: int) -> ActorHandle:
-        """The actor that steps an environment."""
-        return next(worker for worker in self.workers if env_id in worker.indices)
-
     # Failure and end
 
     def late_error(
@@ -232,14 +199,9 @@ class ActorPool:
         Raises:
             WorkerError: it was started again too often, or its environments cannot be made.
         """
-        limit = self._settings.max_restarts
-        if limit is not None and any(self._restarts[i] >= limit for i in worker.indices):
-            error = death_error([worker], phase, "Its state is lost: make a new RayVectorEnv")
-            error.add_note(f"It was started again {limit} times, which is the limit (max_restarts).")
-            raise error
-        error = self.error_of([worker], phase)
-        for i in worker.indices:
-            self._restarts[i] += 1
+        mend = BEGUN_ANEW if self.may_restart(worker) else "Its state is lost: make a new RayVectorEnv"
+        error = death_error([worker], phase, mend)
+        self.count_restart(worker, error)
         seconds = max(self._starter.seconds, (remaining(deadline) or 0))
         self._starter.start_again(worker, seconds)
         worker.attach(self._plans)
@@ -280,7 +242,3 @@ class ActorPool:
                 except ray.exceptions.RayError:  # late, or gone
                     continue
         return failures
-
-
-def _within(seeds: list[tuple[int, int | None]], indices: range) -> list[tuple[int, int | None]]:
-    return [(i - indices.start, seed) for i, seed in seeds if i in indices]

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 from gymkernel.protocols import ActType, ArrayType, ObsType
 from gymkernel.vector import AutoresetMode
 from gymkernel.vector.ray_cluster import ClusterConnection, check_options
-from gymkernel.vector.shards import BatchState, CommonSpaces, ShardedVectorEnv, ShardSettings
+from gymkernel.vector.shards import (
+    BatchState,
+    CommonSpaces,
+    ShardedVectorEnv,
+    ShardSettings,
+    check_seconds,
+    check_worker_arguments,
+)
 from gymkernel.vector.utils import check_observation_mode
-from gymkernel_vector_ray._arguments import check_counts, check_seconds, functions
+from gymkernel.vector.utils.arguments import check_flags, env_functions, to_autoreset_mode
 from gymkernel_vector_ray._partial_steps import PartialSteps
 from gymkernel_vector_ray._pool import ActorPool
 from gymkernel_vector_ray._resources import PLACEMENTS, actor_options, worker_count
@@ -93,14 +100,12 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         start_timeout: float | None = None,
     ) -> None:
         self.closed = True
-        self.env_fns = functions(env_fns)
+        self.env_fns = env_functions(env_fns, "RayVectorEnv")
         self.num_envs, self.copy, self.timeout = len(self.env_fns), copy, timeout
-        self.observation_mode, self.autoreset_mode = observation_mode, AutoresetMode(autoreset_mode)
-        check_counts(1, ring=ring, num_workers=num_workers, max_concurrency=max_concurrency)
-        check_counts(0, max_restarts=max_restarts)
-        check_seconds(timeout=timeout, start_timeout=start_timeout)
-        if on_error not in ("raise", "restart"):
-            raise ValueError(f"Expected on_error to be 'raise' or 'restart', got {on_error!r}")
+        self.observation_mode, self.autoreset_mode = observation_mode, to_autoreset_mode(autoreset_mode)
+        check_worker_arguments(num_workers, max_concurrency, ring, on_error, max_restarts)
+        check_seconds("start_timeout", start_timeout)
+        check_flags(copy=copy, check_observations=check_observations)
         check_options(
             address=address, resources=resources, runtime_env=runtime_env, placement=placement, placements=PLACEMENTS
         )
@@ -154,8 +159,11 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
             timeout: seconds for environments to close; None for 10, and 1 for an actor busy with something else.
             terminate: do not ask.
         """
-        self._finalizer.detach()
-        super().close_extras(timeout, terminate)
+        try:
+            super().close_extras(timeout, terminate)
+        finally:
+            if self.closed:
+                self._finalizer.detach()
 
     def __del__(self) -> None:
         if not self.closed:

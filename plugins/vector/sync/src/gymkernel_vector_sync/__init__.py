@@ -18,6 +18,7 @@ from gymkernel.vector.utils import (
     batch_infos,
     batch_steps,
     check_mask,
+    check_observation_mode,
     check_reset,
     common_spaces,
     create_empty_array,
@@ -25,6 +26,14 @@ from gymkernel.vector.utils import (
     iterate,
     reset_mask,
     seeds,
+)
+from gymkernel.vector.utils.arguments import (
+    check_attr_name,
+    check_flags,
+    check_made,
+    check_values,
+    env_functions,
+    to_autoreset_mode,
 )
 from gymkernel.wrappers.utils import create_zero_array
 
@@ -50,7 +59,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     Raises:
         RuntimeError: spaces of the environments do not go together.
-        ValueError: no environment, or an unknown mode.
+        TypeError, ValueError: an argument that cannot be meant, or a function that makes no environment.
 
     >>> import gymkernel as gym
     >>> envs = SyncVectorEnv([lambda: gym.make("CartPole-v1")] * 3)  # doctest: +SKIP
@@ -65,16 +74,15 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         observation_mode: str | tuple[Space[Any], Space[Any]] = "same",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
-        self.env_fns = env_fns
+        check_flags(copy=copy)
+        check_observation_mode(observation_mode)
+        self.env_fns = env_functions(env_fns, "SyncVectorEnv")
         self.copy = copy
         self.observation_mode = observation_mode
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = to_autoreset_mode(autoreset_mode)
         self.envs: list[Any] = []
-        if not env_fns:
-            raise ValueError("SyncVectorEnv expects at least one function that makes an environment, got none")
         try:
-            for make in env_fns:
-                self.envs.append(make())
+            self._make_envs()
             observed, acted = [env.observation_space for env in self.envs], [env.action_space for env in self.envs]
             self.observation_space, self.single_observation_space = common_spaces(observed, observation_mode)
             self.action_space, self.single_action_space = common_spaces(acted, kind="action")
@@ -96,6 +104,18 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         self._rewards: Any = np.zeros(self.num_envs)
         self._terminations, self._truncations, self._autoreset_envs = np.zeros((3, self.num_envs), np.bool_)
         self._batch: Any = None
+
+    def _make_envs(self) -> None:
+        """Make the environments."""
+        made: set[int] = set()
+        for i, make in enumerate(self.env_fns):
+            env = make()
+            try:
+                check_made(env, made)
+            except (TypeError, ValueError) as exc:
+                exc.add_note(f"It comes from env_fns[{i}].")
+                raise
+            self.envs.append(env)
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
@@ -153,6 +173,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act in the environments of a mask; the others have their last observations, rewards of 0, and no infos."""
         self._assert_open()
+        check_mask(mask, self.num_envs)
         self._assert_ready(mask)
         chosen, waiting = mask.tolist(), self._autoreset_envs.copy()
         results: list[Any] = [(last, 0.0, False, False, {}) for last in self._env_obs]
@@ -207,11 +228,13 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """The action of each environment; their number is checked before any environment acts."""
         try:
             items = list(self._iterate(self.action_space, actions))
-        except (ValueError, IndexError) as exc:
+        except (TypeError, ValueError, IndexError) as exc:
+            kind = TypeError if isinstance(exc, TypeError) else ValueError
             message = f"Expected actions for {self.num_envs} environments, of {self.action_space}, got {actions!r}"
-            raise ValueError(message) from exc
+            raise kind(message) from exc
         if len(items) != self.num_envs:
-            raise ValueError(f"Expected {self.num_envs} actions, one for each environment, got {len(items)}")
+            message = f"Expected {self.num_envs} actions, one for each environment, got {len(items)}: {actions!r:.200}"
+            raise ValueError(message)
         return items
 
     def _act(self, todo: list[Any]) -> list[Any]:
@@ -225,7 +248,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
                     results.append((observation, 0.0, False, False, info))
                 else:
                     results.append(env.step(action))
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             exc.add_note(f"It comes from environment {len(results)} of {self}.")
             raise
         return results
@@ -237,7 +260,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             return observation, 0.0, False, False, info
         try:
             return self.envs[i].step(action)
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             exc.add_note(f"It comes from environment {i} of {self}.")
             raise
 
@@ -245,7 +268,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """Begin an episode of environment i."""
         try:
             observation, info = check_reset(self.envs[i].reset(**arguments), i)
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             exc.add_note(f"It comes from the reset of environment {i}.")
             raise
         self._autoreset_envs[i] = False
@@ -274,8 +297,6 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             raise ClosedEnvironmentError(f"{self} is closed; make a new one")
 
     def _assert_ready(self, mask: Mask | None = None) -> None:
-        if mask is not None:
-            check_mask(mask, self.num_envs)
         if self._waiting:
             missing = [i for i, one in enumerate(self._env_obs) if one is _Never]
             raise ResetNeeded(f"Expected reset before step; environments {missing} were never reset")
@@ -309,6 +330,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             **kwargs: for the method.
         """
         self._assert_open()
+        check_attr_name(name)
+        check_mask(mask, self.num_envs)
         chosen = enumerate(zip(self.envs, mask.tolist(), strict=True))
         return tuple(_lookup(env, name, i)(*args, **kwargs) if here else None for i, (env, here) in chosen)
 
@@ -322,32 +345,33 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             Its value for each environment in order.
         """
         self._assert_open()
+        check_attr_name(name)
         return tuple(_lookup(env, name, i) for i, env in enumerate(self.envs))
 
     def set_attr(self, name: str, values: Any) -> None:
         """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all.
 
         Args:
-            name: of the attribute.
+            name: of the attribute, without dots.
             values: a list or tuple of num_envs values, or one value.
 
         Raises:
-            ValueError: there is another number of values.
+            TypeError: the name is no text.
+            ValueError: there is another number of values, or the name has dots.
         """
         self._assert_open()
-        each = values if isinstance(values, list | tuple) else [values] * self.num_envs
-        if len(each) != self.num_envs:
-            raise ValueError(f"Expected a value for each of the {self.num_envs} environments, got {len(each)}")
+        check_attr_name(name, dots=False)
+        each = check_values(values, self.num_envs)
         for env, value in zip(self.envs, each, strict=True):
             env.set_wrapper_attr(name, value)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close every environment, also where one of them raises; the first error is raised at the end."""
-        errors = []
+        errors: list[BaseException] = []
         for env in self.envs:
             try:
                 env.close()
-            except Exception as exc:  # noqa: BLE001 - the others are closed first
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the others are closed first
                 errors.append(exc)
         if errors:
             self.closed = True

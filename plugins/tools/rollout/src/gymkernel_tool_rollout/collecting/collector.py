@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.error import ClosedEnvironmentError
-from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, ShardLostError
+from gymkernel_tool_rollout.collecting.errors import CollectTimeoutError, Failure, ShardLostError
 from gymkernel_tool_rollout.collecting.policies import pickled
 from gymkernel_tool_rollout.collecting.shard_state import ShardState
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from typing import Self
 
     from gymkernel_tool_rollout.collecting.engines import Engine
-    from gymkernel_tool_rollout.collecting.errors import Failure
     from gymkernel_tool_rollout.collecting.fragment import Fragment, Outcome
     from gymkernel_tool_rollout.collecting.shard import Recipe
 
@@ -81,7 +80,10 @@ class Collector:
         self._began: float | None = None
         remote = getattr(maker, "remote", True)
         self._policies = {0: pickled(policy, needed=remote)}
-        self._engine: Engine = maker(recipes, timeout=timeout, **options)
+        try:
+            self._engine: Engine = maker(recipes, timeout=timeout, **options)
+        except SystemExit as exc:
+            raise Failure.of(exc).exception() from exc
         self._requests: int = getattr(self._engine, "max_requests", 1)
         self._ahead = 1 if max_staleness is not None else 2
         """Fragments of one shard that may wait."""
@@ -124,7 +126,8 @@ class Collector:
             StopIteration: there were as many steps or episodes as were asked for; everything is closed then.
             CollectTimeoutError: none came in time; it may be asked for again.
             ShardLostError: the process or node of a shard ended.
-            Exception: what an environment or the policy raised, with a note that says which; everything is closed then.
+            Exception: what an environment or the policy raised, with a note that says which, or an `Error` where they
+                called `sys.exit`; everything is closed then.
         """
         if self._closed:
             if self._is_done():
@@ -254,7 +257,10 @@ class Collector:
         """End all shards; fragments stay valid. What is under way is dropped."""
         if not self._closed:
             self._closed = True
-            self._engine.close()
+            try:
+                self._engine.close()
+            except SystemExit as exc:
+                raise Failure.of(exc).exception() from exc
 
     def __enter__(self) -> Self:
         return self

@@ -13,6 +13,9 @@ from gymkernel.error import Error
 
 __all__ = ["CollectTimeoutError", "Failure", "ShardLostError", "environments"]
 
+PACKAGE: Final = "gymkernel_tool_rollout."
+OF_POLICY: Final = ("call", "_take_policy")
+"""The functions of this package that call a policy."""
 HEAP_TYPE: Final = 1 << 9
 """The flag of classes that are not written in C: their own `__new__` may want anything."""
 
@@ -76,7 +79,7 @@ class Failure:
             message = f"{type(exc).__qualname__}: {exc}"
         except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
             message = type(exc).__qualname__
-        return cls(message, exc)
+        return cls(_text_of_exit(exc) if isinstance(exc, SystemExit) else message, exc)
 
     def __reduce__(self) -> Any:
         trace = self.trace
@@ -86,11 +89,33 @@ class Failure:
         return _failure, (self.message, data, trace, self.lost)
 
     def exception(self) -> BaseException:
-        """The exception, of its own class where that can be made here; a note has the traceback of its process."""
+        """The exception, of its own class where that can be made here; a note has the traceback of its process.
+
+        A `SystemExit` would end the program and say nothing: it is the cause of an `Error` that says who raised it.
+        """
         exc = RuntimeError(self.message) if self.cause is None else self.cause
+        if isinstance(exc, SystemExit):
+            exc = Error(self.message)
+            exc.__cause__ = self.cause
+            for note in getattr(self.cause, "__notes__", ()):
+                exc.add_note(note)
         if self.trace:
             exc.add_note(f"Traceback where it was raised (most recent call last):\n{self.trace.rstrip()}")
         return exc
+
+
+def _text_of_exit(exc: SystemExit) -> str:
+    """Who called `sys.exit`, and where."""
+    steps = traceback.extract_tb(exc.__traceback__)
+    frames = [frame for frame, _ in traceback.walk_tb(exc.__traceback__)]
+    own = [frame.f_code.co_name for frame in frames if str(frame.f_globals.get("__name__")).startswith(PACKAGE)]
+    by = " by the policy" if own and own[-1] in OF_POLICY else ""
+    where = f" in {steps[-1].name} ({steps[-1].filename}, line {steps[-1].lineno})" if steps else ""
+    code = "" if exc.code is None else repr(exc.code)
+    return (
+        f"sys.exit({code}) was called{by}{where}, which ends no program from within a rollout: raise another exception "
+        "there, or stop where fragments are taken"
+    )
 
 
 def _failure(message: str, data: bytes | None, trace: str, lost: bool) -> Failure:

@@ -31,6 +31,10 @@ class Launcher:
 
     Args:
         context: a `multiprocessing` context or its name; None to choose.
+
+    Raises:
+        TypeError: something else.
+        ValueError: a start method that there is not on this system.
     """
 
     def __init__(self, context: Any) -> None:
@@ -74,6 +78,14 @@ class Launcher:
 
 def _asked(context: Any) -> str:
     """The start method that the caller or the program asks for; none where "fork" is only the system's default."""
+    methods = multiprocessing.get_all_start_methods()
+    if isinstance(context, str) and context not in methods:
+        raise ValueError(f"Expected context to be one of {', '.join(map(repr, methods))}, or None, got {context!r}")
+    if context is not None and not isinstance(context, str) and not hasattr(context, "get_start_method"):
+        raise TypeError(
+            f"Expected context to be a context of multiprocessing, a start method ({', '.join(map(repr, methods))}) or "
+            f"None, got {context!r}"
+        )
     if context is not None:
         return context if isinstance(context, str) else str(context.get_start_method())
     chosen = multiprocessing.get_start_method(allow_none=True)

@@ -159,9 +159,14 @@ class BatchState:
             actions: a batch, an element of the action space.
             n: number of environments that act.
         """
-        items = list(self._iterate(self._spaces.action_space, actions))
+        try:
+            items = list(self._iterate(self._spaces.action_space, actions))
+        except (TypeError, ValueError, IndexError) as exc:
+            kind = TypeError if isinstance(exc, TypeError) else ValueError
+            message = f"Expected actions for {n} environments, of {self._spaces.action_space}, got {actions!r}"
+            raise kind(message) from exc
         if len(items) != n:
-            raise ValueError(f"Expected {n} actions, one for each environment, got {len(items)}")
+            raise ValueError(f"Expected {n} actions, one for each environment, got {len(items)}: {actions!r:.200}")
         return items
 
     def written_actions(self, env_ids: NDArray[np.int64]) -> list[Any]:
@@ -180,10 +185,15 @@ class BatchState:
             actions: a batch for all environments.
             env_ids: indices, in the order in which their actions are wanted.
         """
-        if type(actions) is np.ndarray:
+        if type(actions) is np.ndarray and actions.shape[:1] == (self.num_envs,):
             return actions[env_ids]
         items, single = self.split_actions(actions, self.num_envs), self._spaces.single_action_space
         chosen = [items[i] for i in env_ids.tolist()]
+        if isinstance(self._spaces.action_plan.tree, int):  # an action of another dtype is handed on as it is
+            with contextlib.suppress(ValueError):
+                joined = np.asarray(chosen)
+                return joined if joined.dtype == single.dtype else chosen
+            return chosen
         return concatenate(single, chosen, create_empty_array(single, len(chosen)))
 
     # Batches

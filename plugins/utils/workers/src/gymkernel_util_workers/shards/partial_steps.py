@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.error import NoAsyncCallError
+from gymkernel_util_workers.shards.arguments import check_count
 from gymkernel_util_workers.shards.errors import env_names, raise_failures
 from gymkernel_util_workers.shards.messages import SideMessage, restart_info
 
@@ -91,9 +92,13 @@ class PartialSteps(ABC):
         n = self._state.num_envs
         if type(env_ids) is list and len(env_ids) == 1 and type(i := env_ids[0]) is int and self._is_idle(i):
             return np.array(env_ids)  # the rest takes twenty times as long
-        ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
+        try:
+            ids = np.arange(n) if env_ids is None else np.atleast_1d(np.asarray(env_ids))
+        except ValueError:  # lists of several lengths
+            ids = np.empty(0)
         if ids.ndim != 1 or not len(ids) or ids.dtype.kind not in "iu":
-            raise ValueError(f"Expected env_ids to be indices of environments, got {env_ids!r}")
+            hint = "; np.flatnonzero(mask) has those of a mask" if ids.dtype.kind == "b" else ""
+            raise ValueError(f"Expected env_ids to be a list of indices of environments, got {env_ids!r}{hint}")
         if ids.min() < 0 or ids.max() >= n or len(np.unique(ids)) != len(ids):
             raise ValueError(f"Expected env_ids to be different indices from 0 to {n - 1}, got {ids.tolist()}")
         busy = ids[self._awaited[ids] >= 0].tolist() + [i for i in ids.tolist() if i in self._ready]
@@ -112,6 +117,8 @@ class PartialSteps(ABC):
             deadline: of the monotonic clock; None for none.
             timeout: in seconds, for the message of the error.
         """
+        if batch_size is not None and type(batch_size) is not int:
+            check_count("batch_size", batch_size, or_else="None")
         self._assert_pending("recv")
         wanted = self.pending if batch_size is None else batch_size
         if not 0 < wanted <= self.pending:

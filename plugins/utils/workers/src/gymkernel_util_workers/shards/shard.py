@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gymkernel.arrays import nested
 from gymkernel.vector.utils import BatchPlan, BatchWriter, batch_space, batch_steps, check_reset, check_step, iterate
+from gymkernel.vector.utils.arguments import check_made
 from gymkernel_util_workers.shards.messages import Failure, SideMessage, restart_info, text_of
 
 if TYPE_CHECKING:
@@ -59,14 +60,12 @@ class EnvShard:
 
     def build(self) -> list[Failure]:
         """Make the environments; the failures of all that cannot be made."""
-        failures = []
+        failures, made = [], set[int]()
         for k, make in enumerate(self._env_fns):
             self._at_work[0] = k
             try:
                 env = make()
-                if not (hasattr(env, "step") and hasattr(env, "reset")):
-                    message = f"Expected the function to make an environment (with reset and step), got {env!r:.200}"
-                    raise TypeError(message)
+                check_made(env, made)
                 self._envs.append(env)
             except self._caught as exc:
                 failures.append(Failure.of(exc, self.first + k, "construction"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from pickle import PicklingError
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,7 +14,9 @@ from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoA
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.vector import VectorEnv
 from gymkernel.vector.utils import check_mask, reset_mask, seeds
+from gymkernel.vector.utils.arguments import check_attr_name, check_flags, check_values
 from gymkernel_util_workers.shards.answers import check_answers
+from gymkernel_util_workers.shards.arguments import check_seconds
 from gymkernel_util_workers.shards.errors import raise_failures
 
 if TYPE_CHECKING:
@@ -25,6 +28,10 @@ if TYPE_CHECKING:
     from gymkernel_util_workers.shards.pool import Pool
 
 __all__ = ["AsyncState", "ShardedVectorEnv"]
+
+
+LONGEST_TIMEOUT: Final = 1e6
+"""Seconds; who waits for longer waits for ever, since systems do not take longer ones."""
 
 
 class AsyncState(Enum):
@@ -49,7 +56,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     """
 
     copy: bool
-    timeout: float | None
+    _timeout: float | None = None
     _pool: Pool
     _batches: BatchState
     _partial_steps: PartialSteps | None = None
@@ -60,6 +67,16 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     """Which call waits for its results; programs compare it with `AsyncState`."""
     _reset_ids: Sequence[int] = ()
     """The environments of the last reset."""
+
+    @property
+    def timeout(self) -> float | None:
+        """Seconds for each call that waits, where the call itself sets none; None for no limit."""
+        return self._timeout
+
+    @timeout.setter
+    def timeout(self, seconds: float | None) -> None:
+        check_seconds("timeout", seconds)
+        self._timeout = None if seconds is None else float(seconds)
 
     def _take_spaces(self, spaces: CommonSpaces, metadata: dict[str, Any], render_mode: str | None) -> None:
         """Take the common spaces of the environments, and the metadata and the render mode of the first."""
@@ -91,7 +108,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             WorkerTimeoutError: some environments were not ready in time; what they return later is dropped.
             WorkerError: environments failed.
         """
-        self._end_pending(AsyncState.WAITING_RESET)
+        self._end_pending(AsyncState.WAITING_RESET, timeout)
         return self._reset_results(timeout)
 
     def _submit_reset(self, seed: Any, options: Options) -> None:
@@ -119,7 +136,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def step_wait(self, timeout: float | None = None) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Wait for what `step_async` began. Arguments and errors are those of `reset_wait`."""
-        self._end_pending(AsyncState.WAITING_STEP)
+        self._end_pending(AsyncState.WAITING_STEP, timeout)
         return self._step_results(timeout)
 
     def _submit_step(self, actions: ActType) -> None:
@@ -143,7 +160,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         batches, ids, messages = self._batches, np.flatnonzero(mask), []
         if len(ids):
             chosen = batches.choose_actions(actions, ids)
-            messages = self._partly().step(chosen, ids, self._deadline(None), self.timeout)
+            messages = self._partly().step(chosen, ids, self._deadline(None), self._timeout)
         return batches.masked_batch(mask, messages, copy=self.copy)  # type: ignore[no-any-return]
 
     def send(self, actions: Any, env_ids: Any = None) -> None:
@@ -154,7 +171,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             env_ids: indices of environments of which no result is awaited; None for all.
 
         Raises:
-            ValueError: an environment twice, not there, or at work; or another number of actions.
+            ValueError: an environment twice, not there, or at work; no indices; or another number of actions.
         """
         self._assert_idle("send", partial_steps=True)
         self._partly().send(actions, env_ids)
@@ -166,7 +183,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
         Args:
             batch_size: how many; None for all that are awaited.
-            timeout: seconds.
+            timeout: seconds; 0 for what is ready now, None for as long as the vector environment is made for.
 
         Returns:
             observations, rewards, terminations, truncations and infos of `batch_size` environments, in the order in
@@ -174,11 +191,13 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
         Raises:
             NoAsyncCallError: nothing, or less than that, is awaited.
+            TypeError, ValueError: no number of results, or no time; the results are still awaited.
             WorkerTimeoutError: as many were not ready in time; nothing is lost, `recv` may be called again.
             WorkerError: environments failed.
         """
         self._assert_open()
-        seconds = self.timeout if timeout is None else timeout
+        check_seconds("timeout", timeout, zero=True)
+        seconds = self._timeout if timeout is None else float(timeout)
         return self._partly().recv(batch_size, self._deadline(timeout), seconds)  # type: ignore[no-any-return]
 
     def poll(self, timeout: float | None = 0.0) -> bool:
@@ -207,7 +226,8 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def call_async(self, name: str, *args: Any, **kwargs: Any) -> None:
         """Have a method of every environment called, and return at once. Arguments are those of `call`."""
         self._assert_idle("call_async")
-        self._pool.submit_call("call", name, args, kwargs)
+        check_attr_name(name)
+        self._submit_call("call", "call_async", name, args, kwargs)
         self._state = AsyncState.WAITING_CALL
 
     def call_wait(self, timeout: float | None = None) -> tuple[Any, ...]:
@@ -216,7 +236,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         Returns:
             What the method returned, for each environment in order.
         """
-        self._end_pending(AsyncState.WAITING_CALL)
+        self._end_pending(AsyncState.WAITING_CALL, timeout)
         return self._call_results("call", timeout)
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
@@ -238,6 +258,7 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             *args: for the method.
             **kwargs: for the method.
         """
+        check_mask(mask, self.num_envs)
         return self._call("masked", "call_masked", name, mask.tolist(), {"args": args, "kwargs": kwargs})
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
@@ -255,16 +276,15 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         """Set an attribute of every environment: a list or tuple has a value for each, anything else is for all.
 
         Args:
-            name: of the attribute.
+            name: of the attribute, without dots.
             values: a list or tuple of num_envs values, or one value; they must pickle.
 
         Raises:
-            ValueError: there is another number of values.
+            TypeError: the name is no text, or values cannot be pickled.
+            ValueError: there is another number of values, or the name has dots.
         """
-        each = values if isinstance(values, list | tuple) else [values] * self.num_envs
-        if len(each) != self.num_envs:
-            raise ValueError(f"Expected a value for each of the {self.num_envs} environments, got {len(each)}")
-        self._call("set", "set_attr", name, each, {})
+        check_attr_name(name, dots=False)
+        self._call("set", "set_attr", name, check_values(values, self.num_envs), {})
 
     def render(self) -> tuple[Any, ...]:
         """Return the frame of each environment."""
@@ -272,8 +292,16 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
 
     def _call(self, kind: str, caller: str, name: str, args: Any, kwargs: Any) -> tuple[Any, ...]:
         self._assert_idle(caller)
-        self._pool.submit_call(kind, name, args, kwargs)
+        check_attr_name(name)
+        self._submit_call(kind, caller, name, args, kwargs)
         return self._call_results(kind, None)
+
+    def _submit_call(self, kind: str, caller: str, name: str, args: Any, kwargs: Any) -> None:
+        try:
+            self._pool.submit_call(kind, name, args, kwargs)
+        except (TypeError, AttributeError, PicklingError) as exc:
+            exc.add_note(f"{caller} gives {name!r} what other processes take by pickling, and this cannot be pickled.")
+            raise
 
     def _call_results(self, kind: str, timeout: float | None) -> tuple[Any, ...]:
         return tuple(result for message in self._wait(kind, timeout) for result in message.results)
@@ -294,10 +322,16 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         Args:
             timeout: seconds for environments to close; None for 10, and 1 for a worker busy with something else.
             terminate: do not ask.
+
+        Raises:
+            TypeError, ValueError: an argument that cannot be meant; nothing was closed.
+            WorkerError: environments raised as they were closed.
         """
+        check_seconds("timeout", timeout, zero=True)
+        check_flags(terminate=terminate)
         self.closed = True
         try:
-            failures = self._pool.stop(timeout=timeout, terminate=terminate)
+            failures = self._pool.stop(timeout=None if timeout is None else float(timeout), terminate=terminate)
         finally:
             self._partial_steps = self._batches = None  # type: ignore[assignment]  # views that the caller holds stay valid
         raise_failures(failures)
@@ -314,12 +348,12 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         answers = self._pool.wait(deadline)
         if not any(answers):
             return []
-        seconds = self.timeout if timeout is None else timeout
+        seconds = self._timeout if timeout is None else float(timeout)
         return check_answers(answers, self._pool, self._batches, phase, deadline, seconds, restart=self._restart)
 
     def _deadline(self, timeout: float | None) -> float | None:
-        seconds = self.timeout if timeout is None else timeout
-        return None if seconds is None else time.monotonic() + seconds
+        seconds = self._timeout if timeout is None else float(timeout)
+        return None if seconds is None or seconds > LONGEST_TIMEOUT else time.monotonic() + seconds
 
     def _assert_open(self) -> None:
         if self.closed:
@@ -336,8 +370,9 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             message = f"{caller} was called while results of send are awaited: call recv() first"
             raise AlreadyPendingCallError(message, "send")
 
-    def _end_pending(self, state: AsyncState) -> None:
+    def _end_pending(self, state: AsyncState, timeout: float | None) -> None:
         self._assert_open()
+        check_seconds("timeout", timeout, zero=True)
         if self._state is not state:
             raise NoAsyncCallError(f"{state.value}_wait was called, and no {state.value}_async before it", state.value)
         self._state = AsyncState.DEFAULT  # whatever becomes of the results (Ctrl-C, say), the next call may begin

@@ -1,0 +1,128 @@
+"""What vector environments refuse before they make anything, and what they take as it is meant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gymkernel import Env, Wrapper
+from gymkernel.vector import AutoresetMode, VectorEnv
+from gymkernel.vector.utils.arguments import (
+    check_attr_name,
+    check_flags,
+    check_made,
+    check_values,
+    env_functions,
+    to_autoreset_mode,
+)
+
+
+class Plain:
+    """An environment of another library, with nothing of a base class."""
+
+    def reset(self) -> None: ...
+
+    def step(self, action: Any) -> None: ...
+
+
+def test_functions_are_a_list_whatever_had_them() -> None:
+    for env_fns in ([Plain, Plain], (Plain, Plain), iter([Plain, Plain]), np.array([Plain, Plain], object)):
+        assert env_functions(env_fns, "SomeVectorEnv") == [Plain, Plain]
+
+
+def test_who_passes_an_id_is_told_of_make_vec() -> None:
+    with pytest.raises(
+        TypeError, match=r"^SomeVectorEnv expects env_fns .*, got 'Maze-v0'; .*make_vec\(id, n, \"some\"\)"
+    ):
+        env_functions("Maze-v0", "SomeVectorEnv")
+
+
+@pytest.mark.parametrize("flag", [True, False, 0, 1, np.True_, np.False_, np.int64(1), np.uint8(0)], ids=range(8))
+def test_what_is_true_or_false_is_a_flag(flag: Any) -> None:
+    check_flags(copy=flag)
+
+
+@pytest.mark.parametrize(
+    "value", [None, "False", "", 2, -1, 1.0, [], {}, np.array([True]), np.float64(1)], ids=range(10)
+)
+def test_what_is_neither_is_refused(value: Any) -> None:
+    with pytest.raises(TypeError, match=r"^Expected pinned to be True or False, got ") as raised:
+        check_flags(copy=True, pinned=value)
+    assert str(raised.value).endswith(f"got {value!r}")
+
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_a_mode_is_one_or_its_value(mode: AutoresetMode) -> None:
+    assert to_autoreset_mode(mode) is to_autoreset_mode(mode.value) is to_autoreset_mode(np.str_(mode.value)) is mode
+
+
+@pytest.mark.parametrize("value", [None, "never", "NEXT_STEP", 0, [], {}, AutoresetMode], ids=range(7))
+def test_another_mode_is_refused_with_those_there_are(value: Any) -> None:
+    with pytest.raises(
+        ValueError, match=r"^Expected autoreset_mode to be one of 'NextStep', 'SameStep', 'Disabled'"
+    ) as raised:
+        to_autoreset_mode(value)
+    assert str(raised.value).endswith(f"got {value!r}")
+    assert raised.value.__cause__ is raised.value.__context__ is None or raised.value.__suppress_context__
+
+
+def test_environments_of_anybody_are_environments() -> None:
+    made: set[int] = set()
+    envs: list[Any] = [Plain(), Wrapper(Env()), Plain()]
+    for env in envs:
+        check_made(env, made)
+    assert len(made) == 3
+
+
+@pytest.mark.parametrize(
+    "made, text",
+    [
+        (None, "got None"),
+        (3, "got 3"),
+        (Plain, "the class Plain; pass the class itself"),
+        (VectorEnv, "the class VectorEnv"),
+    ],
+    ids=range(4),
+)
+def test_what_is_none_is_refused(made: Any, text: str) -> None:
+    with pytest.raises(
+        TypeError, match=rf"^Expected the function to make an environment \(with reset and step\), .*{text}"
+    ):
+        check_made(made, set())
+
+
+def test_a_vector_environment_is_no_environment() -> None:
+    envs: VectorEnv[Any, Any, Any] = VectorEnv()
+    envs.num_envs = 2
+    with pytest.raises(TypeError, match=r"got the vector environment VectorEnv\(num_envs=2\)"):
+        check_made(envs, set())
+
+
+def test_one_environment_is_not_taken_twice() -> None:
+    env = Plain()
+    with pytest.raises(ValueError, match=r"an environment of its own, got <.*Plain.*> a second time"):
+        check_made(env, {id(env)})
+
+
+def test_names_are_texts_with_dots_where_these_can_be_followed() -> None:
+    check_attr_name("np_random.random")
+    check_attr_name(np.str_("size"), dots=False)
+    with pytest.raises(TypeError, match=r"got 3$"):
+        check_attr_name(3)
+    with pytest.raises(ValueError, match=r"got 'np_random.random'"):
+        check_attr_name("np_random.random", dots=False)
+
+
+@pytest.mark.parametrize("values", [[1, 2], (1, 2)], ids=["list", "tuple"])
+def test_a_list_or_a_tuple_has_a_value_for_each(values: Any) -> None:
+    assert check_values(values, 2) is values
+    with pytest.raises(ValueError, match=r"a value for each of the 3 environments, got 2: .1, 2.") as raised:
+        check_values(values, 3)
+    assert f"{values!r}" in str(raised.value)
+
+
+@pytest.mark.parametrize("value", [7, "ab", {"a": 1}, range(2), None], ids=range(5))
+def test_anything_else_is_for_all(value: Any) -> None:
+    assert check_values(value, 3) == [value] * 3
