@@ -37,8 +37,12 @@ def pytest_configure() -> None:
         start_method._has_devices = lambda: False  # noqa: SLF001 - its own tests are programs
 
 
-def pytest_collection_finish() -> None:
-    """Keep thousands of collected tests out of the garbage collections of the tests that look at what is left."""
+@pytest.fixture(scope="module", autouse=True)
+def _settled() -> None:
+    """Keep collected tests, reports, modules and caches out of the garbage collections of the tests of a file.
+
+    Hundreds of tests collect garbage to look at what is left; and copies of a process share what is frozen.
+    """
     gc.collect()
     gc.freeze()
 
