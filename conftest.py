@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile("plain", max_examples=20, deadline=None, suppress_health_check=UNHURRIED)
@@ -35,6 +35,16 @@ def pytest_configure() -> None:
         count = start_method.thread_count
         start_method.thread_count = lambda: count() - 1
         start_method._has_devices = lambda: False  # noqa: SLF001 - its own tests are programs
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect tests, not garbage: there is next to none while they are found."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.fixture(scope="module", autouse=True)
