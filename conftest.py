@@ -47,6 +47,15 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Send no words for `-k` with what passed, some thirty of them three times a test, which nobody asks for."""
+    report = yield
+    if report.passed and "PYTEST_XDIST_WORKER" in os.environ:
+        report.keywords = {}
+    return report
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _settled() -> None:
     """Keep collected tests, reports, modules and caches out of the garbage collections of the tests of a file.
