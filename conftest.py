@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
 UNHURRIED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile("plain", max_examples=20, deadline=None, suppress_health_check=UNHURRIED)
@@ -37,8 +37,31 @@ def pytest_configure() -> None:
         start_method._has_devices = lambda: False  # noqa: SLF001 - its own tests are programs
 
 
-def pytest_collection_finish() -> None:
-    """Keep thousands of collected tests out of the garbage collections of the tests that look at what is left."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect tests, not garbage: there is next to none while they are found."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Send no words for `-k` with what passed, some thirty of them three times a test, which nobody asks for."""
+    report = yield
+    if report.passed and "PYTEST_XDIST_WORKER" in os.environ:
+        report.keywords = {}
+    return report
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _settled() -> None:
+    """Keep collected tests, reports, modules and caches out of the garbage collections of the tests of a file.
+
+    Hundreds of tests collect garbage to look at what is left; and copies of a process share what is frozen.
+    """
     gc.collect()
     gc.freeze()
 

@@ -129,7 +129,8 @@ class Workspace:
     @property
     def light(self) -> list[Member]:
         """The members that come with `gymkernel-all`, the kernel first."""
-        return [member for member in self.members if member.name not in self.heavy]
+        heavy = self.heavy
+        return [member for member in self.members if member.name not in heavy]
 
     @property
     def heavy(self) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import tomllib
@@ -44,11 +45,8 @@ class Toml:
         for first in range(start, end):
             if re.match(rf"{re.escape(key)}\s*=", self.lines[first]):
                 for last in range(first + 1, end + 1):
-                    try:
-                        tomllib.loads("\n".join(self.lines[first:last]))
-                    except tomllib.TOMLDecodeError:
-                        continue
-                    return first, last
+                    if _parsed("\n".join(self.lines[first:last])) is not None:
+                        return first, last
         return None
 
     def set(self, section: str, key: str, value: object, after: str | None = None) -> None:
@@ -59,7 +57,7 @@ class Toml:
             before = self._find(section, after) if after else None
             at = before[1] if before else self._section(section)[1]
             self.lines[at:at] = new
-        elif tomllib.loads("\n".join(self.lines[slice(*found)]))[key] != value:
+        elif (_parsed("\n".join(self.lines[slice(*found)])) or {})[key] != value:
             self.lines[slice(*found)] = new
 
     def fill(self, section: str, values: dict[str, Any]) -> None:
@@ -69,6 +67,15 @@ class Toml:
             table = table.get(part, {})
         if table != values:
             self.lines[slice(*self._section(section))] = [f"{key} = {_literal(value)}" for key, value in values.items()]
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(text: str) -> dict[str, Any] | None:
+    """What a few lines say, None where they are not complete; kept, since files have many lines in common."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
 
 
 def _literal(value: object) -> str:

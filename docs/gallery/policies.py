@@ -92,7 +92,10 @@ class Planner:
         self.table = env.unwrapped.P
         self.values = [0.0] * len(self.table)
         for _ in range(400):
+            before = self.values
             self.values = [max(self._worth(state, action) for action in self.table[state]) for state in self.table]
+            if self.values == before:
+                break
 
     def _worth(self, state: int, action: int) -> float:
         return sum(

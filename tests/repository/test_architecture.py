@@ -134,7 +134,8 @@ def asked_by_id(distribution: Distribution) -> set[str]:
     calls = [
         node
         for module in distribution.modules
-        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if "spec" in (text := module.read_text(encoding="utf-8"))
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "spec"
     ]
     ids = {str(one.value) for call in calls for one in call.args if isinstance(one, ast.Constant)}

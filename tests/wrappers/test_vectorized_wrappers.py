@@ -40,7 +40,8 @@ class Walk(Env[Any, Any]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
         self.left, self.time = int(self.np_random.integers(2, 9)), 0
-        return self._observe(), {"began": True}
+        self.observation_space.seed(int(self.np_random.integers(2**31)))
+        return self.observation_space.sample(), {"began": True}
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         self.time += 1
@@ -49,16 +50,12 @@ class Walk(Env[Any, Any]):
             np.sum(np.asarray(spaces.utils.flatten(self.action_space, action), float))
         )
         return (
-            self._observe(),
+            self.observation_space.sample(),
             reward,
             self.left == 0,
             self.left == 1 and bool(self.np_random.random() < 0.3),
             {"time": self.time},
         )
-
-    def _observe(self) -> Any:
-        self.observation_space.seed(int(self.np_random.integers(2**31)))
-        return self.observation_space.sample()
 
     def render(self) -> Any:
         return np.full((4, 6, 3), self.time, np.uint8)
@@ -348,7 +345,8 @@ def assert_same(got: Any, wanted: Any) -> None:
         assert_same(list(got), list(wanted))
     elif isinstance(wanted, np.ndarray):
         assert got.dtype == wanted.dtype
-        np.testing.assert_array_equal(got, wanted)
+        if got.shape != wanted.shape or not (got == wanted).all():
+            np.testing.assert_array_equal(got, wanted, strict=True)
     else:
         assert got == wanted
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gc
 import os
 import pickle
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ import pytest
 import gymkernel as gym
 from gymkernel.error import DependencyNotInstalled
 from gymkernel_env_classic_control import CartPoleEnv
+from gymkernel_env_classic_control.drawing import Renderer
 
 PICTURES = Path(__file__).parent / "pictures"
 STATES: dict[str, tuple[str, tuple[float, ...], float]] = {
@@ -261,6 +264,21 @@ def test_a_picture_for_each_environment(window: Any, env_id: str) -> None:
     envs.render()
     assert (envs.state == before).all()
     envs.close()
+
+
+@pytest.mark.parametrize("env_id", IDS)
+def test_an_environment_that_is_forgotten_leaves_no_surface(window: Any, env_id: str) -> None:
+    """A large one, which would wait for the garbage collector."""
+    env: Any = gym.make(env_id, render_mode="rgb_array")
+    env.reset(seed=1)
+    env.render()
+    held = [weakref.ref(one) for one in vars(env.unwrapped).values() if isinstance(one, Renderer)]
+    gc.disable()
+    try:
+        del env
+        assert [one() for one in held] == [None]
+    finally:
+        gc.enable()
 
 
 def test_a_longer_pole_is_drawn_longer(window: Any) -> None:

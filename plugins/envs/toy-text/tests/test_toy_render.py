@@ -200,6 +200,20 @@ def test_a_copy_draws_for_itself(window: Any, cls: Any, copied: Any) -> None:
     assert (twin.render() == first).all()
 
 
+@pytest.mark.parametrize("cls", SIZES)
+def test_what_never_changes_is_painted_once_and_drawn_on_by_none(window: Any, cls: Any) -> None:
+    one, other = (cls(render_mode="rgb_array") for _ in range(2))
+    one.reset(seed=1)
+    first = one.render()
+    other.reset(seed=2)
+    for action in (0, 1, 0, 1):
+        other.step(action)
+        other.render()
+    assert one._screen._sprites is other._screen._sprites
+    assert one._screen._canvas is not other._screen._canvas
+    assert (one.render() == first).all()
+
+
 @pytest.mark.parametrize(
     "cls, single",
     [

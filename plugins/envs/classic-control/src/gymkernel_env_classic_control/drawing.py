@@ -56,7 +56,7 @@ class Renderer:
         self._canvas = self._surface(*size)
         self._key: Hashable = None
         self._large = self._small = self._canvas  # the backdrop
-        self._shapes: list[tuple[Any, ...]] = []
+        self._shapes: list[tuple[Any, ...]] = []  # functions, not methods: a renderer that is forgotten is gone at once
         self._window: Any = None
         self._shown = 0.0
 
@@ -104,7 +104,7 @@ class Renderer:
             layer = self._surface(FINE * width, FINE * height)
             layer.blit(self._large, (-FINE * left, -FINE * top))
             for paint, colour, _, arguments in self._shapes:
-                paint(layer, colour, left, top, *arguments)
+                paint(self, layer, colour, left, top, *arguments)
             self._canvas.blit(self.pygame.transform.smoothscale(layer, (width, height)), (left, top))
         return self._canvas
 
@@ -126,13 +126,13 @@ class Renderer:
         """A filled polygon."""
         xs, ys = [x for x, _ in points], [y for _, y in points]
         box = (min(xs), min(ys)), (max(xs), max(ys))
-        self._shapes.append((self._polygon, colour, box, (points,)))
+        self._shapes.append((Renderer._polygon, colour, box, (points,)))
 
     def disc(self, centre: Point, radius: float, colour: str) -> None:
         """A filled circle."""
         (x, y), most = centre, radius + 1
         box = (x - most, y - most), (x + most, y + most)
-        self._shapes.append((self._circle, colour, box, (centre, radius)))
+        self._shapes.append((Renderer._circle, colour, box, (centre, radius)))
 
     def _polygon(self, layer: Any, colour: str, left: int, top: int, points: Sequence[Point]) -> None:
         self.pygame.draw.polygon(layer, colour, [(FINE * (x - left), FINE * (y - top)) for x, y in points])

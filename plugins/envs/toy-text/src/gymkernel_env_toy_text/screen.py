@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -20,8 +21,8 @@ FINE = 4
 """Shapes are drawn so many times larger than they are shown, and then made smaller: that makes their edges smooth."""
 
 
-class Painter(Protocol):
-    """Draws the scenes of one problem. It holds plain data, and what it draws depends on nothing but its arguments."""
+class Painter(Hashable, Protocol):
+    """Draws the scenes of one problem. It holds plain data, by which it is equal to others, and draws nothing else."""
 
     @property
     def title(self) -> str:
@@ -139,6 +140,15 @@ def brush_on(surface: Any) -> Brush:
     return Brush(_load_pygame(), surface)
 
 
+@functools.lru_cache(maxsize=8)
+def _painted(painter: Painter) -> tuple[Any, dict[Any, Any]]:
+    """A board and its pieces, which nobody draws on: most of the work, and the same for every environment of a kind."""
+    pygame = _load_pygame()
+    brush = Brush(pygame, pygame.Surface(painter.size))  # needs no display, nor a video driver
+    brush.put(brush.fine(*painter.size, painter.board), 0, 0)
+    return brush.surface, painter.sprites(brush)
+
+
 class Screen:
     """Turns scenes into pictures, or shows them in a window.
 
@@ -150,11 +160,9 @@ class Screen:
 
     def __init__(self, painter: Painter) -> None:
         self._pygame, self._painter = _load_pygame(), painter
-        self._canvas = self._pygame.Surface(painter.size)  # needs no display, nor a video driver
-        brush = Brush(self._pygame, self._canvas)
-        brush.put(brush.fine(*painter.size, painter.board), 0, 0)
-        self._board, self._sprites = self._canvas.copy(), painter.sprites(brush)
-        self._brush = brush
+        self._board, self._sprites = _painted(painter)
+        self._canvas = self._board.copy()
+        self._brush = Brush(self._pygame, self._canvas)
         self._window: Any = None
         self._shown = 0.0
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import functools
 import inspect
+import linecache
 from typing import Any
 
 from gymkernel_tool_check import processes
@@ -76,6 +79,37 @@ def source_of(thing: Any) -> tuple[str, int] | None:
     try:
         thing = inspect.unwrap(thing)
         file = inspect.getsourcefile(thing)
-        return None if file is None else (file, inspect.getsourcelines(thing)[1])
+        return None if file is None else (file, _line(thing, file))
     except (TypeError, OSError, ValueError):
         return None
+
+
+def _line(thing: Any, file: str) -> int:
+    """What `inspect.getsourcelines` says, which reads a whole file for each class that does not know its line."""
+    if not inspect.isclass(thing) or "__firstlineno__" in vars(thing):
+        return inspect.findsource(thing)[1] + 1
+    linecache.checkcache(file)
+    lines = linecache.getlines(file, getattr(inspect.getmodule(thing, file), "__dict__", None))
+    if line := _class_lines("".join(lines)).get(thing.__qualname__):
+        return line
+    raise OSError(f"no class {thing.__qualname__} in {file}")
+
+
+@functools.lru_cache(maxsize=8)
+def _class_lines(source: str) -> dict[str, int]:
+    """The lines in which classes begin, by qualified name: those of their decorators, and of the first of one name."""
+    found: dict[str, int] = {}
+
+    def look(node: ast.AST, scope: str) -> None:
+        if isinstance(node, ast.expr):
+            return
+        if isinstance(node, ast.ClassDef):
+            found.setdefault(scope + node.name, min([node.lineno, *(one.lineno for one in node.decorator_list)]))
+            scope += f"{node.name}."
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            scope += f"{node.name}.<locals>."
+        for part in ast.iter_child_nodes(node):
+            look(part, scope)
+
+    look(ast.parse(source), "")
+    return found
