@@ -204,7 +204,12 @@ def test_poll_says_whether_there_is_something_to_receive(toys: Any, tmp_path: Pa
         with pytest.raises(NoAsyncCallError, match="poll was called, and no results are awaited: call send first"):
             envs.poll()
         envs.send([3, 4])
+        with pytest.raises(
+            ValueError, match="Expected timeout to be a number of seconds of at least 0, or None, got -1"
+        ):
+            envs.poll(-1)
         assert envs.poll(None)
+        assert envs.poll(np.inf)
         assert envs.poll()
         assert envs.recv(1)[-1].tolist() == [1]
         assert not envs.poll()

@@ -216,7 +216,9 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             NoAsyncCallError: nothing is awaited.
         """
         self._assert_open()
-        return self._partly().poll(None if timeout is None else time.monotonic() + timeout)
+        check_seconds("timeout", timeout, zero=True)
+        endless = timeout is None or timeout > LONGEST_TIMEOUT
+        return self._partly().poll(None if endless else time.monotonic() + float(timeout or 0))
 
     def _partly(self) -> PartialSteps:
         if self._partial_steps is None:
