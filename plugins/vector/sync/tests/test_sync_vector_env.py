@@ -954,3 +954,29 @@ def test_arrays_that_observations_cannot_be_written_into_are_refused() -> None:
         make(3, copy=False).write_into([np.zeros((2, 1), np.int64)])
     with pytest.raises(ValueError, match="Expected a space whose batches are arrays alone, got"):
         make(3, copy=False, space=Words()).write_into([])
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_infos_as_a_list(mode: AutoresetMode) -> None:
+    """They are those of each environment, which the batch has in arrays."""
+    listed, batched = (make(2, 4, autoreset_mode=mode, list_infos=one) for one in (True, False))
+    infos: Any = listed.reset(seed=1)[1]
+    assert infos == [{"episode": 1}, {"episode": 1}]
+    batched.reset(seed=1)
+    for t in range(1, 5):
+        if mode is AutoresetMode.DISABLED and t == 3:
+            infos = listed.reset(options={"reset_mask": np.array([True, False])})[1]
+            assert infos == [{"episode": 2}, {}]
+            batched.reset(options={"reset_mask": np.array([True, False])})
+        one, other = (envs.step(np.array([3, 4])) for envs in (listed, batched))
+        assert all((a == b).all() for a, b in zip(one[:4], other[:4], strict=True))
+        found: Any = one[4]
+        assert isinstance(found, list)
+        for i, info in enumerate(found):
+            assert set(info) == {key for key in other[4] if not key.startswith("_") and other[4][f"_{key}"][i]}
+            if "final_obs" in info:
+                assert info["final_obs"].tolist() == other[4]["final_obs"][i].tolist()
+            if "time" in info:
+                assert info["time"] == other[4]["time"][i]
+    result: Any = listed.step_masked(np.array([3, 4]), np.array([False, False]))
+    assert result[4] == [{}, {}]

@@ -56,6 +56,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         observation_mode: "same" where all observation spaces are equal, "different" where they differ in their bounds
             alone, or a tuple (batched space, single space).
         autoreset_mode: when an environment that is done begins its next episode.
+        list_infos: whether infos are a list with the dictionary of each environment, as `DictInfoToList` gives them,
+            and no dictionary of arrays: for those who look at few of them, since to batch them takes time.
 
     Raises:
         RuntimeError: spaces of the environments do not go together.
@@ -73,11 +75,13 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         copy: bool = True,
         observation_mode: str | tuple[Space[Any], Space[Any]] = "same",
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        *,
+        list_infos: bool = False,
     ) -> None:
-        check_flags(copy=copy)
+        check_flags(copy=copy, list_infos=list_infos)
         check_observation_mode(observation_mode)
         self.env_fns = env_functions(env_fns, "SyncVectorEnv")
-        self.copy = copy
+        self.copy, self.list_infos = copy, list_infos
         self.observation_mode = observation_mode
         self.autoreset_mode = to_autoreset_mode(autoreset_mode)
         self.envs: list[Any] = []
@@ -161,6 +165,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             shown = observed
         batch = self._buffer.gather(shown, fresh=self.copy)
         self._env_obs, self._waiting, self._batch = observed, waiting, None
+        if self.list_infos:
+            each: list[Info] = [{} for _ in range(self.num_envs)]
+            for i, info in infos:
+                each[i] = info
+            return batch, each  # type: ignore[return-value]
         return batch, batch_infos(infos, self.num_envs)
 
     def step(self, actions: ActType) -> tuple[ObsType, ArrayType, ArrayType, ArrayType, Info]:
@@ -196,6 +205,8 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         batch = self._buffer.gather(observations, fresh=self.copy)
         self._env_obs, self._batch = observations, None
         self._rewards, self._terminations, self._truncations = rewards, ended, cut
+        if self.list_infos:
+            return batch, rewards, ended, cut, list(infos)  # type: ignore[return-value]
         return batch, rewards, ended, cut, batch_infos(enumerate(infos), self.num_envs) if told else {}  # type: ignore[return-value]
 
     def write_into(self, arrays: Sequence[Any] | None) -> None:

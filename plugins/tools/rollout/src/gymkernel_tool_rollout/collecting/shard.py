@@ -95,7 +95,7 @@ class Shard:
 
     def _make(self) -> None:
         functions = [partial(_made, make, i) for make, i in zip(self.recipe.env_fns, self.recipe.indices, strict=True)]
-        self._envs = SyncVectorEnv(functions, copy=False, autoreset_mode=AutoresetMode.SAME_STEP)
+        self._envs = SyncVectorEnv(functions, False, autoreset_mode=AutoresetMode.SAME_STEP, list_infos=True)
         self._n = n = self._envs.num_envs
         self._plans = [
             plan_of_space(self._envs.single_observation_space),
@@ -232,9 +232,8 @@ class Shard:
             self._clock += 1
             if not everyone:
                 mask[t] = alive
-            if "final_obs" in infos:
-                done = infos["_final_obs"]
-                self._end(t, done.nonzero()[0].tolist(), ends, infos["final_obs"])
+            if infos.count({}) < self._n and (done := [i for i, info in enumerate(infos) if "final_obs" in info]):
+                self._end(t, done, ends, infos)
                 if left is not None:
                     left[done] -= 1
                     alive = left > 0
@@ -253,12 +252,12 @@ class Shard:
             )
             raise ValueError(message)
 
-    def _end(self, t: int, indices: list[int], ends: Ends, finals: Any) -> None:
+    def _end(self, t: int, indices: list[int], ends: Ends, infos: list[Any]) -> None:
         returns, clock, began = self._returns, self._clock, self._began
         for i in indices:
             ends.times.append(t)
             ends.indices.append(i)
-            ends.observations.append(finals[i])
+            ends.observations.append(infos[i]["final_obs"])
             ends.returns.append(returns.item(i))
             ends.lengths.append(clock - began[i])
             returns[i], began[i] = 0.0, clock
