@@ -152,7 +152,7 @@ class Plain:
     def close(self) -> None:
         """End the processes."""
         for process in self._processes:
-            process.terminate()
+            process.kill()
             process.join()
 
 

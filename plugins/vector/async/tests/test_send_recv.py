@@ -222,12 +222,15 @@ def test_poll_says_whether_there_is_something_to_receive(toys: Any, tmp_path: Pa
 
 
 def test_poll_sleeps_and_does_not_spin(toys: Any, tmp_path: Path) -> None:
-    with AsyncVectorEnv([late(toys, tmp_path / "open")], num_workers=1) as envs:
+    gate = tmp_path / "open"
+    with AsyncVectorEnv([late(toys, gate)], num_workers=1) as envs:
         envs.reset()
         envs.send([1])
         before = time.thread_time()
         assert not envs.poll(0.5)
         assert time.thread_time() - before < 0.25
+        gate.touch()
+        assert envs.recv()[1].tolist() == [1]
 
 
 @pytest.mark.parametrize("restart", [False, True])
