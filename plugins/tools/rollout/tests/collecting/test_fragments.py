@@ -392,16 +392,24 @@ def test_a_policy_that_calls_sys_exit_does_not_end_the_program_but_is_named(toys
     text = r"^sys.exit\('enough'\) was called by the policy in leave \(.*test_fragments.py, line \d+\), which ends no"
     with pytest.raises(Error, match=text) as caught:
         list(collect(toys.walks(4), policy, num_shards=2, seed=1))
-    assert "It comes from shard 0 (environments 0 to 1)." in caught.value.__notes__
+    who = "the policy (version 0), in " if policy is leave else ""
+    assert f"It comes from {who}shard 0 (environments 0 to 1)." in caught.value.__notes__
 
 
 def test_an_environment_that_calls_sys_exit_where_it_is_closed_is_named(toys: Any) -> None:
+    closed = []
+
     class Stubborn(toys.Walk):  # type: ignore[misc]
         close = leave
 
-    collector = collect([Stubborn], toys.odd, num_steps=4, seed=1)
+    class Other(toys.Walk):  # type: ignore[misc]
+        def close(self) -> None:
+            closed.append(self)
+
+    collector = collect([Stubborn, Other], toys.odd, num_steps=4, num_shards=2, seed=1)
     with pytest.raises(Error, match=r"^sys.exit\('enough'\) was called in leave \("):
         list(collector)
+    assert len(closed) == 1
 
 
 def test_what_calls_sys_exit_is_begun_anew_as_what_raises(toys: Any) -> None:

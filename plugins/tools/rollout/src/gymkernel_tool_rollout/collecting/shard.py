@@ -14,6 +14,7 @@ import numpy as np
 
 from gymkernel.arrays import plan_of
 from gymkernel.vector import AutoresetMode, SyncVectorEnv
+from gymkernel.vector.utils.arguments import check_made
 from gymkernel_tool_rollout.collecting.errors import Failure, environments
 from gymkernel_tool_rollout.collecting.fragment import FragmentArrays, FragmentShape, Outcome, final_batch
 from gymkernel_tool_rollout.collecting.policies import call
@@ -185,7 +186,7 @@ class Shard:
     def _act(self) -> tuple[Any, Mapping[str, Any]]:
         try:
             actions, extras = call(self._policy, self._observations)
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             exc.add_note(f"It comes from the policy (version {self._version}), in {self.recipe}.")
             raise
         return fit(self._plans[1], actions, self._n, self._who), extras
@@ -282,10 +283,8 @@ def _made(make: Callable[[], Any], index: int) -> Any:
     """An environment; what goes wrong has a note with its index."""
     try:
         env = make()
-        if not (hasattr(env, "step") and hasattr(env, "reset")):
-            message = f"Expected the function to make an environment (with reset and step), got {env!r:.200}"
-            raise TypeError(message)  # noqa: TRY301 - it is told of as what the function raises
-    except Exception as exc:
+        check_made(env, set())
+    except (Exception, SystemExit) as exc:
         exc.add_note(f"It comes from the function that makes environment {index}.")
         raise
     return env

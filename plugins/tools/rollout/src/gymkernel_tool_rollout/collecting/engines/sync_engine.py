@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from gymkernel_tool_rollout.collecting.engines import unknown_options
+from gymkernel_tool_rollout.collecting.errors import Failure
 from gymkernel_tool_rollout.collecting.fragment import fragment_of
 from gymkernel_tool_rollout.collecting.shard import Shard
 from gymkernel_tool_rollout.collecting.slots import PrivateSlot, SlotPool
@@ -76,14 +77,14 @@ class SyncEngine:
     def close(self) -> None:
         """Close all environments; the first error is raised at the end."""
         shards, self._shards = self._shards, []
-        errors: list[Exception] = []
+        errors: list[BaseException] = []
         for shard in shards:
             try:
                 shard.close()
-            except Exception as exc:  # noqa: BLE001 - of somebody's environment; the others are closed, too
+            except (Exception, SystemExit) as exc:  # noqa: BLE001 - the other shards are closed, too
                 errors.append(exc)
         if errors:
-            raise errors[0]
+            raise Failure.of(errors[0]).exception()
 
 
 engine = SyncEngine
