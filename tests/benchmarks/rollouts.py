@@ -52,7 +52,7 @@ SHARDS = min(CORES, 2)
 IMAGES = ("84x84x4 uint8", "84x84x4 uint8, drawn anew")
 NAMES = (THEIRS, "CartPole", "100 us of work", "1 ms of work, exponential", *IMAGES)
 WARM_UP = 2
-"""Fragments of each shard before time is taken, in each turn."""
+"""Fragments of each shard before time is taken, in each turn, which a collector has ready from its last turn."""
 TURN_SECONDS = 0.5
 ROUNDS, SLOW_ROUNDS = 9, 5
 """How often each has its turn; the second, where steps take long."""
@@ -178,8 +178,8 @@ def _loop(
     ended, cut = np.empty((rows, n), bool), np.empty((rows, n), bool)
     while True:
         meet.wait()
-        for turn in range(WARM_UP + fragments):
-            if turn == WARM_UP:
+        for turn in range(1 + fragments):
+            if turn == 1:
                 began, processor = time.perf_counter(), time.process_time()
             for t in range(rows):
                 seen[t] = observations
@@ -201,6 +201,7 @@ class Collected:
     def __init__(self, workload: Workload, acting: Any = policy, **options: Any) -> None:
         make = maker(gymkernel, workload.name)
         self._fragments, self._steps = workload.fragments(), workload.rows * ENVS * workload.fragments()
+        self._ahead = 1.3 * WARM_UP * workload.rows * ENVS / SHARDS * workload.seconds
         self._collector = collect(
             [make] * ENVS, acting, fragment_length=workload.rows, seed=1, num_shards=SHARDS, **options
         )
@@ -212,7 +213,9 @@ class Collected:
         began, processor = time.perf_counter(), Stopwatch()
         for _ in range(SHARDS * self._fragments):
             next(self._collector)
-        return Cost((time.perf_counter() - began) / self._steps, processor.elapsed() * (1 / self._steps))
+        cost = Cost((time.perf_counter() - began) / self._steps, processor.elapsed() * (1 / self._steps))
+        time.sleep(self._ahead)  # until the shards have what they collect ahead, and leave the processors to others
+        return cost
 
     def close(self) -> None:
         """Close the collector."""
