@@ -94,7 +94,7 @@ def compare(bench: Bench, name: str, workload: Workload, *, network: bool = Fals
         "RLlib": partial(Group, config, theirs),
         "RLlib, two requests each": partial(Runners, config, theirs),
     }
-    costs = turns(contenders, 3 if bench.quick else workload.rounds())
+    costs = turns(contenders, 1 if bench.quick else workload.rounds())
     if network:
         name = f"{name} {NETWORK}"
     walls = costs["Ray"].wall, costs["RLlib"].wall

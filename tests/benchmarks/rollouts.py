@@ -12,7 +12,7 @@ Images have a third one, which writes them into memory that processes share. Num
 systems, and to write an image there takes two and a half times as long, whoever writes it.
 
 Everything stays open while the others have their turns of half a second, so that a machine whose speed changes gives
-each the same. Beside the time by the clock there is the processor time of a step: of the driver, its workers, and Ray.
+each the same, and is made anew three times. Beside the time by the clock there is the processor time of a step: of the driver, its workers, and Ray.
 A share by the clock says how busy the processors were; processor time says what a step costs, also on a machine that
 others use at the same time.
 """
@@ -54,8 +54,10 @@ NAMES = (THEIRS, "CartPole", "100 us of work", "1 ms of work, exponential", *IMA
 WARM_UP = 2
 """Fragments of each shard before time is taken, in each turn, which a collector has ready from its last turn."""
 TURN_SECONDS = 0.5
-ROUNDS, SLOW_ROUNDS = 9, 5
-"""How often each has its turn; the second, where steps take long."""
+TIMES = 3
+"""How often everything is made anew: two processes that do the same differ by some hundredths, as long as they live."""
+ROUNDS, SLOW_ROUNDS = 4, 2
+"""How often each has its turn in that time; the second, where steps take long."""
 ENGINES: dict[str, dict[str, Any]] = {
     "async": {"engine": "async"},
     "Ray": {"engine": "ray"},
@@ -230,15 +232,16 @@ def turns(contenders: dict[str, Callable[[], Contender]], rounds: int) -> dict[s
         rounds: how often each has its turn.
     """
     taken: dict[str, list[Cost]] = {name: [] for name in contenders}
-    with contextlib.ExitStack() as stack:
-        made: dict[str, Contender] = {}
-        for name, make in contenders.items():
-            made[name] = make()
-            stack.callback(made[name].close)
-            made[name].measure()  # what is made at the first call
-        for _ in range(rounds):
-            for name, one in made.items():
-                taken[name].append(one.measure())
+    for _ in range(TIMES):
+        with contextlib.ExitStack() as stack:
+            made: dict[str, Contender] = {}
+            for name, make in contenders.items():
+                made[name] = make()
+                stack.callback(made[name].close)
+                made[name].measure()  # what is made at the first call
+            for _ in range(rounds):
+                for name, one in made.items():
+                    taken[name].append(one.measure())
     return {name: _median(costs) for name, costs in taken.items()}
 
 
@@ -305,7 +308,7 @@ def run(bench: Bench) -> None:
             contenders["ideal in shared memory"] = partial(Plain, workload, shared=True)
         for engine, options in engines.items():
             contenders[engine] = partial(Collected, workload, **options)
-        told(bench, name, turns(contenders, 3 if bench.quick else workload.rounds()), targets=True)
+        told(bench, name, turns(contenders, 1 if bench.quick else workload.rounds()), targets=True)
     if ray is not None:
         ray.shutdown()
 
