@@ -56,10 +56,10 @@ NAMES = (THEIRS, "CartPole", "100 us of work", "1 ms of work, exponential", *IMA
 WARM_UP = 2
 """Fragments of each shard before time is taken, in each turn, which a collector has ready from its last turn."""
 TURN_SECONDS = 0.5
-TIMES = 3
-"""How often everything is made anew: two processes that do the same differ by some hundredths, as long as they live."""
-ROUNDS, SLOW_ROUNDS = 3, 1
-"""How often each has its turn in that time; the second, where steps take long."""
+ROWS = {"100 us of work": 32, "1 ms of work, exponential": 8}
+"""Time steps of a fragment where steps take long, lest turns do: a processor changes its speed every few seconds."""
+TIMES, ROUNDS = 3, 5
+"""How often everything is made anew, and how often each has its turn in that time."""
 ENGINES: dict[str, dict[str, Any]] = {
     "async": {"engine": "async"},
     "Ray": {"engine": "ray"},
@@ -96,7 +96,7 @@ class Workload:
 
     Attributes:
         name: of it.
-        rows: time steps of a fragment: half as many where a step takes long.
+        rows: time steps of a fragment.
         seconds: that a step takes, roughly; it says how many fragments fill a turn.
     """
 
@@ -107,10 +107,6 @@ class Workload:
     def fragments(self) -> int:
         """Of each shard, in one turn."""
         return max(1, round(TURN_SECONDS * SHARDS / (self.seconds * self.rows * ENVS)))
-
-    def rounds(self) -> int:
-        """How often each contender has its turn."""
-        return SLOW_ROUNDS if "work" in self.name else ROUNDS
 
 
 class Contender(Protocol):
@@ -136,7 +132,7 @@ class Plain:
     def __init__(
         self, workload: Workload, acting: Any = policy, *, library: Any = gymkernel, shared: bool = False
     ) -> None:
-        context = multiprocessing.get_context("spawn")  # as workers: where a process has its code makes it 10 % quicker
+        context = multiprocessing.get_context("spawn")  # as Ray's are, fresh
         self._steps = workload.rows * ENVS * workload.fragments()
         self._meet, self._results = context.Barrier(SHARDS + 1), context.SimpleQueue()
         made = bytes(cloudpickle.dumps((library is gymkernel, maker(library, workload.name), acting)))
@@ -267,8 +263,7 @@ def workloads(names: Iterable[str]) -> dict[str, Workload]:
         if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
             print(f"{THEIRS}: needs gymkernel-bridge-gymnasium")
             continue
-        rows = LENGTH // 2 if name.startswith("1 ms") else LENGTH
-        found[name] = Workload(name, rows, _roughly(name))
+        found[name] = Workload(name, ROWS.get(name, LENGTH), _roughly(name))
     return found
 
 
@@ -310,7 +305,7 @@ def run(bench: Bench) -> None:
             contenders["ideal in shared memory"] = partial(Plain, workload, shared=True)
         for engine, options in engines.items():
             contenders[engine] = partial(Collected, workload, **options)
-        told(bench, name, turns(contenders, 1 if bench.quick else workload.rounds()), targets=True)
+        told(bench, name, turns(contenders, 1 if bench.quick else ROUNDS), targets=True)
     if ray is not None:
         ray.shutdown()
 
