@@ -12,7 +12,7 @@ Images have a third one, which writes them into memory that processes share. Num
 systems, and to write an image there takes two and a half times as long, whoever writes it.
 
 Everything stays open while the others have their turns of half a second, so that a machine whose speed changes gives
-each the same, and is made anew three times. Beside the time by the clock there is the processor time of a step: of the
+each the same, and is made anew for the second half. Beside the time by the clock there is the processor time of a step: of the
 driver, its workers, and Ray. A share by the clock says how busy the processors were; processor time says what a step
 costs, also on a machine that others use at the same time.
 """
@@ -58,7 +58,7 @@ WARM_UP = 2
 TURN_SECONDS = 0.5
 ROWS = {"100 us of work": 32, "1 ms of work, exponential": 8}
 """Time steps of a fragment where steps take long, lest turns do: a processor changes its speed every few seconds."""
-TIMES, ROUNDS = 3, 5
+TIMES, ROUNDS = 2, 3
 """How often everything is made anew, and how often each has its turn in that time."""
 ENGINES: dict[str, dict[str, Any]] = {
     "async": {"engine": "async"},
