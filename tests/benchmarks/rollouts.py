@@ -12,9 +12,9 @@ Images have a third one, which writes them into memory that processes share. Num
 systems, and to write an image there takes two and a half times as long, whoever writes it.
 
 Everything stays open while the others have their turns of half a second, so that a machine whose speed changes gives
-each the same, and is made anew for the second half. Beside the time by the clock there is the processor time of a step: of the
-driver, its workers, and Ray. A share by the clock says how busy the processors were; processor time says what a step
-costs, also on a machine that others use at the same time.
+each the same; and all is made anew for the second half. Beside the time by the clock there is the processor time of a
+step: of the driver, its workers, and Ray. A share by the clock says how busy the processors were; processor time says
+what a step costs, also on a machine that others use at the same time.
 """
 
 from __future__ import annotations
