@@ -1,7 +1,7 @@
 """RLlib's env runners (its new API) against `gymkernel.rollouts` on Ray, in turns, in one process and one cluster.
 
 Both sides have two actors of one thread each, 64 environments, and hand over 128 steps of each environment at a time to
-the program, which looks at nothing. Where a step takes 1 ms it is 32; where it takes 100 us or more, gymkernel gives
+the program, which looks at nothing. Where a step takes 1 ms it is 64; where it takes 100 us or more, gymkernel gives
 a quarter of that at a time.
 
 * **gymkernel** collects fragments. A shard begins the next one while the program takes the last one.

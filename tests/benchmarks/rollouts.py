@@ -56,7 +56,7 @@ NAMES = (THEIRS, "CartPole", "100 us of work", "1 ms of work, exponential", *IMA
 WARM_UP = 2
 """Fragments of each shard before time is taken, in each turn, which a collector has ready from its last turn."""
 TURN_SECONDS = 0.5
-ROWS = {"100 us of work": 32, "1 ms of work, exponential": 8}
+ROWS = {"100 us of work": 32, "1 ms of work, exponential": 16}
 """Time steps of a fragment where steps take long, lest turns do: a processor changes its speed every few seconds."""
 TIMES, ROUNDS = 2, 3
 """How often everything is made anew, and how often each has its turn in that time."""
