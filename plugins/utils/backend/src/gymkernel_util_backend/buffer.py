@@ -76,7 +76,7 @@ class Buffer:
         """Write into other arrays from now on, and read from them; those of before stay as they are.
 
         Args:
-            arrays: for each leaf of `plan`, one that is contiguous, (n, *shape of the leaf); None for those that this
+            arrays: for each leaf of `plan`, one that is contiguous, with n rows of its shape; None for those that this
                 buffer had at first.
 
         Raises:
