@@ -157,16 +157,20 @@ class RayEngine:
 
     def submit(self, shard: int, ticket: Ticket) -> None:
         """Send the request to its process, which has a queue; to a new one, where that is gone."""
-        if not self._ray.is_initialized():  # or else Ray would start here; `wait` looks at more
+        if not self._ray.is_initialized():  # or else Ray would start here
             self._assert_connected()
         policy = None if ticket.policy is None else self._reference(ticket)
         request = self._requests.add(shard, ticket._replace(policy=None))
         if request.outcome is not None:
             return
-        if self._shards[shard] is None:
-            self._shards[shard] = self._class.remote(self._data[shard])
         arguments = (pickle.dumps(request.ticket),) if policy is None else (pickle.dumps(request.ticket), policy)
-        request.handle = self._shards[shard].collect.remote(*arguments)  # bytes: Ray's own pickling takes far longer
+        try:
+            if self._shards[shard] is None:
+                self._shards[shard] = self._class.remote(self._data[shard])
+            request.handle = self._shards[shard].collect.remote(*arguments)  # bytes: Ray pickles them far quicker
+        except Exception:
+            self._assert_connected()  # to look before would take time at every request
+            raise
 
     def _reference(self, ticket: Ticket) -> Any:
         """The policy in the store, once for all shards."""
