@@ -157,8 +157,8 @@ class RayEngine:
 
     def submit(self, shard: int, ticket: Ticket) -> None:
         """Send the request to its process, which has a queue; to a new one, where that is gone."""
-        if not self._ray.is_initialized():  # or else Ray would start here
-            self._assert_connected()
+        if ticket.policy is not None or self._shards[shard] is None or not self._ray.is_initialized():
+            self._assert_connected()  # or else Ray would start here, or something be begun elsewhere
         policy = None if ticket.policy is None else self._reference(ticket)
         request = self._requests.add(shard, ticket._replace(policy=None))
         if request.outcome is not None:
