@@ -39,7 +39,7 @@ from tests.benchmarks.rollouts import (
     WEIGHTS,
     Collected,
     Cost,
-    Plain,
+    PlainLoops,
     policy,
     start_ray,
     told,
@@ -92,7 +92,7 @@ def compare(bench: Bench, name: str, workload: Workload, *, network: bool = Fals
     ours = TorchPolicy() if network else policy
     theirs = 3 if workload.rows == LENGTH else 1
     contenders: dict[str, Callable[[], Contender]] = {
-        "ideal": partial(Plain, workload, ours),
+        "ideal": partial(PlainLoops, workload, ours),
         "Ray": partial(Collected, workload, ours, engine="ray"),
         "RLlib": partial(Group, config, theirs),
         "RLlib, two requests each": partial(Runners, config, theirs),

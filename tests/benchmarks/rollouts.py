@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from tests.benchmarks.measure import Bench
 
-__all__ = ["Collected", "Contender", "Cost", "Plain", "Workload", "run", "start_ray", "told", "turns", "workloads"]
+__all__ = ["Collected", "Contender", "Cost", "PlainLoops", "Workload", "run", "start_ray", "told", "turns", "workloads"]
 
 ENVS = 64
 LENGTH = 128
@@ -119,7 +119,7 @@ class Contender(Protocol):
         """Leave nothing behind."""
 
 
-class Plain:
+class PlainLoops:
     """Processes that hand over nothing.
 
     Args:
@@ -299,10 +299,10 @@ def run(bench: Bench) -> None:
     engines = ENGINES if ray is not None else {"async": ENGINES["async"]}
     bench.section(f"Rollouts: time and processor time of one step, {ENVS} environments in {SHARDS} shards")
     for name, workload in workloads(NAMES).items():
-        contenders: dict[str, Callable[[], Contender]] = {"ideal": partial(Plain, workload)}
-        contenders["plain Gymnasium"] = partial(Plain, workload, library=gymnasium)
+        contenders: dict[str, Callable[[], Contender]] = {"ideal": partial(PlainLoops, workload)}
+        contenders["plain Gymnasium"] = partial(PlainLoops, workload, library=gymnasium)
         if name in IMAGES:
-            contenders["ideal in shared memory"] = partial(Plain, workload, shared=True)
+            contenders["ideal in shared memory"] = partial(PlainLoops, workload, shared=True)
         for engine, options in engines.items():
             contenders[engine] = partial(Collected, workload, **options)
         told(bench, name, turns(contenders, 1 if bench.quick else ROUNDS), targets=True)

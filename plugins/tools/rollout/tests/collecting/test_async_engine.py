@@ -12,7 +12,7 @@ import sys
 import textwrap
 import time
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -21,6 +21,9 @@ from gymkernel import Env
 from gymkernel.error import Error
 from gymkernel_tool_rollout.collecting import CollectTimeoutError, ShardLostError, collect, shard, slots
 from gymkernel_tool_rollout.collecting.errors import Failure
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def processes(collector: Any) -> list[Any]:
@@ -208,6 +211,26 @@ def test_a_process_that_is_killed_loses_no_finished_fragment(toys: Any) -> None:
     assert toys.same(found[1::2], untroubled[1::2])
     assert (collector.num_restarts, collector.num_steps) == (1, 120)
     assert [(one.shard, one.number) for one in found] == [(one.shard, one.number) for one in untroubled]
+
+
+def test_environments_that_take_long_to_make_again_are_waited_for_where_there_is_no_time_out(
+    toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gymkernel_tool_rollout.collecting.engines.async_engine.RESTART_SECONDS", 0.01)
+    made = tmp_path / "made"
+
+    def make() -> Any:
+        if made.exists():
+            time.sleep(0.3)
+        made.touch()
+        return toys.Walk()
+
+    arguments: dict[str, Any] = {"num_steps": 40, "fragment_length": 5, "seed": 1, "on_error": "restart"}
+    with collect([make], toys.odd, engine="async", num_shards=1, **arguments) as collector:
+        next(collector)
+        os.kill(processes(collector)[0].pid, signal.SIGKILL)
+        assert sum(fragment.num_steps for fragment in collector) == 35
+        assert collector.num_restarts == 1
 
 
 def patient(collector: Any) -> Any:

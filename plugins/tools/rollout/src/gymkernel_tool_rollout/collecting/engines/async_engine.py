@@ -120,12 +120,13 @@ class AsyncEngine:
             try:
                 if not self._workers.poll(left):
                     return None
-                self._receive()
+                self._receive(None if left is None else max(left, RESTART_SECONDS))
             except WorkerTimeoutError:
                 return None
 
-    def _receive(self) -> None:
-        (outcome,), _, _, truncations, infos, (env,) = self._workers.recv(1, RESTART_SECONDS)
+    def _receive(self, seconds: float | None) -> None:
+        """Take what is ready; a process that has ended is started again first, in so many seconds."""
+        (outcome,), _, _, truncations, infos, (env,) = self._workers.recv(1, seconds)
         env = int(env)
         shard = env // ENVS_PER_SHARD
         envs = self._envs[shard]
