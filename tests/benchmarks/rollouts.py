@@ -7,21 +7,16 @@ There are two kinds of them:
 * **ideal**: a loop over this package's own synchronous vector environment, which is what a shard has, too;
 * **plain Gymnasium**: the same loop over Gymnasium's, which is what such processes are without this package.
 
-Images have a third one, which writes them into memory that processes share. NumPy's large arrays are in pages of
-2 MB; shared memory has pages of 4 kB where shmem_enabled of /sys/kernel/mm/transparent_hugepage is `never`, as in most
-systems, and to write an image there takes two and a half times as long, whoever writes it.
-
-Everything stays open while the others have their turns of half a second, so that a machine whose speed changes gives
-each the same; and all is made anew for the second half. Beside the time by the clock there is the processor time of a
-step: of the driver, its workers, and Ray. A share by the clock says how busy the processors were; processor time says
-what a step costs, also on a machine that others use at the same time.
+Everything stays open while the others have their turns, so that a machine whose speed changes gives each the same; and
+all is made anew for the second half. Turns take half a second, and more where steps take long: as many fragments then
+as even out what one shard has to wait for another, whose steps happened to take longer. Beside the time by the clock
+there is the processor time of a step: of the driver, its workers, and Ray. A share by the clock says how busy the
+processors were; processor time says what a step costs, also on a machine that others use at the same time.
 """
 
 from __future__ import annotations
 
 import contextlib
-import math
-import mmap
 import multiprocessing
 import pickle
 import statistics
@@ -56,8 +51,8 @@ NAMES = (THEIRS, "CartPole", "100 us of work", "1 ms of work, exponential", *IMA
 WARM_UP = 2
 """Fragments of each shard before time is taken, in each turn, which a collector has ready from its last turn."""
 TURN_SECONDS = 0.5
-ROWS = {"100 us of work": 32, "1 ms of work, exponential": 16}
-"""Time steps of a fragment where steps take long, lest turns do: a processor changes its speed every few seconds."""
+SLOW = {"100 us of work": (64, 2.0), "1 ms of work, exponential": (16, 6.0)}
+"""Time steps of a fragment, and seconds of a turn, where steps take long."""
 TIMES, ROUNDS = 2, 3
 """How often everything is made anew, and how often each has its turn in that time."""
 ENGINES: dict[str, dict[str, Any]] = {
@@ -97,16 +92,18 @@ class Workload:
     Attributes:
         name: of it.
         rows: time steps of a fragment.
+        turn: seconds of one.
         seconds: that a step takes, roughly; it says how many fragments fill a turn.
     """
 
     name: str
     rows: int
+    turn: float
     seconds: float
 
     def fragments(self) -> int:
         """Of each shard, in one turn."""
-        return max(1, round(TURN_SECONDS * SHARDS / (self.seconds * self.rows * ENVS)))
+        return max(1, round(self.turn * SHARDS / (self.seconds * self.rows * ENVS)))
 
 
 class Contender(Protocol):
@@ -126,17 +123,14 @@ class PlainLoops:
         workload: what they do.
         acting: the policy.
         library: whose vector environment they have: gymkernel or gymnasium.
-        shared: whether observations are written to memory that is shared.
     """
 
-    def __init__(
-        self, workload: Workload, acting: Any = policy, *, library: Any = gymkernel, shared: bool = False
-    ) -> None:
+    def __init__(self, workload: Workload, acting: Any = policy, *, library: Any = gymkernel) -> None:
         context = multiprocessing.get_context("spawn")  # as Ray's are, fresh
         self._steps = workload.rows * ENVS * workload.fragments()
         self._meet, self._results = context.Barrier(SHARDS + 1), context.SimpleQueue()
         made = bytes(cloudpickle.dumps((library is gymkernel, maker(library, workload.name), acting)))
-        arguments = (workload.rows, workload.fragments(), shared, self._meet, self._results)
+        arguments = (workload.rows, workload.fragments(), self._meet, self._results)
         seeds = [range(1 + ENVS * k // SHARDS, 1 + ENVS * (k + 1) // SHARDS) for k in range(SHARDS)]
         self._processes = [context.Process(target=_loop, args=(made, one, *arguments)) for one in seeds]
         for process in self._processes:
@@ -156,24 +150,14 @@ class PlainLoops:
             process.join()
 
 
-def _loop(
-    made: bytes,
-    seeds: range,
-    rows: int,
-    fragments: int,
-    shared: bool,
-    meet: Any,
-    results: Any,
-) -> None:
+def _loop(made: bytes, seeds: range, rows: int, fragments: int, meet: Any, results: Any) -> None:
     """A loop as one writes it, into arrays that it uses again."""
     ours, make, acting = pickle.loads(made)
     n, library = len(seeds), gymkernel if ours else gymnasium
     vector: Any = SyncVectorEnv if ours else gymnasium.vector.SyncVectorEnv
     envs: Any = vector([make] * n, autoreset_mode=library.vector.AutoresetMode.SAME_STEP)
     observations, _ = envs.reset(seed=list(seeds))
-    shape, dtype = (rows, *observations.shape), observations.dtype
-    memory: Any = mmap.mmap(-1, math.prod(shape) * dtype.itemsize) if shared else None
-    seen = np.empty(shape, dtype) if memory is None else np.ndarray(shape, dtype, memory)
+    seen = np.empty((rows, *observations.shape), observations.dtype)
     acted, rewards, values = np.empty((rows, n), np.int64), np.empty((rows, n)), np.empty((rows, n))
     ended, cut = np.empty((rows, n), bool), np.empty((rows, n), bool)
     while True:
@@ -263,7 +247,7 @@ def workloads(names: Iterable[str]) -> dict[str, Workload]:
         if name == THEIRS and not plugins.adapters("gymnasium.spaces.space.Space"):
             print(f"{THEIRS}: needs gymkernel-bridge-gymnasium")
             continue
-        found[name] = Workload(name, ROWS.get(name, LENGTH), _roughly(name))
+        found[name] = Workload(name, *SLOW.get(name, (LENGTH, TURN_SECONDS)), _roughly(name))
     return found
 
 
@@ -301,8 +285,6 @@ def run(bench: Bench) -> None:
     for name, workload in workloads(NAMES).items():
         contenders: dict[str, Callable[[], Contender]] = {"ideal": partial(PlainLoops, workload)}
         contenders["plain Gymnasium"] = partial(PlainLoops, workload, library=gymnasium)
-        if name in IMAGES:
-            contenders["ideal in shared memory"] = partial(PlainLoops, workload, shared=True)
         for engine, options in engines.items():
             contenders[engine] = partial(Collected, workload, **options)
         told(bench, name, turns(contenders, 1 if bench.quick else ROUNDS), targets=True)

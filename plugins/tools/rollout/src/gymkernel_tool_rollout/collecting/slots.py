@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import mmap
 import os
@@ -11,6 +10,8 @@ import weakref
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
+
+from gymkernel_tool_rollout.collecting.mapped_memory import MappedMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,8 +24,6 @@ fragments gets copies."""
 HEADER_SIZE: Final = 64
 """Bytes that a slot has from the start: where the worker is, and whether it is to stop."""
 NOT_BEGUN: Final = -1
-POPULATE_WRITE: Final = 23
-"""Of `madvise` in Linux, which the module mmap has no name for."""
 
 
 class SlotPlace(NamedTuple):
@@ -43,17 +42,17 @@ class Slot:
         self.fd = os.memfd_create(name)
         os.ftruncate(self.fd, HEADER_SIZE)
         self.place = SlotPlace(f"/proc/{os.getpid()}/fd/{self.fd}", name)
-        self._map: mmap.mmap | None = None
+        self._map: MappedMemory | None = None
         self._header = mmap.mmap(self.fd, HEADER_SIZE)
         self._words = memoryview(self._header).cast("q")
         self.clear()
 
-    def memory(self) -> mmap.mmap:
+    def memory(self) -> memoryview:
         """All of it, as large as the worker has made it."""
         size = os.fstat(self.fd).st_size
-        if self._map is None or len(self._map) != size:
-            self._map = mapped(self.fd, size)
-        return self._map
+        if self._map is None or len(self._map.view) != size:
+            self._map = MappedMemory(self.fd, size)
+        return self._map.view
 
     def clear(self) -> None:
         """Note that no worker has begun to write it."""
@@ -162,9 +161,9 @@ class SlotWriter:
     """The worker's side of a pool: maps slots, and lets them grow."""
 
     def __init__(self) -> None:
-        self._maps: dict[str, mmap.mmap] = {}
+        self._maps: dict[str, MappedMemory] = {}
 
-    def open(self, place: SlotPlace) -> Callable[[int], mmap.mmap] | None:
+    def open(self, place: SlotPlace) -> Callable[[int], memoryview] | None:
         """What gives so many bytes of a slot; None where this process cannot open it."""
         try:
             if place.name not in os.readlink(place.path):  # noqa: PTH115 - what a descriptor leads to is no path
@@ -173,7 +172,7 @@ class SlotWriter:
         except OSError:
             return None
 
-        def memory(size: int) -> mmap.mmap:
+        def memory(size: int) -> memoryview:
             try:
                 return self._memory(fd, place.name, size)
             finally:
@@ -181,17 +180,16 @@ class SlotWriter:
 
         return memory
 
-    def _memory(self, fd: int, name: str, size: int) -> mmap.mmap:
+    def _memory(self, fd: int, name: str, size: int) -> memoryview:
         known, held = self._maps.get(name), os.fstat(fd).st_size
-        if known is not None and len(known) == held >= size:
-            return known
+        if known is not None and len(known.view) == held >= size:
+            return known.view
         if held < size:
             held = size
             os.ftruncate(fd, size)
-        known = self._maps[name] = mapped(fd, held)
-        with contextlib.suppress(OSError):  # what fills memory with large pages is not in every system
-            known.madvise(POPULATE_WRITE)
         try:
+            known = self._maps[name] = MappedMemory(fd, held)
+            known.fill()
             os.posix_fallocate(fd, 0, held)
         except OSError as exc:
             message = (
@@ -199,18 +197,4 @@ class SlotWriter:
                 "fewer environments, or smaller observations"
             )
             raise MemoryError(message) from exc
-        return known
-
-
-def mapped(fd: int, size: int) -> mmap.mmap:
-    """Map memory, in large pages where the system has them for memory that is shared.
-
-    Args:
-        fd: its descriptor.
-        size: bytes.
-    """
-    memory = mmap.mmap(fd, size)
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        with contextlib.suppress(OSError):  # a system without them
-            memory.madvise(mmap.MADV_HUGEPAGE)
-    return memory
+        return known.view
