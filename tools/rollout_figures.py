@@ -24,7 +24,7 @@ WORKLOADS: Final = {
     "84x84x4 uint8": "images, no work",
     "84x84x4 uint8, drawn anew": "images, drawn anew",
 }
-ENGINES: Final = ("async", "Ray", "Ray, through its store", "RLlib")
+ENGINES: Final = ("plain Gymnasium", "async", "Ray", "Ray, through its store", "RLlib")
 NETWORK: Final = "CartPole of Gymnasium with RLlib's network"
 VECTORS: Final = "CartPole"
 IMAGES: Final = "84x84x4 uint8"
@@ -66,7 +66,7 @@ def blocks(rollouts: dict[str, Any], growth: dict[str, Any]) -> dict[str, list[s
 
 
 def _figures(rollouts: Rollouts, machine: dict[str, Any]) -> list[str]:
-    heads = [f"{machine['cpus']} cores, 64 environments", "plain processes", "`async`", "`ray`"]
+    heads = [f"{machine['cpus']} cores, 64 environments", "plain processes", "with Gymnasium's", "`async`", "`ray`"]
     lines = _header([*heads, "`ray`, by its store", "RLlib", "`ray` / RLlib"])
     for name, what in {**WORKLOADS, NETWORK: "CartPole of Gymnasium, RLlib's network"}.items():
         ideal = rollouts.rows[f"{name}, Ray, processor"]["peer"], rollouts.rows[f"{name}, Ray, wall"]["peer"]
