@@ -34,7 +34,6 @@ from tests.benchmarks.processor_time import Stopwatch
 from tests.benchmarks.rollouts import (
     ENVS,
     LENGTH,
-    ROUNDS,
     SHARDS,
     WEIGHTS,
     Collected,
@@ -61,6 +60,8 @@ DEFAULT_TARGET = 7.0
 """How many times as fast as RLlib with the network that it has by default, with the small policy here."""
 IN_FLIGHT = 2
 """Requests for each runner."""
+TIMES, ROUNDS = 2, 2
+"""As of the rollouts; it takes long to make runners."""
 NETWORK = "with RLlib's network"
 EACH = ENVS // SHARDS
 
@@ -97,7 +98,7 @@ def compare(bench: Bench, name: str, workload: Workload, *, network: bool = Fals
         "RLlib": partial(Group, config, theirs),
         "RLlib, two requests each": partial(Runners, config, theirs),
     }
-    costs = turns(contenders, 1 if bench.quick else ROUNDS)
+    costs = turns(contenders, *((1, 1) if bench.quick else (TIMES, ROUNDS)))
     if network:
         name = f"{name} {NETWORK}"
     walls = costs["Ray"].wall, costs["RLlib"].wall

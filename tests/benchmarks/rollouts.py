@@ -8,7 +8,7 @@ There are two kinds of them:
 * **plain Gymnasium**: the same loop over Gymnasium's, which is what such processes are without this package.
 
 Everything stays open while the others have their turns, so that a machine whose speed changes gives each the same; and
-all is made anew for the second half. Turns take half a second, and more where steps take long: as many fragments then
+all is made anew several times. Turns take half a second, and more where steps take long: as many fragments then
 as even out what one shard has to wait for another, whose steps happened to take longer. Beside the time by the clock
 there is the processor time of a step: of the driver, its workers, and Ray. A share by the clock says how busy the
 processors were; processor time says what a step costs, also on a machine that others use at the same time.
@@ -51,10 +51,11 @@ NAMES = (THEIRS, "CartPole", "100 us of work", "1 ms of work, exponential", *IMA
 WARM_UP = 2
 """Fragments of each shard before time is taken, in each turn, which a collector has ready from its last turn."""
 TURN_SECONDS = 0.5
-SLOW = {"100 us of work": (64, 2.0), "1 ms of work, exponential": (16, 6.0)}
+SLOW = {"100 us of work": (64, 2.0), "1 ms of work, exponential": (16, 4.0)}
 """Time steps of a fragment, and seconds of a turn, where steps take long."""
-TIMES, ROUNDS = 2, 3
-"""How often everything is made anew, and how often each has its turn in that time."""
+TIMES, ROUNDS = 6, 1
+"""How often everything is made anew, and how often each has its turn in that time. Processes that do the same differ
+by some percent as long as they live, so that many of them say more than many turns."""
 ENGINES: dict[str, dict[str, Any]] = {
     "async": {"engine": "async"},
     "Ray": {"engine": "ray"},
@@ -206,15 +207,16 @@ class Collected:
         self._collector.close()
 
 
-def turns(contenders: dict[str, Callable[[], Contender]], rounds: int) -> dict[str, Cost]:
+def turns(contenders: dict[str, Callable[[], Contender]], times: int, rounds: int) -> dict[str, Cost]:
     """What each of several contenders costs, which take turns.
 
     Args:
         contenders: what makes each, by name.
-        rounds: how often each has its turn.
+        times: how often they are made anew.
+        rounds: how often each has its turn in that time.
     """
     taken: dict[str, list[Cost]] = {name: [] for name in contenders}
-    for _ in range(TIMES):
+    for _ in range(times):
         with contextlib.ExitStack() as stack:
             made: dict[str, Contender] = {}
             for name, make in contenders.items():
@@ -287,7 +289,7 @@ def run(bench: Bench) -> None:
         contenders["plain Gymnasium"] = partial(PlainLoops, workload, library=gymnasium)
         for engine, options in engines.items():
             contenders[engine] = partial(Collected, workload, **options)
-        told(bench, name, turns(contenders, 1 if bench.quick else ROUNDS), targets=True)
+        told(bench, name, turns(contenders, 1 if bench.quick else TIMES, ROUNDS), targets=True)
     if ray is not None:
         ray.shutdown()
 

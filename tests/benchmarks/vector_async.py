@@ -77,6 +77,23 @@ def working(library: Any, microseconds: float, *, exponential: bool = False, wai
     return Working
 
 
+def showing(library: Any) -> Any:
+    """A class of environments whose every observation is the same image, each its own.
+
+    How quickly a processor copies depends on where an array begins; one array for all would be luck for all.
+    """
+
+    class Showing(noop(library, IMAGE)):  # type: ignore[misc]
+        def __init__(self, render_mode: str | None = None) -> None:
+            super().__init__(render_mode)
+            self._image = np.random.default_rng(0).integers(0, 256, (84, 84, 4), np.uint8)
+
+        def step(self, action: Any) -> Any:
+            return self._image, *super().step(action)[1:]
+
+    return Showing
+
+
 def drawing(library: Any) -> Any:
     """A class of environments whose every observation is a new image, as most are."""
 
@@ -94,7 +111,7 @@ def maker(library: Any, name: str) -> Any:
         "no-op, Box(4)": lambda: noop(library, VECTOR),
         THEIRS: lambda: functools.partial(gymnasium.make, "CartPole-v1"),
         "CartPole": lambda: functools.partial(library.make, "CartPole-v1"),
-        "84x84x4 uint8": lambda: noop(library, IMAGE),
+        "84x84x4 uint8": lambda: showing(library),
         "84x84x4 uint8, drawn anew": lambda: drawing(library),
         "nested Dict": lambda: noop(library, NESTED),
         "100 us of work": lambda: working(library, 100),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from gymkernel.error import ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
+from gymkernel_vector_async._transport import Transport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -255,3 +256,55 @@ def test_poll_knows_of_the_environments_of_the_parent(toys: Any) -> None:
         envs.send([5], [1])
         assert envs.poll()
         assert envs.recv()[1].tolist() == [5]
+
+
+def mute(toys: Any, gate: Path) -> Any:
+    """An environment whose worker publishes results, and then does not send what goes with them, until a gate opens."""
+
+    class Mute(toys.Counter):  # type: ignore[misc]
+        def step(self, action: Any) -> Any:
+            send = Transport.send
+
+            def late(transport: Any, *args: Any) -> bool:
+                while not gate.exists():
+                    time.sleep(0.005)
+                Transport.send = send  # type: ignore[method-assign]
+                return send(transport, *args)
+
+            Transport.send = late  # type: ignore[method-assign]
+            return super().step(action)
+
+    return lambda: Mute(0, 100)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_a_result_is_there_when_the_message_that_goes_with_it_is(toys: Any, tmp_path: Path, shared: Any) -> None:
+    gate = tmp_path / "open"
+    with AsyncVectorEnv([mute(toys, gate), lambda: toys.Counter(1)], num_workers=2, shared_memory=shared) as envs:
+        envs.reset()
+        envs.send([3, 4])
+        assert envs.recv(1)[-1].tolist() == [1]
+        assert not envs.poll(0.05)
+        with pytest.raises(WorkerTimeoutError):
+            envs.recv(1, timeout=0.05)
+        gate.touch()
+        _, rewards, _, _, infos, ids = envs.recv()
+        assert (rewards.tolist(), infos["steps"].tolist(), ids.tolist()) == ([3], [1], [0])
+
+
+@pytest.mark.parametrize("restart", [False, True])
+def test_a_worker_that_ends_between_a_result_and_its_message_has_no_result(
+    toys: Any, tmp_path: Path, restart: Any
+) -> None:
+    fns = [mute(toys, tmp_path / "never")]
+    with AsyncVectorEnv(fns, num_workers=1, on_error="restart" if restart else "raise") as envs:
+        envs.reset()
+        envs.send([3])
+        assert not envs.poll(0.05)
+        os.kill(envs.processes[0].pid, signal.SIGKILL)
+        if restart:
+            _, rewards, _, truncations, infos, _ = envs.recv()
+            assert (rewards.tolist(), truncations.tolist(), infos["env_restarted"].tolist()) == ([0], [True], [True])
+        else:
+            with pytest.raises(WorkerError, match="environment 0"):
+                envs.recv()

@@ -21,7 +21,7 @@ A reset, a call, and a step whose actions have no arrays go the same way, with a
 one writer (`_control_block` lists them), who writes what belongs to it first. Who waits spins for a few
 milliseconds at most; then it sets its word of sleep, looks once more after a fence, and sleeps in `poll`. With `send`
 and `recv`, each step of an environment has a number (`_partial_steps`): the parent writes it into `requested`, and the
-worker into `completed` once the result is there.
+worker into `completed` once the result is there. A message that goes with it follows, and wakes the parent.
 
 What may go wrong:
 

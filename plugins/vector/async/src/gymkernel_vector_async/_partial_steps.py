@@ -27,7 +27,7 @@ class PartialSteps(shards.PartialSteps):
     """Steps of single environments that are under way, or ready and not received.
 
     Each step of an environment has a number. The parent writes it into `requested`, the worker into `completed` once
-    the results are in their arrays; and into `with_message`, where a message was sent before.
+    the results are in their arrays; and into `with_message` before, where a message follows, which is a part of them.
 
     Args:
         pool: of the vector environment.
@@ -115,22 +115,20 @@ class PartialSteps(shards.PartialSteps):
         """Note what has become ready; how much there is."""
         found = np.flatnonzero(self._completed == self._awaited)
         if len(found):
-            self._awaited[found] = -1
-            for i in found[self._with_message[found] == self._number[found]].tolist():
-                self._fetch_message(i)
-            self._ready.extend(found.tolist())
+            told = set(found[self._with_message[found] == self._number[found]].tolist())
+            ids = [i for i in found.tolist() if i not in told or self._has_message(i)]
+            self._awaited[ids] = -1
+            self._ready.extend(ids)
         return len(self._ready)
 
-    def _fetch_message(self, i: int) -> None:
-        """Get the message that goes with a result; it was sent before the result was published."""
-        worker = self._pool.worker_of(i)
-        while i not in self._messages:
-            found = self._pool.next_message(worker)
-            if found is None:
-                break
+    def _has_message(self, i: int) -> bool:
+        """Whether the message that goes with a result has come; it is sent after the result was published."""
+        worker, messages = self._pool.worker_of(i), self._messages
+        while i not in messages and (found := worker.next_message()) is not None:
             _, partial_step, message = found
             if partial_step is not None and partial_step[1] == self._number[partial_step[0]]:
-                self._messages[partial_step[0]] = message  # else it is of a result that nobody awaits
+                messages[partial_step[0]] = message  # else it is of a result that nobody awaits
+        return i in messages
 
     def _forget(self, worker: PoolWorker) -> None:
         ids = worker.indices

@@ -164,7 +164,7 @@ class WorkerLoop:
                 latest = max(latest, self._request)
             self._step_requested(buffer)
             if latest == number:  # a later one has its answer
-                words[control.HAS_MESSAGE], words[control.ANSWER] = 0, number
+                self._note_answer(number)
             self._request = latest
         else:
             return self._obey(pickle.loads(_read(self._transport)))  # noqa: S301 - from this program's own parent
@@ -207,6 +207,10 @@ class WorkerLoop:
         words[control.ANSWER] = self._request
         self._tell(data)
 
+    def _note_answer(self, number: int) -> None:
+        """Note that a request for steps of single environments is done; the parent waits for their results alone."""
+        self._words[control.HAS_MESSAGE], self._words[control.ANSWER] = 0, number
+
     def _tell(self, data: bytes | None) -> None:
         """Send the message of what was published; without one, wake the parent if it sleeps."""
         fence()
@@ -227,12 +231,13 @@ class WorkerLoop:
                 self._complete(k, number, self._shard.step_one(k, None, buffer, shared=True))
 
     def _complete(self, k: int, number: int, message: SideMessage | None) -> None:
-        """Publish the result of one environment; its message is sent before."""
-        if message is not None:
+        """Publish the result of one environment, and send the message that goes with it, which wakes the parent."""
+        data = None if message is None else self._pickled(message, (self._shard.first + k, number))
+        if data is not None:
             self._with_message[k] = number
-            self._transport.send(self._pickled(message, (self._shard.first + k, number)))
+            fence()
         self._completed[k] = number
-        self._tell(None)
+        self._tell(data)
 
     def _obey(self, message: tuple[Any, ...]) -> bool:
         """Do what a message says; False after the last.
@@ -263,7 +268,7 @@ class WorkerLoop:
             self._requested[k] = number
             self._complete(k, number, shard.step_one(k, action, buffer))
             self._step_requested(buffer)
-            self._publish(None)
+            self._note_answer(self._request)
         elif what == "expect_reset":
             shard.expect_reset()
             self._publish(None)
