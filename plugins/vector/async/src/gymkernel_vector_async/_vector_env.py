@@ -71,7 +71,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
     >>> import gymkernel as gym
     >>> envs = gym.make_vec("CartPole-v1", 4, "async", {"num_workers": 2})  # doctest: +SKIP
     >>> observations, infos = envs.reset(seed=7)  # doctest: +SKIP
-    >>> observations, rewards, terminations, truncations, infos = envs.step(np.array([0, 1, 0, 1]))  # doctest: +SKIP
+    >>> observations, rewards, terminations, truncations, infos = envs.step([0, 1, 0, 1])  # doctest: +SKIP
     >>> envs.close()  # doctest: +SKIP
     """
 

@@ -30,7 +30,12 @@ class VectorizeTransformAction(
     >>> class Opposite(ActionWrapper):
     ...     def action(self, action):
     ...         return 1 - action
-    >>> envs = VectorizeTransformAction(envs, Opposite)  # doctest: +SKIP
+    >>> import gymkernel as gym
+    >>> plain = gym.make_vec("CartPole-v1", 2, "sync")  # doctest: +SKIP
+    >>> envs = VectorizeTransformAction(gym.make_vec("CartPole-v1", 2, "sync"), Opposite)  # doctest: +SKIP
+    >>> _ = plain.reset(seed=7), envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([0, 1])[0].tolist() == plain.step([1, 0])[0].tolist()  # doctest: +SKIP
+    True
     """
 
     def __init__(

@@ -28,7 +28,11 @@ class VectorizeTransformReward(VectorizedRewardWrapper[ObsType, ActType, ArrayTy
     >>> class Opposite(RewardWrapper):
     ...     def reward(self, reward):
     ...         return -reward
-    >>> envs = VectorizeTransformReward(envs, Opposite)  # doctest: +SKIP
+    >>> import gymkernel as gym
+    >>> envs = VectorizeTransformReward(gym.make_vec("CartPole-v1", 2, "sync"), Opposite)  # doctest: +SKIP
+    >>> _ = envs.reset(seed=7)  # doctest: +SKIP
+    >>> envs.step([0, 1])[1].tolist()  # doctest: +SKIP
+    [-1.0, -1.0]
     """
 
     def __init__(

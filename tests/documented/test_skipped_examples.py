@@ -1,0 +1,47 @@
+"""Examples of docstrings that want more than their own distribution: skipped beside it, and run here."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RAY = "gymkernel_vector_ray"
+
+
+def skipping() -> list[Path]:
+    """The modules whose docstrings have examples that are skipped beside them."""
+    sources = [path for folder in ("kernel", "plugins") for path in (ROOT / folder).rglob("src/**/*.py")]
+    return [path for path in sources if "doctest: +SKIP" in path.read_text(encoding="utf-8")]
+
+
+def name_of(path: Path) -> str:
+    """What a source file is imported as."""
+    parts = path.relative_to(next(one for one in path.parents if one.name == "src")).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+MODULES = [name_of(path) for path in skipping()]
+
+
+def test_there_are_such_examples() -> None:
+    assert "gymkernel_vector_sync" in MODULES
+
+
+@pytest.mark.filterwarnings("ignore:.*No Ray cluster runs, so one was started")
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.ray] * name.startswith(RAY)) for name in MODULES]
+)
+def test_examples_that_are_skipped_beside_their_module_run_where_all_is_installed(name: str) -> None:
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    tried = 0
+    for found in doctest.DocTestFinder().find(importlib.import_module(name), name):
+        told: list[str] = []
+        skipped = [one.options.pop(doctest.SKIP, False) for one in found.examples]
+        if any(skipped):
+            tried += runner.run(found, out=told.append).attempted
+        assert not runner.failures, "".join(told)
+    assert tried
