@@ -271,7 +271,7 @@ def mute(toys: Any, gate: Path) -> Any:
                 Transport.send = send  # type: ignore[method-assign]
                 return send(transport, *args)
 
-            Transport.send = late  # type: ignore[method-assign]
+            Transport.send = late  # type: ignore[assignment, method-assign]
             return super().step(action)
 
     return lambda: Mute(0, 100)
