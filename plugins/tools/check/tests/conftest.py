@@ -5,10 +5,19 @@ from __future__ import annotations
 import pytest
 from kernel.tests.conftest import _untouched_registry, disable, install
 
-__all__ = ["_untouched_registry", "disable", "install", "really_installed"]
+from gymkernel_tool_check.options import PROFILES
+
+__all__ = ["_untouched_registry", "disable", "install", "really_installed", "unhurried"]
 
 
 @pytest.fixture
 def really_installed() -> tuple[str, ...]:
     """Distributions that a scan finds beside those that a test installs."""
     return "gymkernel-tool-check", "gymkernel-util-comparison", "gymkernel-util-tools"
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give recorded runs all the time they need: what a rule finds is not to depend on how busy a machine is."""
+    for profile, (steps, _) in PROFILES.items():
+        monkeypatch.setitem(PROFILES, profile, (steps, 60.0))

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from gymkernel_tool_check import Report
 
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.usefixtures("unhurried"),
+]
 
 
 class Plain(Walk):
