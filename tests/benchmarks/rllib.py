@@ -1,8 +1,8 @@
 """RLlib's env runners (its new API) against `gymkernel.rollouts` on Ray, in turns, in one process and one cluster.
 
 Both sides have two actors of one thread each, 64 environments, and hand over 128 steps of each environment at a time to
-the program, which looks at nothing. Where a step takes 1 ms it is 64; where it takes 100 us or more, gymkernel gives
-a quarter of that at a time.
+the program, which looks at nothing. Where a step takes 100 us, gymkernel hands over 64 at a time; where it takes 1 ms,
+RLlib hands over 64 and gymkernel 16.
 
 * **gymkernel** collects fragments. A shard begins the next one while the program takes the last one.
 * **RLlib** has two actors of its `SingleAgentEnvRunner`, each with 32 environments in Gymnasium's synchronous vector

@@ -8,10 +8,11 @@ There are two kinds of them:
 * **plain Gymnasium**: the same loop over Gymnasium's, which is what such processes are without this package.
 
 Everything stays open while the others have their turns, so that a machine whose speed changes gives each the same; and
-all is made anew several times. Turns take half a second, and more where steps take long: as many fragments then
-as even out what one shard has to wait for another, whose steps happened to take longer. Beside the time by the clock
-there is the processor time of a step: of the driver, its workers, and Ray. A share by the clock says how busy the
-processors were; processor time says what a step costs, also on a machine that others use at the same time.
+all is made anew several times. Turns take half a second, and more where steps take long: as many fragments then as even
+out what one shard has to wait for another, whose steps happened to take longer. The plain processes are done when the
+slower one is. Beside the time by the clock there is the processor time of a step: of the driver, its workers, and Ray.
+A share by the clock says how busy the processors were; processor time says what a step costs, also on a machine that
+others use at the same time.
 """
 
 from __future__ import annotations

@@ -266,6 +266,7 @@ def mute(toys: Any, gate: Path) -> Any:
             send = Transport.send
 
             def late(transport: Any, *args: Any) -> bool:
+                gate.with_suffix(".published").touch()
                 while not gate.exists():
                     time.sleep(0.005)
                 Transport.send = send  # type: ignore[method-assign]
@@ -277,6 +278,12 @@ def mute(toys: Any, gate: Path) -> Any:
     return lambda: Mute(0, 100)
 
 
+def published(gate: Path) -> None:
+    """Wait until the result of a mute environment is there, without its message."""
+    while not gate.with_suffix(".published").exists():
+        time.sleep(0.005)
+
+
 @pytest.mark.parametrize("shared", [True, False])
 def test_a_result_is_there_when_the_message_that_goes_with_it_is(toys: Any, tmp_path: Path, shared: Any) -> None:
     gate = tmp_path / "open"
@@ -284,6 +291,7 @@ def test_a_result_is_there_when_the_message_that_goes_with_it_is(toys: Any, tmp_
         envs.reset()
         envs.send([3, 4])
         assert envs.recv(1)[-1].tolist() == [1]
+        published(gate)
         assert not envs.poll(0.05)
         with pytest.raises(WorkerTimeoutError):
             envs.recv(1, timeout=0.05)
@@ -296,11 +304,11 @@ def test_a_result_is_there_when_the_message_that_goes_with_it_is(toys: Any, tmp_
 def test_a_worker_that_ends_between_a_result_and_its_message_has_no_result(
     toys: Any, tmp_path: Path, restart: Any
 ) -> None:
-    fns = [mute(toys, tmp_path / "never")]
-    with AsyncVectorEnv(fns, num_workers=1, on_error="restart" if restart else "raise") as envs:
+    gate = tmp_path / "never"
+    with AsyncVectorEnv([mute(toys, gate)], num_workers=1, on_error="restart" if restart else "raise") as envs:
         envs.reset()
         envs.send([3])
-        assert not envs.poll(0.05)
+        published(gate)
         os.kill(envs.processes[0].pid, signal.SIGKILL)
         if restart:
             _, rewards, _, truncations, infos, _ = envs.recv()

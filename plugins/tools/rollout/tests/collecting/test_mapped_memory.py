@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import gc
 import mmap
 import os
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 from gymkernel_tool_rollout.collecting.mapped_memory import LARGE_PAGE, MappedMemory
-from gymkernel_tool_rollout.collecting.slots import SlotPool
+from gymkernel_tool_rollout.collecting.slots import Slot, SlotPool, SlotWriter
 
 if not SlotPool.works():
     pytest.skip("this system has no memory without a name", allow_module_level=True)
@@ -106,3 +107,22 @@ def test_what_cannot_be_mapped_is_an_error_that_leaves_nothing(tmp_path: Path, s
         os.close(fd)
     gc.collect()
     assert not mappings(str(path))
+
+
+def test_memory_that_the_system_does_not_have_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    slot, writer = Slot(), SlotWriter()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "posix_fallocate", full)
+        for _ in range(2):
+            memory = writer.open(slot.place)
+            assert memory is not None
+            with pytest.raises(MemoryError, match=r"0\.1 MB of shared memory: .*No space left on device"):
+                memory(100_000)
+    memory = writer.open(slot.place)
+    assert memory is not None
+    assert memory(100_000).nbytes == slot.memory().nbytes == 100_000
+    slot.close()

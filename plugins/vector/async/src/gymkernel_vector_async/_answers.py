@@ -93,7 +93,7 @@ class AnswerWaiter:
                 return message
         return None
 
-    def next_message(self, worker: WorkerHandle, deadline: float | None = None) -> Any:
+    def next_message(self, worker: WorkerHandle, deadline: float | None) -> Any:
         """Wait for the next message of a worker; None where it has ended, or the deadline has passed."""
         while True:
             lost = worker.is_lost()

@@ -225,10 +225,6 @@ class WorkerPool(ShardPool):
         """Wait for the answer to the last request to one worker; as `wait` does."""
         return self._waiter.wait([worker], deadline)
 
-    def next_message(self, worker: WorkerHandle) -> Any:
-        """Wait for the next message of a worker; None where it has ended."""
-        return self._waiter.next_message(worker)
-
     def sleep_until(
         self, ready: Callable[[], bool], env_ids: NDArray[np.int64], deadline: float | None
     ) -> list[WorkerHandle]:

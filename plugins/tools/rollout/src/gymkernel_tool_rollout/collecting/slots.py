@@ -184,11 +184,11 @@ class SlotWriter:
         known, held = self._maps.get(name), os.fstat(fd).st_size
         if known is not None and len(known.view) == held >= size:
             return known.view
-        if held < size:
-            held = size
-            os.ftruncate(fd, size)
         try:
-            known = self._maps[name] = MappedMemory(fd, held)
+            if held < size:
+                held = size
+                os.ftruncate(fd, size)
+            known = MappedMemory(fd, held)
             known.fill()
             os.posix_fallocate(fd, 0, held)
         except OSError as exc:
@@ -197,4 +197,5 @@ class SlotWriter:
                 "fewer environments, or smaller observations"
             )
             raise MemoryError(message) from exc
+        self._maps[name] = known  # not before: what has no memory ends the process that writes it
         return known.view
