@@ -265,7 +265,8 @@ def test_what_an_actor_cannot_do_is_told_in_words(toys: Any) -> None:
         def __reduce__(self) -> Any:
             return _no_module, ()
 
-    with make(toys) as envs, pytest.raises(WorkerError, match=r"with environments 0, 1, failed .*no_such_module"):
+    whichever = r"with environments (0, 1|2, 3), failed .*no_such_module"  # both have the same trouble
+    with make(toys) as envs, pytest.raises(WorkerError, match=whichever):
         envs.reset(options={"value": OnlyHere()})
 
 

@@ -169,6 +169,7 @@ def _serve(subject: Subject, reporter: Reporter, orders: Any) -> None:
             _work(subject, reporter, order)
         _, status = os.waitpid(pid, 0)
         processes.end_descendants(but=own)
+        processes.reap_trackers(but=own)
         processes.kill_group(pid)  # where a family cannot be known
         reporter.tell(messages.GroupExited(os.waitstatus_to_exitcode(status)))
         reporter.rest()

@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Collection
@@ -14,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 __all__ = ["adopt_orphans", "asks_for_a_display", "available_memory", "children", "command_of", "die_with_parent"]
-__all__ += ["end_descendants", "has_display", "kill", "kill_group", "resident_memory", "thread_count"]
-__all__ += ["wait_for_group"]
+__all__ += ["end_descendants", "end_group", "has_display", "kill", "kill_group", "reap_trackers"]
+__all__ += ["resident_memory", "thread_count"]
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
@@ -25,6 +24,8 @@ NO_SCREEN: Final = re.compile(
 )
 TRACKER: Final = b"multiprocessing.resource_tracker"
 """A helper process of Python that unlinks the shared memory of its parent when that is gone; it wants a moment."""
+PATIENCE: Final = 20.0
+"""Seconds that it has for that: a machine that does much else may take seconds to start it."""
 
 
 def _prctl(option: int, value: int) -> None:
@@ -68,38 +69,68 @@ def kill_group(pid: int) -> None:
             os.killpg(pid, signal.SIGKILL)
 
 
-def wait_for_group(process: subprocess.Popen[bytes], timeout: float = 1.0) -> None:
-    """Wait until a process that ended is the last of its group."""
+def end_group(group: int, timeout: float = PATIENCE) -> None:
+    """Kill a process group; what unlinks shared memory for it may finish (Linux).
+
+    Args:
+        group: its number.
+        timeout: seconds that may take, on a machine that does much else.
+    """
     end = time.monotonic() + timeout
-    with contextlib.suppress(subprocess.TimeoutExpired, ProcessLookupError, PermissionError):
-        process.wait(timeout=timeout)
-        while hasattr(os, "killpg") and time.monotonic() < end:
-            os.killpg(process.pid, 0)
-            time.sleep(0.01)
+    while members := _members(group):
+        trackers = {pid for pid in members if _is_tracker(pid)}
+        for pid in members - trackers:
+            kill(pid)
+        if not trackers or time.monotonic() > end:
+            break
+        time.sleep(0.01)
+    kill_group(group)
 
 
-def end_descendants(but: Collection[int] = (), timeout: float = 1.0) -> None:
-    """Kill every process that this one has as a child or has inherited; what cleans up after them may finish.
+def _members(group: int) -> set[int]:
+    """The processes of a group; empty where that cannot be known."""
+    found: set[int] = set()
+    with contextlib.suppress(OSError):
+        for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]:
+            with contextlib.suppress(OSError):  # one that has ended
+                found.update({pid} if os.getpgid(pid) == group else ())
+    return found
+
+
+def _is_tracker(pid: int) -> bool:
+    return TRACKER in command_of(pid)
+
+
+def end_descendants(but: Collection[int] = ()) -> None:
+    """Kill every process that this one has as a child or has inherited, but what unlinks their shared memory.
 
     Args:
         but: processes to leave alone.
-        timeout: seconds that the helpers which unlink shared memory may take.
     """
-    if hasattr(os, "waitpid"):
-        _end(set(but), time.monotonic() + timeout)
-
-
-def _end(but: set[int], end: float) -> None:
-    while family := children().difference(but):
-        late = time.monotonic() > end
-        trackers = {pid for pid in family if TRACKER in command_of(pid)}
-        for pid in family if late else family - trackers:
+    while family := {pid for pid in children().difference(but) if not _is_tracker(pid)}:
+        for pid in family:
             kill(pid)
         for pid in family:
             with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0 if late or pid not in trackers else os.WNOHANG)
-        if family == trackers and not late:
-            time.sleep(0.01)
+                os.waitpid(pid, 0)
+
+
+def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
+    """Wait for the helpers that unlink the shared memory of processes which have ended; all others have ended.
+
+    Args:
+        but: processes to leave alone.
+        timeout: seconds after which they are killed; a machine that does much else takes its time to start one.
+    """
+    end = time.monotonic() + timeout
+    while trackers := children().difference(but):
+        late = time.monotonic() > end
+        for pid in trackers:
+            if late:
+                kill(pid)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0 if late else os.WNOHANG)
+        time.sleep(0.005)
 
 
 def children() -> set[int]:

@@ -222,9 +222,7 @@ class WatchedProcess:
         if self.groups and not self.gone:  # it ends what it has inherited, and then itself
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=GRACE)
-        if self.gone:  # what unlinks its shared memory is in its group, and wants a moment
-            processes.wait_for_group(self._process)
-        processes.kill_group(self._process.pid)
+        processes.end_group(self._process.pid)
         with contextlib.suppress(OSError):
             self._process.kill()
         self._process.wait()
