@@ -55,6 +55,7 @@ CONSTRUCTOR = [
     *refused("max_concurrency", f"{COUNT}, or None", ValueError, 0, -1),
     *refused("ring", COUNT, TypeError, *NO_COUNTS, None),
     *refused("ring", COUNT, ValueError, 0, -1),
+    pytest.param("ring", 10**30, ValueError, "at most 1,000,000 buffers", id="ring-too-many"),
     *refused("max_restarts", "a whole number of at least 0, or None", TypeError, *NO_COUNTS),
     *refused("max_restarts", "a whole number of at least 0, or None", ValueError, -1),
     *refused("timeout", f"{SECONDS} above 0, or None", TypeError, *NO_TIMES),

@@ -42,6 +42,7 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"max_concurrency": 1.5}, TypeError, "max_concurrency to be a whole number of at least 1, or None, got 1.5"),
     ({"ring": "2"}, TypeError, "ring to be a whole number of at least 1, got '2'"),
     ({"ring": None}, TypeError, "ring to be a whole number of at least 1, got None"),
+    ({"ring": 10**30}, ValueError, "ring to be at most 1,000,000 buffers, got 1000000000"),
     ({"max_restarts": -1}, ValueError, "max_restarts to be a whole number of at least 0, or None, got -1"),
     ({"on_error": ["raise"]}, ValueError, r"on_error to be 'raise' or 'restart', got \['raise'\]"),
     ({"copy": "no"}, TypeError, "copy to be True or False, got 'no'"),

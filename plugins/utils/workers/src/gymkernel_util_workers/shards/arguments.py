@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import operator
 from numbers import Real
-from typing import Any
+from typing import Any, Final
 
 __all__ = ["check_count", "check_seconds", "check_worker_arguments", "is_number"]
+
+MOST_BUFFERS: Final = 1_000_000
+"""Of a ring; there is no memory for more, and laying them out would take forever before that is seen."""
 
 
 def check_count(name: str, value: Any, least: int = 1, or_else: str = "") -> None:
@@ -77,7 +80,7 @@ def check_worker_arguments(
 
     Raises:
         TypeError: no whole number.
-        ValueError: too small, or an `on_error` that there is not.
+        ValueError: too small, more buffers than anybody has memory for, or an `on_error` that there is not.
 
     >>> check_worker_arguments(2, None, 1, "retry", 100)
     Traceback (most recent call last):
@@ -88,6 +91,8 @@ def check_worker_arguments(
     if max_concurrency is not None:
         check_count("max_concurrency", max_concurrency, or_else="None")
     check_count("ring", ring)
+    if ring > MOST_BUFFERS:
+        raise ValueError(f"Expected ring to be at most {MOST_BUFFERS:,} buffers, got {ring!r}")
     if not (isinstance(on_error, str) and on_error in {"raise", "restart"}):
         raise ValueError(f"Expected on_error to be 'raise' or 'restart', got {on_error!r}")
     if max_restarts is not None:
