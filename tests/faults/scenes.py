@@ -58,7 +58,7 @@ def make(method: str, at: Any = None, trouble: Any = None, where: Any = (5,), n:
     return AsyncVectorEnv(fns, context=method, num_workers=kwargs.pop("num_workers", 2), **kwargs)
 
 
-def fails(call: Any, *texts: str, kind: Any = WorkerError, within: float = 20) -> Any:
+def fails(call: Any, *texts: str, kind: Any = WorkerError, within: float = 60) -> Any:
     began = time.monotonic()
     try:
         call()
@@ -102,10 +102,10 @@ for _name, (_end, _text) in ENDS.items():
         def _scene(method: str, end: Any = _end, text: str = _text, at: Any = _at) -> None:
             envs = make(method, at, end)
             if at == "reset":
-                exc = fails(envs.reset, text, "environments 4 to 7", within=5)
+                exc = fails(envs.reset, text, "environments 4 to 7", within=30)
             else:
                 stepped(envs)
-                exc = fails(lambda: envs.step(ACTIONS), text, "environments 4 to 7", "environment 5", within=5)
+                exc = fails(lambda: envs.step(ACTIONS), text, "environments 4 to 7", "environment 5", within=30)
             assert exc.indices == [4, 5, 6, 7]
             fails(envs.reset, text)
             envs.close()
@@ -163,12 +163,12 @@ def _hangs(method: str, trouble: Any) -> None:
     envs = make(method, 2, trouble)
     stepped(envs)
     envs.step_async(ACTIONS)
-    exc = fails(lambda: envs.step_wait(timeout=0.5), "at work: environment 5", kind=WorkerTimeoutError, within=5)
+    exc = fails(lambda: envs.step_wait(timeout=0.5), "at work: environment 5", kind=WorkerTimeoutError, within=30)
     assert exc.indices == [4, 5, 6, 7]
     assert isinstance(exc, multiprocessing.TimeoutError)
     began = time.monotonic()
     envs.close()
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 30
 
 
 @scene
@@ -193,7 +193,7 @@ def hangs_without_giving_way(method: str) -> None:
 @scene
 def hangs_in_reset(method: str) -> None:
     envs = make(method, "reset", hang, timeout=1)
-    fails(envs.reset, "reset did not end within 1 s", kind=WorkerTimeoutError, within=8)
+    fails(envs.reset, "reset did not end within 1 s", kind=WorkerTimeoutError, within=30)
     envs.close()
 
 
@@ -215,7 +215,7 @@ def hangs_in_close(method: str) -> None:
     envs = AsyncVectorEnv([Stuck] * 2, context=method, num_workers=2)
     began = time.monotonic()
     envs.close(timeout=0.5)
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 30
 
 
 @scene
@@ -227,9 +227,9 @@ def late_answers(method: str) -> None:
         observations, *_ = envs.step(ACTIONS)
         assert observations[:, 0].tolist() == [2] * N
         envs.step_async(ACTIONS)
-        envs.step_wait(timeout=10)
+        envs.step_wait(timeout=60)
         envs.reset_async()
-        envs.reset_wait(timeout=10)
+        envs.reset_wait(timeout=60)
 
 
 @scene
@@ -382,7 +382,7 @@ def nested_workers_end_with_their_worker(method: str) -> None:
     envs = AsyncVectorEnv([Nested] * 2, context=method, num_workers=2, daemon=False)
     _, infos = envs.reset()
     os.kill(envs.processes[0].pid, signal.SIGKILL)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while any(_running(pid) for pid in infos["pids"][0]):
         assert time.monotonic() < deadline, "they run on"
         time.sleep(0.02)
@@ -410,14 +410,14 @@ SCENES["parent_killed_of_nested_workers"] = _parent_of_nested
 @scene
 def nested_process_outlives_its_worker(method: str) -> None:
     def child(env: Any) -> None:
-        multiprocessing.get_context("fork").Process(target=time.sleep, args=(2,)).start()
+        multiprocessing.get_context("fork").Process(target=time.sleep, args=(6,)).start()
         os.kill(os.getpid(), signal.SIGKILL)
 
     envs = make(method, 1, child, daemon=False)
     envs.reset()
-    fails(lambda: envs.step(ACTIONS), "SIGKILL", within=1.9)
+    fails(lambda: envs.step(ACTIONS), "SIGKILL", within=5.5)
     envs.close()
-    time.sleep(2.2)
+    time.sleep(6.2)
 
 
 @scene

@@ -18,6 +18,7 @@ import pytest
 
 from gymkernel import Env, Space, ops
 from gymkernel.space import Field
+from gymkernel_tool_rollout.collecting import collect
 
 LIMIT = 60
 """Seconds after which a test is taken to hang."""
@@ -193,6 +194,29 @@ def same(one: Any, other: Any) -> bool:
     if hasattr(one, "keys"):
         return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
     return bool(one.dtype == other.dtype and one.shape == other.shape and (one == other).all())
+
+
+def assert_closing_is_told(engine: str, folder: Path, seconds: float, **options: Any) -> None:
+    """An error of `close` is raised, of its own class, and says where it comes from; all others are closed, too.
+
+    What takes its time is waited for.
+    """
+
+    class Closing(Walk):
+        def close(self) -> None:
+            if self.number == 2:
+                raise LookupError("no door")
+            time.sleep(seconds if self.number == 3 else 0)
+            (folder / f"closed {self.number}").touch()
+
+    makers: list[Any] = [lambda number=number: Closing(number) for number in range(4)]
+    fragments = collect(makers, odd, engine=engine, num_shards=2, num_steps=8, seed=1, **options)
+    assert len({next(fragments).shard for _ in range(2)}) == 2
+    with pytest.raises(LookupError, match="no door") as caught:
+        fragments.close()
+    assert "It comes from environment 2, number 0 of shard 1 (environments 2 to 3)." in caught.value.__notes__
+    assert sorted(one.name for one in folder.iterdir()) == ["closed 0", "closed 1", "closed 3"]
+    fragments.close()
 
 
 def descriptors() -> int:

@@ -503,6 +503,13 @@ def test_closing_does_not_wait_for_a_long_fragment(toys: Any) -> None:
     closed.close()
 
 
+@pytest.mark.parametrize("engine", ["sync", "async"])
+def test_environments_that_cannot_be_closed_are_named_and_slow_ones_are_waited_for(
+    toys: Any, tmp_path: Path, engine: str
+) -> None:
+    toys.assert_closing_is_told(engine, tmp_path, 1.2)
+
+
 def test_options_of_the_engine(toys: Any) -> None:
     with pytest.raises(
         TypeError, match="The engine 'async' has no option color; it has context, daemon, start_timeout"

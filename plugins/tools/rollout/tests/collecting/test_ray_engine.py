@@ -243,6 +243,13 @@ def test_two_shards_with_requests_that_wait_are_closed(cluster: Any, toys: Any, 
     assert sorted(one.name for one in tmp_path.iterdir()) == ["closed 0", "closed 1"]
 
 
+@pytest.mark.parametrize("options", [{}, FAR], ids=["here", "far"])
+def test_environments_that_cannot_be_closed_are_named_and_slow_ones_are_waited_for(
+    cluster: Any, toys: Any, tmp_path: Path, options: dict[str, Any]
+) -> None:
+    toys.assert_closing_is_told("ray", tmp_path, 3, **options)
+
+
 def test_a_process_that_ends_is_told_of(cluster: Any, toys: Any) -> None:
     def trouble(env: Any) -> None:
         if env.number == 3:
@@ -257,7 +264,7 @@ def test_a_hang_is_told_with_its_place(cluster: Any, toys: Any) -> None:
         if env.number == 1 and env.steps == 1:
             time.sleep(1000)
 
-    with collect(toys.walks(2, trouble), toys.odd, engine="ray", num_shards=2, seed=1, timeout=2) as fragments:
+    with collect(toys.walks(2, trouble), toys.odd, engine="ray", num_shards=2, seed=1, timeout=5) as fragments:
         next(fragments)
         with pytest.raises(CollectTimeoutError, match=r"shard 1 \(environment 1\), at time step 1 of 128"):
             next(fragments)

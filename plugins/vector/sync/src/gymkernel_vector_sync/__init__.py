@@ -379,10 +379,11 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     def close_extras(self, **kwargs: Any) -> None:
         """Close every environment, also where one of them raises; the first error is raised at the end."""
         errors: list[BaseException] = []
-        for env in self.envs:
+        for i, env in enumerate(self.envs):
             try:
                 env.close()
             except (Exception, SystemExit) as exc:  # noqa: BLE001 - the others are closed first
+                exc.add_note(f"It comes from environment {i}.")
                 errors.append(exc)
         if errors:
             self.closed = True

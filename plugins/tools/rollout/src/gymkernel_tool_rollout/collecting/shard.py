@@ -275,8 +275,12 @@ class Shard:
             exc.add_note(f"It comes from {self.recipe}.")
 
     def close(self) -> None:
-        """Close the environments."""
-        self._envs.close()
+        """Close the environments; the first error is raised at the end, and its notes say where it comes from."""
+        try:
+            self._envs.close()
+        except (Exception, SystemExit) as exc:
+            self._note_place(exc)
+            raise
 
 
 def _made(make: Callable[[], Any], index: int) -> Any:

@@ -8,6 +8,7 @@ request while it collects a fragment, a shard is two environments of one worker,
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections import deque
@@ -15,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.vector import AsyncVectorEnv
-from gymkernel.vector.async_vector_env import WorkerTimeoutError
+from gymkernel.vector.async_vector_env import WorkerError, WorkerTimeoutError
 from gymkernel_tool_rollout.collecting.engines import unknown_options
 from gymkernel_tool_rollout.collecting.engines.requests import Requests
 from gymkernel_tool_rollout.collecting.engines.shard_env import ShardEnv, SharedShard
@@ -81,7 +82,8 @@ class AsyncEngine:
         try:
             self._workers.reset()
         except BaseException:
-            self.close()
+            with contextlib.suppress(Exception):  # the first error is told
+                self.close()
             raise
 
     def submit(self, shard: int, ticket: Ticket) -> None:
@@ -158,12 +160,20 @@ class AsyncEngine:
         return self._requests.progress(shard)
 
     def close(self) -> None:
-        """End the processes, and give the memory back."""
+        """End the processes, and give the memory back; the first error of a shard is raised at the end."""
         try:
             self._requests.stop()
             self._workers.close()
+        except WorkerError as exc:  # its numbers are of ways to shards
+            raise self._of_shard(exc).exception() from None
         finally:
             self._requests.close()
+
+    def _of_shard(self, exc: WorkerError) -> Failure:
+        """What the first of the shards that could not be closed has raised."""
+        way = min(exc.indices)
+        recipe, trace = self._recipes[way // ENVS_PER_SHARD], exc.tracebacks.get(way, "")
+        return Failure(f"The environments of {recipe} could not be closed", exc.causes.get(way), trace)
 
 
 class _ShardEnvs:

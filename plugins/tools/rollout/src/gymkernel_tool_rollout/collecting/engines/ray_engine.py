@@ -35,8 +35,10 @@ PLACEMENTS: Final = ("SPREAD", "DEFAULT")
 RETRY_SECONDS: Final = 0.5
 TRIES: Final = 3
 """How often a process may be started that ends while it makes its environments."""
-CLOSE_SECONDS: Final = 2.0
+CLOSE_SECONDS: Final = 10.0
 """For shards to close their environments, before they are ended."""
+GRACE_SECONDS: Final = 2.0
+"""For shards to leave the fragments that they are collecting; those of other machines finish them."""
 
 
 class RayEngine:
@@ -90,7 +92,7 @@ class RayEngine:
             self._data = [_pickled(registrations, recipe) for recipe in recipes]
             self._start(float(options.get("start_timeout", 60)))
         except BaseException:
-            self.close()
+            self._end()
             raise
 
     def _start(self, seconds: float) -> None:
@@ -240,20 +242,43 @@ class RayEngine:
         return self._requests.progress(shard)
 
     def close(self) -> None:
-        """End all processes of this engine, and Ray where it was started for it and nobody else uses it."""
-        ray, shards = self._ray, [shard for shard in self._shards if shard is not None]
-        self._shards, self._policies = [], {}
+        """End all processes, and Ray where it was started for this; the first error of a shard is raised at the end."""
+        failures = self._end()
+        if failures:
+            raise failures[0].exception()
+
+    def _end(self) -> list[Failure]:
+        """End all processes; what went wrong in shards."""
+        shards = {k: shard for k, shard in enumerate(self._shards) if shard is not None}
+        failures: list[Failure] = []
         try:
             self._requests.stop()
             if shards and self._cluster.is_connected():
                 with contextlib.suppress(Exception):  # they are ended in any case
-                    ray.wait([one.close.remote() for one in shards], num_returns=len(shards), timeout=CLOSE_SECONDS)
-                for one in shards:
+                    failures = self._close_shards(shards)
+                for one in shards.values():
                     with contextlib.suppress(Exception):
-                        ray.kill(one)
+                        self._ray.kill(one)
         finally:
+            self._shards, self._policies = [], {}
             self._requests.close()
             self._cluster.close()
+        return failures
+
+    def _close_shards(self, shards: dict[int, Any]) -> list[Failure]:
+        """Have environments closed, but of shards that do not leave what they are doing; what went wrong."""
+        ray = self._ray
+        work = {request.handle: k for k in shards for request in self._requests.of(k) if request.outcome is None}
+        work.pop(None, None)  # those that were not sent
+        closing = {one.close.remote(): k for k, one in shards.items()}  # after what was asked before
+        late = ray.wait([*work], num_returns=len(work), timeout=GRACE_SECONDS, fetch_local=False)[1] if work else []
+        busy = {work[handle] for handle in late}
+        refs = [ref for ref, k in closing.items() if k not in busy]
+        failures = []
+        for ref in ray.wait(refs, num_returns=len(refs), timeout=CLOSE_SECONDS)[0] if refs else ():
+            with contextlib.suppress(ray.exceptions.RayError):  # it has ended
+                failures.append(ray.get(ref))
+        return [failure for failure in failures if failure is not None]
 
 
 def _imported(options: dict[str, Any]) -> tuple[Any, Any]:

@@ -66,7 +66,11 @@ class RemoteShard:
                 return pickle.dumps(outcome)
         return outcome
 
-    def close(self) -> None:
-        """Close the environments."""
-        if self._shard is not None:
-            self._shard.close()
+    def close(self) -> Failure | None:
+        """Close the environments; what went wrong."""
+        try:
+            if self._shard is not None:
+                self._shard.close()
+        except (Exception, SystemExit) as exc:  # noqa: BLE001 - the program hears of all
+            return Failure.of(exc)
+        return None

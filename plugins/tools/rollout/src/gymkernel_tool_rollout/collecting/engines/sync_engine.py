@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,8 @@ class SyncEngine:
             for recipe in recipes:
                 self._shards.append(Shard(recipe))
         except BaseException:
-            self.close()
+            with contextlib.suppress(Exception):  # the first error is told
+                self.close()
             raise
 
     def submit(self, shard: int, ticket: Ticket) -> None:
