@@ -900,9 +900,10 @@ class TestClose:
     def test_one_that_raises_keeps_no_other_open(self) -> None:
         envs = failing("close", "")
 
-        with pytest.raises(RuntimeError, match="close"):
+        with pytest.raises(RuntimeError, match="close") as caught:
             envs.close()
 
+        assert caught.value.__notes__ == ["It comes from environment 0 of SyncVectorEnv(num_envs=2)."]
         assert envs.closed
         assert [one.closed for one in envs.envs] == [1, 1]
         envs.close()

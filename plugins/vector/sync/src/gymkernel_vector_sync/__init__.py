@@ -383,7 +383,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             try:
                 env.close()
             except (Exception, SystemExit) as exc:  # noqa: BLE001 - the others are closed first
-                exc.add_note(f"It comes from environment {i}.")
+                exc.add_note(f"It comes from environment {i} of {self}.")
                 errors.append(exc)
         if errors:
             self.closed = True
