@@ -254,7 +254,12 @@ class Collector:
             raise ClosedEnvironmentError("This collector is closed; call collect for another")
 
     def close(self) -> None:
-        """End all shards; fragments stay valid. What is under way is dropped."""
+        """End all shards; fragments stay valid. What is under way is dropped.
+
+        Raises:
+            Exception: what the first environment raised that could not be closed, with a note that says which, or an
+                `Error` where it called `sys.exit`; all are closed or ended all the same.
+        """
         if not self._closed:
             self._closed = True
             try:
