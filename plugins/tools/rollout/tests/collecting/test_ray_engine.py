@@ -228,8 +228,11 @@ def test_what_is_asked_of_a_process_after_its_end_is_asked_again(cluster: Any, t
     assert (collector.num_restarts, collector.num_steps) == (1, 60)
 
 
-def test_two_shards_with_requests_that_wait_are_closed(cluster: Any, toys: Any, tmp_path: Path) -> None:
+def test_two_shards_with_requests_that_wait_are_closed(
+    cluster: Any, toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """By themselves: they leave the fragment that they collect, and begin no other."""
+    monkeypatch.setattr("gymkernel_tool_rollout.collecting.engines.ray_engine.GRACE_SECONDS", 60.0)
 
     class Closing(toys.Walk):  # type: ignore[misc]
         def close(self) -> None:
@@ -245,8 +248,9 @@ def test_two_shards_with_requests_that_wait_are_closed(cluster: Any, toys: Any, 
 
 @pytest.mark.parametrize("options", [{}, FAR], ids=["here", "far"])
 def test_environments_that_cannot_be_closed_are_named_and_slow_ones_are_waited_for(
-    cluster: Any, toys: Any, tmp_path: Path, options: dict[str, Any]
+    cluster: Any, toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, Any]
 ) -> None:
+    monkeypatch.setattr("gymkernel_tool_rollout.collecting.engines.ray_engine.GRACE_SECONDS", 60.0)
     toys.assert_closing_is_told("ray", tmp_path, 3, **options)
 
 
