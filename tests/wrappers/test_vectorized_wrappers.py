@@ -451,7 +451,7 @@ class Stack(Case):
 
 @pytest.mark.parametrize("mode", AutoresetMode, ids=lambda mode: mode.name)
 @pytest.mark.parametrize("names", STACKS, ids="-".join)
-@pytest.mark.parametrize("backend", [SyncVectorEnv, AsyncVectorEnv])
+@pytest.mark.parametrize("backend", [SyncVectorEnv, pytest.param(AsyncVectorEnv, marks=pytest.mark.slow)])
 def test_wrappers_around_wrappers(names: tuple[str, ...], mode: AutoresetMode, backend: Any) -> None:
     limit = 4 if "TimeLimit" in names else 12
     play(Stack(names, limit=limit), mode, backend=backend)

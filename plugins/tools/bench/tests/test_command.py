@@ -151,6 +151,7 @@ class Noisy:
 """
 
 
+@pytest.mark.slow
 def test_on_a_terminal_its_width_is_kept_and_the_noise_of_environments_is_not(tmp_path: Path) -> None:
     pty, fcntl, termios = map(pytest.importorskip, ("pty", "fcntl", "termios"))
     (tmp_path / "noisy_env.py").write_text(NOISY, encoding="utf-8")

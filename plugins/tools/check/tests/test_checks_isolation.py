@@ -247,6 +247,7 @@ def test_a_close_that_dies_is_told_and_costs_no_rule(walk: Callable[..., str]) -
     assert {"GK001", "GK317", "GK401"} <= set(report.passed)
 
 
+@pytest.mark.slow
 def test_a_constructor_that_dies_is_told_once(walk: Callable[..., str]) -> None:
     report = check(walk("make(self)", "os._exit(3)"))
 
@@ -600,7 +601,7 @@ def render(self):
 """
 
 
-@pytest.mark.parametrize("display", ["", ":0"])
+@pytest.mark.parametrize("display", ["", pytest.param(":0", marks=pytest.mark.slow)])
 def test_a_window_without_a_display_is_no_finding_and_the_other_modes_are_tried(
     walk: Callable[..., str], monkeypatch: pytest.MonkeyPatch, display: str
 ) -> None:

@@ -682,6 +682,7 @@ def test_what_a_spec_calls_nondeterministic_is_not_repeated() -> None:
     assert report.skipped["GK501"] == "the spec says that it is nondeterministic"
 
 
+@pytest.mark.slow
 def test_one_instance_is_enough_for_most_rules() -> None:
     report = check(Good())
     assert not codes(report)
@@ -689,6 +690,7 @@ def test_one_instance_is_enough_for_most_rules() -> None:
     assert "second instance" in report.skipped["GK821"]
 
 
+@pytest.mark.slow
 def test_one_instance_is_enough_to_see_noise() -> None:
     assert codes(check(Noisy())) == ["GK502"]
 

@@ -182,13 +182,19 @@ BROKEN: dict[str, list[Any]] = {
     ],
 }
 LEGAL = [VectorSmooth, VectorEachAlone, VectorBonus, VectorDelayed, NotUnderSameStep, PooledOnPurpose]
+QUICK = [VectorSmooth, ChangesNothing, ForgetsFinal]
+"""Others take longer than the usual tests may."""
+
+
+def marked(classes: list[Any]) -> list[Any]:
+    return [pytest.param(one, marks=() if one in QUICK else pytest.mark.slow) for one in classes]
 
 
 def findings(cls: Any) -> list[Finding]:
     return check(cls, select=["GK676"]).findings
 
 
-@pytest.mark.parametrize("cls", BROKEN["GK676"])
+@pytest.mark.parametrize("cls", marked(BROKEN["GK676"]))
 def test_a_form_that_is_not_what_single_wrappers_are_is_named(cls: Any) -> None:
     (finding,) = findings(cls)
 
@@ -196,7 +202,7 @@ def test_a_form_that_is_not_what_single_wrappers_are_is_named(cls: Any) -> None:
     assert finding.file == __file__
 
 
-@pytest.mark.parametrize("cls", LEGAL)
+@pytest.mark.parametrize("cls", marked(LEGAL))
 def test_a_form_that_does_the_same_is_left_alone(cls: Any) -> None:
     report = check(cls, select=["GK676"])
 

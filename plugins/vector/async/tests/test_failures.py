@@ -273,7 +273,9 @@ def test_a_worker_that_ends_between_two_steps_is_noticed(toys: Any) -> None:
             envs.step(ONES)
 
 
-@pytest.mark.parametrize("ignore", [False, True], ids=["hears", "ignores SIGTERM"])
+@pytest.mark.parametrize(
+    "ignore", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["hears", "ignores SIGTERM"]
+)
 def test_an_environment_that_hangs_is_named_and_close_ends_it(toys: Any, ignore: Any) -> None:
     def hang(env: Any) -> None:
         if ignore:
@@ -293,6 +295,7 @@ def test_an_environment_that_hangs_is_named_and_close_ends_it(toys: Any, ignore:
     assert not any(alive(pid) for pid in processes)
 
 
+@pytest.mark.slow
 def test_a_limit_for_every_call(toys: Any) -> None:
     with with_trouble(toys, lambda env: time.sleep(30), timeout=1.5) as envs:
         envs.reset()

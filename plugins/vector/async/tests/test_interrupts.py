@@ -63,8 +63,15 @@ def step_masked(envs: Any) -> Any:
     return envs.step_masked(ONES, ONES > 0)
 
 
+OTHER_WAYS = {"shared_memory": False, "parent_steps": True}
+
+
 @pytest.mark.parametrize("method", [step, step_in_two_calls, step_masked])
-@pytest.mark.parametrize("options", [{}, {"shared_memory": False}, {"parent_steps": True}], ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [{}, *(pytest.param({name: value}, marks=pytest.mark.slow) for name, value in OTHER_WAYS.items())],
+    ids=str,
+)
 def test_after_an_interrupted_step_a_reset_works_at_once(toys: Any, method: Any, options: Any) -> None:
     with interrupting(toys, **options) as envs:
         envs.reset(seed=0)

@@ -72,7 +72,7 @@ def test_an_environment_may_have_workers_of_its_own(toys: Any) -> None:
 
 
 @linux
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_workers_end_with_the_worker_that_started_them(toys: Any, number: int) -> None:
     with AsyncVectorEnv([nested(toys)] * 2, num_workers=2, context="fork", daemon=False) as envs:
         _, infos = envs.reset()

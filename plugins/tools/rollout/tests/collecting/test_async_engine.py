@@ -504,12 +504,14 @@ def test_closing_does_not_wait_for_a_long_fragment(toys: Any, monkeypatch: pytes
     closed.close()
 
 
-@pytest.mark.parametrize("engine", ["sync", "async"])
+@pytest.mark.parametrize(
+    "engine, seconds", [("sync", 0.0), ("async", 0.0), pytest.param("async", 1.2, marks=pytest.mark.slow)]
+)
 def test_environments_that_cannot_be_closed_are_named_and_slow_ones_are_waited_for(
-    toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str
+    toys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, seconds: float
 ) -> None:
     monkeypatch.setattr("gymkernel_vector_async._closing.GRACE_PERIOD", 30.0)  # of a machine that does much else
-    toys.assert_closing_is_told(engine, tmp_path, 1.2)
+    toys.assert_closing_is_told(engine, tmp_path, seconds)
 
 
 def test_options_of_the_engine(toys: Any) -> None:
