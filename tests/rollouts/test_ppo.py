@@ -18,6 +18,7 @@ def ppo(monkeypatch: pytest.MonkeyPatch) -> Any:
     sys.modules.pop("ppo_numpy", None)
 
 
+@pytest.mark.slow
 def test_it_learns_the_same_in_this_process_and_in_others(ppo: Any) -> None:
     here, there = ([mean for mean, _ in ppo.train(engine, rounds=12)] for engine in ("sync", "async"))
     assert here == there

@@ -46,7 +46,7 @@ def actions(envs: Any, steps: int, seed: int = 7) -> Any:
 
 @pytest.mark.parametrize("env_id, options", CASES)
 @pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("n", [1, N])
+@pytest.mark.parametrize("n", [pytest.param(1, marks=pytest.mark.slow), N])
 def test_it_is_as_many_single_environments(env_id: str, options: dict[str, Any], mode: AutoresetMode, n: int) -> None:
     own, singles = both(env_id, mode, 17, n, **options)
     assert assert_alike(own, singles, SEEDS[:n], actions(own, 250))

@@ -168,7 +168,7 @@ CHANGES: list[tuple[str, str, Any]] = [
 
 @pytest.mark.parametrize("env_id, name, value", CHANGES)
 @pytest.mark.parametrize("mode", AutoresetMode)
-@pytest.mark.parametrize("n", [N, 30])
+@pytest.mark.parametrize("n", [N, pytest.param(30, marks=pytest.mark.slow)])
 def test_it_is_the_single_environments_with_other_constants(
     env_id: str, name: str, value: Any, mode: AutoresetMode, n: int
 ) -> None:
