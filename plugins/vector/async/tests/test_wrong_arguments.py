@@ -25,9 +25,12 @@ SECONDS = "a number of seconds"
 
 
 def refused(name: str, expected: str, error: type[Exception], *values: Any) -> list[Any]:
-    """Wrong values of an argument, and what is said of them."""
+    """Wrong values of an argument, and what is said of them; the usual tests try the first three."""
     return [
-        pytest.param(name, value, error, expected, id=f"{name}-{error.__name__}-{k}") for k, value in enumerate(values)
+        pytest.param(
+            name, value, error, expected, id=f"{name}-{error.__name__}-{k}", marks=pytest.mark.slow if k > 2 else ()
+        )
+        for k, value in enumerate(values)
     ]
 
 
