@@ -357,11 +357,37 @@ def test_no_file_and_no_shared_memory_is_left(
     options = Options(select=("GK317",), steps=20, measure=False, timeout=1.0)
     run_isolated(target, options, Collector(report.take), copies=copies)
 
+    assert_nothing_is_left(temporary)
+
+
+def assert_nothing_is_left(temporary: Path) -> None:
     made = (temporary.parent / "blocks").read_text().split()
     left = [name for name in made if (Path("/dev/shm") / name).exists()]  # noqa: S108 - where Linux keeps it
     assert len(made) >= 2
     assert left == []
     assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="where shared memory is a file")
+def test_a_system_that_does_not_tell_of_processes_lets_shared_memory_be_unlinked_too(
+    walk: Callable[..., str], temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "IS_TOLD", False)
+    monkeypatch.setattr(processes, "MOMENT", 20.0)  # of a machine that does much else
+    body = """
+        from multiprocessing import shared_memory
+        self.block = shared_memory.SharedMemory(create=True, size=64)
+        open(os.path.join(os.path.dirname(__file__), "blocks"), "a").write(self.block.name + "\\n")
+        if self.time == 2:
+            os._exit(0)
+    """
+    target, report = Target(walk("act(self)", body), "file"), Report("walks.py:Odd")
+
+    options = Options(select=("GK317",), steps=20, measure=False)
+    run_isolated(target, options, Collector(report.take), copies=False)
+
+    assert_nothing_is_left(temporary)
 
 
 @pytest.mark.slow

@@ -26,6 +26,10 @@ TRACKER: Final = b"multiprocessing.resource_tracker"
 """A helper process of Python that unlinks the shared memory of its parent when that is gone; it wants a moment."""
 PATIENCE: Final = 20.0
 """Seconds that it has for that: a machine that does much else may take seconds to start it."""
+MOMENT: Final = 1.0
+"""Seconds that it has where nobody knows which of the processes it is."""
+IS_TOLD: Final = Path("/proc/self/cmdline").exists()
+"""Whether this system tells of processes (Linux)."""
 
 
 def _prctl(option: int, value: int) -> None:
@@ -70,13 +74,15 @@ def kill_group(pid: int) -> None:
 
 
 def end_group(group: int, timeout: float = PATIENCE) -> None:
-    """Kill a process group; what unlinks shared memory for it may finish (Linux).
+    """Kill a process group; what unlinks shared memory for it may finish.
 
     Args:
-        group: its number.
+        group: its number; the process that began it has ended, or is not to go on.
         timeout: seconds that may take, on a machine that does much else.
     """
-    end = time.monotonic() + timeout
+    end = time.monotonic() + (timeout if IS_TOLD else MOMENT)
+    while not IS_TOLD and time.monotonic() < end and _has_members(group):
+        time.sleep(0.01)
     while members := _members(group):
         trackers = {pid for pid in members if _is_tracker(pid)}
         for pid in members - trackers:
@@ -90,11 +96,18 @@ def end_group(group: int, timeout: float = PATIENCE) -> None:
 def _members(group: int) -> set[int]:
     """The processes of a group; empty where that cannot be known."""
     found: set[int] = set()
-    with contextlib.suppress(OSError):
+    if IS_TOLD:
         for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]:
             with contextlib.suppress(OSError):  # one that has ended
                 found.update({pid} if os.getpgid(pid) == group else ())
     return found
+
+
+def _has_members(group: int) -> bool:
+    with contextlib.suppress(AttributeError, ProcessLookupError, PermissionError):
+        os.killpg(group, 0)
+        return True
+    return False
 
 
 def _is_tracker(pid: int) -> bool:

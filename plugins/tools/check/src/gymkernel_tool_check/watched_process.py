@@ -219,7 +219,7 @@ class WatchedProcess:
             processes.kill(self._pid)
         with contextlib.suppress(OSError):
             cast("IO[bytes]", self._process.stdin).close()
-        if self.groups and not self.gone:  # it ends what it has inherited, and then itself
+        if self.groups or self.gone:  # it ends what it has inherited, and then itself
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(timeout=GRACE)
         processes.end_group(self._process.pid)
