@@ -35,10 +35,10 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(HERE)
 
 
-@pytest.fixture(autouse=True)
-def _unhurried(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give recorded runs all the time they need: what a rule finds is not to depend on how busy a machine is."""
-    for profile, (steps, _) in PROFILES.items() if "[Slow" not in request.node.name else ():
+    for profile, (steps, _) in PROFILES.items():
         monkeypatch.setitem(PROFILES, profile, (steps, 60.0))
 
 
@@ -50,6 +50,7 @@ def test_the_sound_environments_are_left_alone(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize("one", corpus.DEFECTS, ids=lambda one: f"{one.code}-{one.name}")
 def test_a_defect_is_named(one: Any) -> None:
     found = corpus.measure([one], {})

@@ -173,7 +173,7 @@ def test_zeros_examples_and_copies(space: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-@settings(quick, max_examples=3)
+@settings(quick, max_examples=6)
 @given(space=spaces)
 def test_vector_backends(kit: Any, backend: Any, mode: str, space: Any) -> None:
     players = [lambda i=i: kit.Player(i, lambda: copy.deepcopy(space), lambda: Discrete(2)) for i in range(3)]

@@ -59,7 +59,7 @@ def nested(leaves: list[str]) -> Any:
 
 
 @pytest.mark.skipif("Dict" not in plugins.names("spaces"), reason="nests Dict")
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_random_nested_spaces(kit: Any, backend: Any, data: st.DataObject) -> None:
     everything = nested(list(SPACES))

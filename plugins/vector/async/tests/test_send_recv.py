@@ -33,7 +33,7 @@ def delayed(toys: Any, delays: Any) -> list[Any]:
     return [lambda i=i: Slow(i, 7) for i in range(5)]
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data(), parent=st.booleans(), shared=st.booleans())
 def test_every_result_arrives_exactly_once_and_in_the_order_of_its_environment(
     toys: Any, data: Any, parent: Any, shared: Any

@@ -242,7 +242,10 @@ class RayEngine:
         return self._requests.progress(shard)
 
     def close(self) -> None:
-        """End all processes, and Ray where it was started for this; the first error of a shard is raised at the end."""
+        """End all processes of this engine, and Ray where it was started for it and nobody else uses it.
+
+        The first error of a shard is raised at the end.
+        """
         failures = self._end()
         if failures:
             raise failures[0].exception()
@@ -254,11 +257,13 @@ class RayEngine:
         try:
             self._requests.stop()
             if shards and self._cluster.is_connected():
-                with contextlib.suppress(Exception):  # they are ended in any case
-                    failures = self._close_shards(shards)
-                for one in shards.values():
-                    with contextlib.suppress(Exception):
-                        self._ray.kill(one)
+                try:
+                    with contextlib.suppress(Exception):  # they are ended in any case, by Ctrl-C, too
+                        failures = self._close_shards(shards)
+                finally:
+                    for one in shards.values():
+                        with contextlib.suppress(Exception):
+                            self._ray.kill(one)
         finally:
             self._shards, self._policies = [], {}
             self._requests.close()
@@ -268,8 +273,8 @@ class RayEngine:
     def _close_shards(self, shards: dict[int, Any]) -> list[Failure]:
         """Have environments closed, but of shards that do not leave what they are doing; what went wrong."""
         ray = self._ray
-        work = {request.handle: k for k in shards for request in self._requests.of(k) if request.outcome is None}
-        work.pop(None, None)  # those that were not sent
+        asked = [(request, k) for k in shards for request in self._requests.of(k) if request.outcome is None]
+        work = {request.handle: k for request, k in asked if request.handle is not None}
         closing = {one.close.remote(): k for k, one in shards.items()}  # after what was asked before
         late = ray.wait([*work], num_returns=len(work), timeout=GRACE_SECONDS, fetch_local=False)[1] if work else []
         busy = {work[handle] for handle in late}
