@@ -7,6 +7,8 @@ every attribute is a class that takes anything.
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import sys
 import tempfile
 import tomllib
@@ -30,6 +32,7 @@ MISSING: Final = [name for name in HEAVY if find_spec(name) is None]
 def show() -> None:
     """Make them known to `gymkernel.plugins`."""
     folder = Path(tempfile.mkdtemp(prefix="documented-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     known = {plugin.distribution for plugin in plugins.plugins()}
     for file in sorted(path for kind in SHOWN for path in ROOT.glob(f"plugins/{kind}/*/pyproject.toml")):
         project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import re
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,7 +45,10 @@ def _registrations_end_with_a_document() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("document", [pytest.param(path, id=str(path.relative_to(ROOT))) for path in DOCUMENTS])
-def test_examples_show_what_happens(document: Path) -> None:
+def test_examples_show_what_happens(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = tempfile.mkdtemp
+    # Folders of the examples go with those of the test; others, such as those of multiprocessing, are not theirs.
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda **kwargs: make(**kwargs or {"dir": tmp_path}))
     text = document.read_text(encoding="utf-8")
     examples = []
     for block in BLOCK.finditer(text):

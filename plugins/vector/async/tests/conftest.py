@@ -219,7 +219,7 @@ def _limit() -> Any:
     signal.setitimer(signal.ITIMER_REAL, 0)
     signal.signal(signal.SIGALRM, previous)
     gc.collect()
-    for _ in range(100):
+    for _ in range(1500):
         if not multiprocessing.active_children():
             break
         time.sleep(0.02)

@@ -8,7 +8,7 @@ import signal
 import time
 from contextlib import nullcontext, suppress
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -17,6 +17,9 @@ from gymkernel.error import NoAsyncCallError
 from gymkernel_util_workers.shards.batches import BatchState
 from gymkernel_vector_async import AsyncVectorEnv
 from gymkernel_vector_async._worker_handle import WorkerHandle
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ONES = np.ones(4, np.int64)
 
@@ -30,10 +33,11 @@ def _handler() -> Any:
 
 
 def interrupt(env: Any) -> None:
-    """Press Ctrl-C in the parent, once, and answer some time after that."""
+    """Press Ctrl-C in the parent, once, when its gate is open, and answer some time after that."""
     if env.length == 100:
         env.length = 101
-        time.sleep(getattr(env, "patience", 0))
+        while env.gate is not None and not env.gate.exists():
+            time.sleep(0.001)
         os.kill(env.parent, signal.SIGINT)
         time.sleep(0.2)
 
@@ -44,7 +48,7 @@ def interrupting(toys: Any, at: Any = 2, **kwargs: Any) -> AsyncVectorEnv:
 
     def make(number: int) -> Any:
         env = made(number, 100, at if number == 2 else None, interrupt)
-        env.parent = parent
+        env.parent, env.gate = parent, None
         return env
 
     return AsyncVectorEnv([partial(make, i) for i in range(4)], num_workers=2, context="fork", **kwargs)
@@ -188,13 +192,14 @@ def test_after_an_interrupted_call_the_next_one_has_its_own_answers(toys: Any) -
         assert envs.call("press", 2) == (2,) * 4
 
 
-def test_results_of_send_survive_an_interrupted_recv(toys: Any) -> None:
+def test_results_of_send_survive_an_interrupted_recv(toys: Any, tmp_path: Path) -> None:
     with interrupting(toys) as envs:
         envs.reset()
         envs.step(ONES)
-        envs.set_attr("patience", 0.3)  # until send has returned
+        envs.set_attr("gate", tmp_path / "open")
         envs.send(ONES)
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt):  # noqa: PT012 - which may come before recv waits
+            (tmp_path / "open").touch()
             envs.recv(4)
         observations, *_, env_ids = envs.recv(4)
         assert observations[np.argsort(env_ids), 1].tolist() == [2] * 4
