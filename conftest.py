@@ -77,7 +77,14 @@ def ray_cluster() -> Iterator[None]:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
+                ray.init(
+                    address="local",
+                    num_cpus=2,
+                    include_dashboard=False,
+                    log_to_driver=False,
+                    # What became of an actor is told, however late it is known: Ray would wait for a second.
+                    _system_config={"timeout_ms_task_wait_for_death_info": 500_000},
+                )
             break
         except Exception:  # on a busy machine: Ray gives a node 30 s to start, and nobody can ask for more
             ray.shutdown()

@@ -24,10 +24,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture
-def backend(request: pytest.FixtureRequest) -> Any:
+def backend(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A vector backend: a class that is called with functions which make environments."""
     if request.param == "RayVectorEnv":
         request.getfixturevalue("ray_cluster")
+        monkeypatch.setattr("gymkernel_vector_ray._vector_env.START_TIMEOUT", 500.0)  # where the machine is busy
     return plugins.get("vector", request.param)
 
 

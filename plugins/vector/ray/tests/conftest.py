@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import cloudpickle
@@ -96,6 +97,13 @@ class Counter(Env[Any, Any]):
 
     def wait(self, seconds: float) -> int:
         time.sleep(seconds)
+        return self.number
+
+    def wait_for(self, folder: str) -> int:
+        """Leave a file that says that this has begun, and go on when there is one that is called "open"."""
+        Path(folder, f"begun {self.number}").touch()
+        while not Path(folder, "open").exists():
+            time.sleep(0.01)
         return self.number
 
 

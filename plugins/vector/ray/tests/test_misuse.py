@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import signal
+import time
 from os import kill
 from typing import TYPE_CHECKING, Any
 
@@ -205,6 +206,8 @@ def test_a_placement_group_says_how_many_actors_there_are(toys: Any) -> None:
     ):
         RayVectorEnv(toys.counters(2), num_workers=2, placement=inside, start_timeout=2)
     remove_placement_group(group)
+    while any(group.id.hex() in name for name in ray.cluster_resources()):  # or an actor begins there, and is killed
+        time.sleep(0.1)
     with pytest.raises(WorkerTimeoutError, match="of the placement group, which is removed, has CPU: 1"):
         RayVectorEnv(toys.counters(2), num_workers=1, placement=inside, start_timeout=2)
 

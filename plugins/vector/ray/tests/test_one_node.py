@@ -204,15 +204,16 @@ def test_an_actor_is_started_again_only_so_often(toys: Any) -> None:
         assert "max_restarts" in raised.value.__notes__[0]
 
 
-def test_a_hang_is_an_error_in_time_and_its_answer_is_dropped(toys: Any) -> None:
+def test_a_hang_is_an_error_in_time_and_its_answer_is_dropped(toys: Any, tmp_path: Path) -> None:
     with make(toys) as envs:
         envs.reset(seed=1)
-        envs.call_async("wait", 4)
+        envs.call_async("wait_for", str(tmp_path))
         with pytest.raises(
             WorkerTimeoutError, match=r"call did not end within 0.1 s for environments 0, 1 on node"
         ) as raised:
             envs.call_wait(0.1)
         assert raised.value.indices == [0, 1, 2, 3]
+        tmp_path.joinpath("open").touch()
         assert envs.step(ACTIONS)[0][:, 1].tolist() == [1] * 4
         envs.send(ACTIONS)
         assert len(envs.recv(timeout=LONG)[5]) == 4
@@ -225,9 +226,7 @@ def test_close_ends_an_environment_that_hangs(toys: Any, ended: Any) -> None:
     envs.call_async("wait", 10_000)
     with pytest.raises(WorkerTimeoutError):
         envs.call_wait(0.1)
-    began = time.monotonic()
-    envs.close()
-    assert time.monotonic() - began < 60
+    envs.close()  # or else the limit of a test would be over long before the call
     assert ended(pids)
 
 
