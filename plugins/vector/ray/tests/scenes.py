@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -89,6 +90,13 @@ def started_here() -> None:
     assert not ray.is_initialized()
 
 
+def wait_until_both_actors_hang(program: subprocess.Popen[str], folder: str) -> None:
+    """The program calls `wait_for` of four environments in two actors: the first one of each has left its file."""
+    while {one.name for one in Path(folder).iterdir()} != {"begun 0", "begun 2"}:
+        assert program.poll() is None, "the program has ended"
+        time.sleep(0.05)
+
+
 DRIVER = """
 import sys; sys.path.insert(0, {here!r})
 from conftest import counters
@@ -97,18 +105,20 @@ envs = RayVectorEnv(counters(4), num_workers=2, start_timeout=500, address={addr
 envs.reset()
 import ray, scenes
 print(*(place.pid for place in envs.places), *scenes.children(), flush=True)
-envs.call("wait", 10000)
+envs.call("wait_for", {folder!r})
 """
 
 
 def killed_driver(address: str) -> list[int]:
     """The processes of a driver that was killed while its environments hang."""
-    code = DRIVER.format(here=str(Path(__file__).parent), address=address)
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as driver:
-        assert driver.stdout is not None
-        pids = [int(pid) for pid in driver.stdout.readline().split()]
-        time.sleep(1)
-        driver.send_signal(signal.SIGKILL)
+    with tempfile.TemporaryDirectory() as folder:
+        code = DRIVER.format(here=str(Path(__file__).parent), address=address, folder=folder)
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as driver:
+            assert driver.stdout is not None
+            pids = [int(pid) for pid in driver.stdout.readline().split()]
+            wait_until_both_actors_hang(driver, folder)
+            driver.send_signal(signal.SIGKILL)
+            driver.wait()
     assert len(pids) >= 2
     return pids
 
@@ -140,7 +150,7 @@ def small_store() -> None:
 
 
 INTERRUPTED = """
-import signal, sys; sys.path.insert(0, {here!r})
+import pathlib, signal, sys; sys.path.insert(0, {here!r})
 signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts this may ignore it
 import numpy as np
 from conftest import counters
@@ -148,10 +158,10 @@ from gymkernel_vector_ray import RayVectorEnv
 with RayVectorEnv(counters(4), num_workers=2, start_timeout=500, address="local") as envs:
     envs.reset(seed=1)
     try:
-        print("hangs", flush=True)
-        envs.call("wait", 10)
+        envs.call("wait_for", {folder!r})
     except KeyboardInterrupt:
         print("interrupted", flush=True)
+    pathlib.Path({folder!r}, "open").touch()
     print(envs.step(np.arange(4))[0][:, 1].tolist(), flush=True)
 """
 
@@ -159,18 +169,16 @@ with RayVectorEnv(counters(4), num_workers=2, start_timeout=500, address="local"
 @scene
 def control_c() -> None:
     """Ctrl-C, which a terminal sends to every process of the program, ends a call, and no actor."""
-    code = INTERRUPTED.format(here=str(Path(__file__).parent))
-    command = [sys.executable, "-c", code]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    ) as program:
-        assert program.stdout is not None
-        lines = [program.stdout.readline()]
-        time.sleep(2)
-        os.killpg(program.pid, signal.SIGINT)
-        lines += program.stdout.readlines()
-        told = program.stderr.read() if program.stderr is not None else ""
-    assert [line.strip() for line in lines] == ["hangs", "interrupted", "[1, 1, 1, 1]"], (lines, told)
+    with tempfile.TemporaryDirectory() as folder:
+        code = INTERRUPTED.format(here=str(Path(__file__).parent), folder=folder)
+        command = [sys.executable, "-c", code]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        ) as program:
+            wait_until_both_actors_hang(program, folder)
+            os.killpg(program.pid, signal.SIGINT)
+            lines, told = program.communicate()
+    assert lines.splitlines() == ["interrupted", "[1, 1, 1, 1]"], (lines, told)
 
 
 def step_for_ever(envs: Any) -> None:
@@ -179,14 +187,11 @@ def step_for_ever(envs: Any) -> None:
         time.sleep(0.2)
 
 
-def on_two_nodes(**kwargs: Any) -> Any:
-    """A vector environment with an actor on each of two nodes: Ray spreads them as far as it knows what is free."""
-    for _ in range(20):
-        envs = RayVectorEnv(counters(4), num_workers=2, resources={"CPU": 0.5}, start_timeout=LONG, **kwargs)
-        if len({place.node_id for place in envs.places}) == 2:
-            return envs
-        envs.close()
-    raise AssertionError("never on two nodes")
+def on_two_nodes(cpus: float, **kwargs: Any) -> Any:
+    """A vector environment with an actor on each of two nodes, of which neither has room for both."""
+    envs = RayVectorEnv(counters(4), num_workers=2, resources={"CPU": cpus}, start_timeout=LONG, **kwargs)
+    assert len({place.node_id for place in envs.places}) == 2, envs.places
+    return envs
 
 
 @scene
@@ -208,7 +213,9 @@ def several_nodes() -> None:
     assert len({place.node_id for place in envs.places}) == 2, "spread over the nodes"
     envs.close()
 
-    raising, restarting = on_two_nodes(), on_two_nodes(on_error="restart", timeout=LONG)
+    filling, raising = on_two_nodes(1.5), on_two_nodes(0.3)  # Ray spreads them by what it knows of what is free
+    restarting = on_two_nodes(0.2, on_error="restart", timeout=LONG)
+    filling.close()
     for one in (raising, restarting):
         one.reset(seed=1)
         one.step(ACTIONS)
