@@ -23,15 +23,18 @@ def test_it_learns_on_two_nodes_with_the_returns_of_one_process() -> None:
     assert sum(alone[-3:]) / 3 > 80
     with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as folder:
         environ = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {"RAY_TMPDIR": folder}
-        done = subprocess.run(
-            [sys.executable, "-m", "tests.rollouts.ppo_cluster", str(ROUNDS)],
-            capture_output=True,
-            text=True,
-            timeout=590,
-            cwd=ROOT,
-            env=environ,
-            check=False,
-        )
+        for _ in range(3):
+            done = subprocess.run(
+                [sys.executable, "-m", "tests.rollouts.ppo_cluster", str(ROUNDS)],
+                capture_output=True,
+                text=True,
+                timeout=590,
+                cwd=ROOT,
+                env=environ,
+                check=False,
+            )
+            if "node timed out during startup" not in done.stderr:
+                break  # or else a busy machine: Ray gives a node 30 s to start, and nobody can ask for more
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     rounds = re.findall(r"^round .*: mean return (.*) on nodes (\w+) and (\w+)$", done.stdout, re.MULTILINE)
     assert [float(mean) for mean, _, _ in rounds] == alone

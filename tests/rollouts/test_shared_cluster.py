@@ -65,13 +65,16 @@ PROGRAM = """
 def test_a_cluster_that_was_started_ends_with_the_last_of_both() -> None:
     with tempfile.TemporaryDirectory(prefix="r", dir="/tmp", ignore_cleanup_errors=True) as folder:
         environ = {name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"} | {"RAY_TMPDIR": folder}
-        done = subprocess.run(
-            [sys.executable, "-c", textwrap.dedent(PROGRAM)],
-            capture_output=True,
-            text=True,
-            timeout=590,
-            env=environ,
-            check=False,
-        )
+        for _ in range(3):
+            done = subprocess.run(
+                [sys.executable, "-c", textwrap.dedent(PROGRAM)],
+                capture_output=True,
+                text=True,
+                timeout=590,
+                env=environ,
+                check=False,
+            )
+            if "node timed out during startup" not in done.stderr:
+                break  # or else a busy machine: Ray gives a node 30 s to start, and nobody can ask for more
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
     assert "No Ray cluster runs, so one was started" in done.stderr

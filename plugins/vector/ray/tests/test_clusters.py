@@ -32,7 +32,10 @@ NAMES = ["started_here", "driver_with_a_cluster_of_its_own", "control_c", "small
 def test_scene(name: str, folder: str) -> None:
     set_here = {"RAY_ADDRESS", "RAY_worker_niceness"}
     environ = {name: value for name, value in os.environ.items() if name not in set_here} | {"RAY_TMPDIR": folder}
-    done = subprocess.run(
-        [sys.executable, SCENES, name], capture_output=True, text=True, timeout=590, env=environ, check=False
-    )
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, SCENES, name], capture_output=True, text=True, timeout=590, env=environ, check=False
+        )
+        if "node timed out during startup" not in done.stderr:
+            break  # or else a busy machine: Ray gives a node 30 s to start, and nobody can ask for more
     assert done.stdout.splitlines()[-1:] == ["passed"], done.stdout[-2000:] + done.stderr[-4000:]
