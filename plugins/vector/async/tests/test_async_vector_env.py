@@ -8,6 +8,7 @@ import os
 import threading
 import time
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import pytest
 from gymkernel import ops
 from gymkernel.error import AlreadyPendingCallError, ClosedEnvironmentError, NoAsyncCallError, ResetNeeded
 from gymkernel.vector import AutoresetMode
-from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError
+from gymkernel_vector_async import AsyncVectorEnv, WorkerTimeoutError, _closing, _vector_env, _worker_handle
 from gymkernel_vector_async._worker_count import cores
 
 METHODS = ["fork", "forkserver", pytest.param("spawn", marks=pytest.mark.slow)]
@@ -271,7 +272,10 @@ def test_a_closed_one_says_so_and_closes_again(envs: Any) -> None:
             call()
 
 
-def test_closing_closes_the_environments(toys: Any, tmp_path: Any) -> None:
+def test_closing_closes_the_environments(toys: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (_closing, _worker_handle):  # a busy machine needs more until workers hear of it
+        monkeypatch.setattr(module, "GRACE_PERIOD", 50.0)
+
     class Closing(toys.Counter):  # type: ignore[misc]
         def close(self) -> None:
             (tmp_path / str(self.number)).touch()
@@ -293,13 +297,14 @@ def test_an_answer_that_comes_too_late_is_dropped(toys: Any) -> None:
         envs.reset()
         for seconds in (0.05, 1.0, 20.0):  # a busy machine needs more for the other one
             envs.step_async(np.array([1, 2]))
-            with pytest.raises(WorkerTimeoutError, match="environment 1") as caught:
+            with pytest.raises(WorkerTimeoutError) as caught:
                 envs.step_wait(timeout=seconds)
             if caught.value.indices == [1]:
                 break
             gate.release()
             envs.reset()
         assert caught.value.indices == [1]
+        assert "for environment 1; at work: environment 1." in str(caught.value)
         assert isinstance(caught.value, multiprocessing.TimeoutError)
         envs.step_async(np.array([3, 4]))
         gate.release()
@@ -362,9 +367,13 @@ def test_an_idle_worker_uses_no_processor_time(toys: Any) -> None:
         envs.reset()
         envs.call("used")
         time.sleep(0.1)  # it stops to look for work
-        before = envs.call("used")[0]
-        time.sleep(0.5)
-        assert envs.call("used")[0] - before < 0.1
+        for _ in range(3):  # a machine that is paused may count that as the time of whoever was at work
+            before = envs.call("used")[0]
+            time.sleep(0.5)
+            used = envs.call("used")[0] - before
+            if used < 0.1:
+                break
+        assert used < 0.1
 
 
 @pytest.mark.parametrize("waits", [True, False])
@@ -385,7 +394,12 @@ def test_a_wrong_number_of_workers_is_told_once_where_environments_wait(toys: An
 
 
 @pytest.mark.parametrize("waits", [True, False])
-def test_the_number_of_workers_follows_the_work_where_that_is_asked_for(toys: Any, waits: bool) -> None:
+def test_the_number_of_workers_follows_the_work_where_that_is_asked_for(
+    toys: Any, monkeypatch: pytest.MonkeyPatch, waits: bool
+) -> None:
+    # All steps are measured, however long they take: on a busy machine, the first one may be as none that follows.
+    monkeypatch.setattr(_vector_env, "time", SimpleNamespace(monotonic=lambda: 0.0))
+
     class Waiting(toys.Counter):  # type: ignore[misc]
         def step(self, action: Any) -> Any:
             time.sleep(0.002) if waits else sum(range(10_000))
