@@ -11,6 +11,7 @@ import signal
 import threading
 import time
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,6 +74,10 @@ def alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def ended(pids: list[int]) -> bool:
+    return not any(alive(pid) for pid in pids)
 
 
 def until(holds: Callable[[], bool]) -> bool:
@@ -307,7 +312,7 @@ def test_an_environment_that_hangs_is_named_and_close_ends_it(toys: Any, ignore:
             envs.step_wait(timeout=seconds)
         processes = [process.pid for process in envs.processes]
         envs.close()
-        assert until(lambda pids=processes: not any(alive(pid) for pid in pids))
+        assert until(partial(ended, processes))
         if caught.value.indices == [2, 3] and "at work: environment 2" not in str(caught.value):
             break
     assert caught.value.indices == [2, 3]

@@ -120,7 +120,7 @@ def status_of_child(run: Any) -> int:
     if pid == 0:
         status = 1
         try:
-            signal.alarm(5)
+            signal.alarm(30)
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
             run()
             status = 0
