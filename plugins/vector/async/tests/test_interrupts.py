@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import pickle
 import random
 import signal
 import time
 from contextlib import nullcontext, suppress
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +17,8 @@ import pytest
 
 from gymkernel.error import NoAsyncCallError
 from gymkernel_util_workers.shards.batches import BatchState
-from gymkernel_vector_async import AsyncVectorEnv
+from gymkernel_vector_async import AsyncVectorEnv, _worker_handle
+from gymkernel_vector_async._transport import Transport
 from gymkernel_vector_async._worker_handle import WorkerHandle
 
 if TYPE_CHECKING:
@@ -203,6 +206,38 @@ def test_results_of_send_survive_an_interrupted_recv(toys: Any, tmp_path: Path) 
             envs.recv(4)
         observations, *_, env_ids = envs.recv(4)
         assert observations[np.argsort(env_ids), 1].tolist() == [2] * 4
+
+
+@pytest.mark.parametrize("at", ["a message is read", "a message is taken", "the batch is made"])
+def test_results_survive_a_recv_that_is_interrupted_as_it_has_them(
+    toys: Any, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    with AsyncVectorEnv(toys.makers(4, 100), num_workers=2) as envs:
+        envs.reset()
+        envs.send(ONES)
+        reads: Any = SimpleNamespace(loads=pickle.loads)
+        owner, name = {
+            "a message is read": (reads, "loads"),
+            "a message is taken": (Transport, "next"),
+            "the batch is made": (envs._batches, "partial_batch"),
+        }[at]
+        method = getattr(owner, name)
+
+        def press(*args: Any) -> None:
+            method(*args)
+            raise KeyboardInterrupt
+
+        for _ in range(2):
+            with monkeypatch.context() as patched:
+                patched.setattr(_worker_handle, "pickle", reads)
+                patched.setattr(owner, name, press)
+                with pytest.raises(KeyboardInterrupt):
+                    envs.recv()
+        observations, rewards, _, _, infos, env_ids = envs.recv(timeout=20)
+        assert sorted(env_ids.tolist()) == [0, 1, 2, 3]
+        assert rewards.tolist() == observations[:, 1].tolist() == infos["steps"].tolist() == [1] * 4
+        envs.send(ONES)
+        assert envs.recv(timeout=20)[4]["steps"].tolist() == [2] * 4
 
 
 def test_nothing_is_awaited_after_an_interrupted_send(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,6 +137,21 @@ def test_a_masked_step_that_is_late_says_that_it_is_dropped(toys: Any, tmp_path:
         gate.touch()
 
 
+def test_what_belongs_to_a_masked_step_that_was_dropped_is_of_no_later_step(toys: Any, tmp_path: Path) -> None:
+    gate = tmp_path / "open"
+    with AsyncVectorEnv([partial(late(toys, gate), i, 100) for i in range(2)], num_workers=1) as envs:
+        envs.reset()
+        envs.timeout = 0.05
+        with pytest.raises(WorkerTimeoutError):
+            envs.step_masked(np.array([3, 4]), np.array([True, True]))
+        envs.timeout = None
+        gate.touch()
+        for env_id in (0, 1, 1):  # the first one finds messages of both
+            envs.send([1], [env_id])
+            observations, *_, infos, _ = envs.recv()
+            assert infos["steps"].tolist() == observations[:, 1].tolist()
+
+
 def test_it_is_neither_copied_nor_pickled(toys: Any) -> None:
     with AsyncVectorEnv(toys.makers(2), num_workers=1) as envs:
         for way in (copy.copy, copy.deepcopy, pickle.dumps):

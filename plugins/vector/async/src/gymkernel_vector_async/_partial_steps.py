@@ -124,10 +124,11 @@ class PartialSteps(shards.PartialSteps):
     def _has_message(self, i: int) -> bool:
         """Whether the message that goes with a result has come; it is sent after the result was published."""
         worker, messages = self._pool.worker_of(i), self._messages
-        while i not in messages and (found := worker.next_message()) is not None:
+        while i not in messages and (found := worker.first_message()) is not None:
             _, partial_step, message = found
-            if partial_step is not None and partial_step[1] == self._number[partial_step[0]]:
+            if partial_step is not None and partial_step[1] == self._awaited[partial_step[0]]:
                 messages[partial_step[0]] = message  # else it is of a result that nobody awaits
+            worker.drop_message()  # after a Ctrl-C before this, it is found again, which changes nothing
         return i in messages
 
     def _forget(self, worker: PoolWorker) -> None:

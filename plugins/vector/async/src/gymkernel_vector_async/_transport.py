@@ -143,6 +143,12 @@ class Transport:
             self.receive()
         return self._frames.popleft() if self._frames else None
 
+    def first(self) -> bytes | None:
+        """The next frame that has arrived, which stays until `next` takes it, or None."""
+        if not self._frames:
+            self.receive()
+        return self._frames[0] if self._frames else None
+
     def wait(self, timeout: float | None = None) -> None:
         """Sleep until something arrives or the other side is gone."""
         if not self._frames and not self.closed:

@@ -234,6 +234,15 @@ class WorkerHandle:
         data = self._transport.next()
         return None if data is None else pickle.loads(data)  # noqa: S301 - of this program's own worker
 
+    def first_message(self) -> Any:
+        """The next message that has arrived, which stays until `drop_message`, or None."""
+        data = self._transport.first()
+        return None if data is None else pickle.loads(data)  # noqa: S301 - of this program's own worker
+
+    def drop_message(self) -> None:
+        """Be done with the first message."""
+        self._transport.next()
+
     def env_at_work(self) -> int:
         """Index of the environment that it is busy with."""
         return int(self.indices.start + max(self._words[control.AT_WORK], 0))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -124,8 +125,10 @@ class PartialSteps(ABC):
         if not 0 < wanted <= self.pending:
             message = f"Expected to receive 1 to {self.pending} results, which are awaited, got batch_size={batch_size}"
             raise NoAsyncCallError(message, "send")
-        ids, messages = self._take(wanted, deadline, timeout)
-        return self._state.partial_batch(ids, messages)
+        ids, messages = self._results(wanted, deadline, timeout)
+        batch = self._state.partial_batch(ids, messages)
+        self._drop_results(ids, islice(self._ready, wanted, None))  # at the very end: a Ctrl-C before loses nothing
+        return batch
 
     def poll(self, deadline: float | None) -> bool:
         """See `ShardedVectorEnv.poll`.
@@ -154,12 +157,14 @@ class PartialSteps(ABC):
         self._phase = "step_masked"
         try:
             self.send(actions, env_ids)
-            return self._take(len(env_ids), deadline, timeout)[1]
+            ids, messages = self._results(len(env_ids), deadline, timeout)
+            self._drop_results(ids, ())
         except BaseException:
             self.drop()
             raise
         finally:
             self._phase = "recv"
+        return messages
 
     def drop(self) -> None:
         """Await nothing any more; what environments answer to what was sent is not taken."""
@@ -168,23 +173,33 @@ class PartialSteps(ABC):
         self._messages.clear()
         self.pending = 0
 
-    def _take(self, wanted: int, deadline: float | None, timeout: float | None) -> tuple[list[int], list[SideMessage]]:
-        """Wait for some results: which environments they are of, and what came by message, which the state has."""
+    def _results(
+        self, wanted: int, deadline: float | None, timeout: float | None
+    ) -> tuple[list[int], list[SideMessage]]:
+        """Wait for some results, which stay: whose they are, and what came by message, which the state has."""
         self._wait(wanted, deadline, timeout)
-        ids = [self._ready.popleft() for _ in range(wanted)]
-        self.pending -= wanted
-        messages = {i: self._messages.pop(i) for i in ids if i in self._messages} if self._messages else {}
+        ids = list(islice(self._ready, wanted))
+        messages = {i: self._messages[i] for i in ids if i in self._messages} if self._messages else {}
         failures = [failure for message in messages.values() for failure in message.failures]
         if failures:
             failed = {failure.index for failure in failures}
-            rest = [i for i in ids if i not in failed]
-            self._ready.extendleft(reversed(rest))  # their results are received next
-            self._messages.update({i: messages[i] for i in rest if i in messages})
-            self.pending += len(rest)
             self._state.require_reset(sorted(failed))
+            self._drop_results(failed, [i for i in self._ready if i not in failed])  # the others are received next
             raise_failures(failures)
         self._state.apply(messages.values())
         return ids, list(messages.values())
+
+    def _drop_results(self, env_ids: Collection[int], rest: Iterable[int]) -> None:
+        """Be done with results of some environments, all of them at once, whenever Ctrl-C comes.
+
+        Args:
+            env_ids: whose results these are.
+            rest: the other environments with a result, the oldest first.
+        """
+        gone = frozenset(env_ids) if self._messages else ()
+        messages = {i: message for i, message in self._messages.items() if i not in gone}
+        ready, pending = deque(rest), self.pending - len(env_ids)
+        self._ready, self._messages, self.pending = ready, messages, pending
 
     def _note_result(self, i: int, message: SideMessage | None) -> None:
         """Have a result that is ready."""
