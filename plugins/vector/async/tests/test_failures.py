@@ -12,6 +12,7 @@ import threading
 import time
 from contextlib import suppress
 from functools import partial
+from multiprocessing import forkserver
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import pytest
 
 from gymkernel.error import ResetNeeded
 from gymkernel.vector.shards import Failure, failures_error
-from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError
+from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError, _worker_handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -291,6 +292,27 @@ def test_a_worker_that_ends_between_two_steps_is_noticed(toys: Any) -> None:
         os.kill(envs.processes[0].pid, signal.SIGKILL)
         with pytest.raises(WorkerError, match="environments 0, 1"):
             envs.step(ONES)
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system says that a process has ended")
+def test_how_a_worker_ended_is_told_by_a_fork_server_that_is_busy_too(
+    toys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_worker_handle, "GRACE_PERIOD", 0.05)
+    with AsyncVectorEnv(toys.makers(4), num_workers=2, context="forkserver") as envs:
+        envs.reset()
+        server = vars(forkserver)["_forkserver"]._forkserver_pid
+        os.kill(server, signal.SIGSTOP)
+        goes_on = threading.Timer(0.3, os.kill, (server, signal.SIGCONT))
+        goes_on.start()
+        try:
+            os.kill(envs.processes[0].pid, signal.SIGKILL)
+            with pytest.raises(WorkerError, match=r"environments 0, 1, was killed by SIGKILL") as caught:
+                envs.step(ONES)
+        finally:
+            goes_on.join()
+            os.kill(server, signal.SIGCONT)
+        assert caught.value.exit_codes == {0: -signal.SIGKILL}
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ __all__ = ["WorkerHandle"]
 
 GRACE_PERIOD: Final = 1.0
 """Seconds for a worker to hear that it shall close, and again to end after SIGTERM."""
+EXIT_CODE_TIMEOUT: Final = 10.0
+"""Seconds for a fork server, which may be as busy as the machine, to tell how a process ended that has."""
 
 
 class WorkerHandle:
@@ -146,10 +148,18 @@ class WorkerHandle:
         return self._transport.closed or not self.is_alive()
 
     def exit_code(self) -> int | None:
-        """How the process ended; for a process that has."""
+        """How the process ended, as far as that is told; for a process that has."""
         self.process.join(GRACE_PERIOD)
+        if self.process.exitcode is None and self._has_ended():
+            self.process.join(EXIT_CODE_TIMEOUT)
         code: int | None = self.process.exitcode
         return code
+
+    def _has_ended(self) -> bool:
+        """Whether the system says so, also before who started the process knows how it ended."""
+        poll = select.poll()
+        poll.register(self._sentinel, select.POLLIN)
+        return self._own_sentinel and bool(poll.poll(0))
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
         """The spaces that it pickled; where their classes have no name, those of an environment made here."""
