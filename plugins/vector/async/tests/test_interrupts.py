@@ -240,6 +240,22 @@ def test_results_survive_a_recv_that_is_interrupted_as_it_has_them(
         assert envs.recv(timeout=20)[4]["steps"].tolist() == [2] * 4
 
 
+def test_a_step_of_the_parents_own_share_that_is_interrupted_in_recv_is_begun_again(toys: Any) -> None:
+    made = toys.Troubled
+
+    def interrupt(env: Any) -> None:
+        raise KeyboardInterrupt
+
+    makers = [lambda i=i: made(i, 100, 1 if i == 1 else None, interrupt) for i in range(2)]
+    with AsyncVectorEnv(makers, num_workers=1, parent_steps=True) as envs:
+        envs.reset()
+        envs.send([3, 4])
+        with pytest.raises(KeyboardInterrupt):
+            envs.recv()
+        _, rewards, _, _, _, env_ids = envs.recv(timeout=20)
+        assert dict(zip(env_ids.tolist(), rewards.tolist(), strict=True)) == {0: 3, 1: 4}
+
+
 def test_nothing_is_awaited_after_an_interrupted_send(toys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with interrupting(toys, None) as envs:
         envs.reset()

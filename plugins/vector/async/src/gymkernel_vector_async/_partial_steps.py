@@ -44,8 +44,8 @@ class PartialSteps(shards.PartialSteps):
         self._requested, self._completed, self._with_message = (
             arrays[name] for name in ("requested", "completed", "with_message")
         )
-        self._local_actions: deque[tuple[int, Any]] = deque()
-        """Actions for the local shard."""
+        self._local_actions: deque[tuple[int, int, Any]] = deque()
+        """(environment, number of the step, action) for the local shard."""
         self._dropped = False
         """Whether shared actions may still be read for steps that were given up."""
 
@@ -75,7 +75,7 @@ class PartialSteps(shards.PartialSteps):
             if i in restarted:
                 self._end_episode(i, "its worker ended")
             elif i in local:
-                self._local_actions.append((i, action))
+                self._local_actions.append((i, int(self._number[i]), action))
             else:
                 self._pool.submit_step_of(i, int(self._number[i]), action, buffer)
 
@@ -89,8 +89,10 @@ class PartialSteps(shards.PartialSteps):
         yields = self._yields
         while self._collect() < wanted:
             if self._local_actions:
-                i, action = self._local_actions.popleft()
-                self._note_result(i, self._pool.step_local(i, action, 0))
+                i, number, action = self._local_actions[0]
+                if self._awaited[i] == number:  # where Ctrl-C ends the step, the next wait begins it again
+                    self._note_result(i, self._pool.step_local(i, action, 0))
+                self._local_actions.popleft()
             elif yields:
                 os.sched_yield()
                 yields -= 1
