@@ -240,6 +240,24 @@ def test_results_survive_a_recv_that_is_interrupted_as_it_has_them(
         assert envs.recv(timeout=20)[4]["steps"].tolist() == [2] * 4
 
 
+def test_results_that_were_received_as_ctrl_c_came_are_of_no_later_step(
+    toys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with AsyncVectorEnv(toys.makers(4, 100), num_workers=2) as envs:
+        envs.reset()
+        envs.send(ONES)
+
+        def press(*args: Any) -> None:
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patched:
+            patched.setattr(envs._partial_steps, "_drop_messages", press)
+            with pytest.raises(KeyboardInterrupt):
+                envs.recv()
+        envs.send(ONES)
+        assert envs.recv(timeout=20)[4]["steps"].tolist() == [2] * 4
+
+
 def test_a_step_of_the_parents_own_share_that_is_interrupted_in_recv_is_begun_again(toys: Any) -> None:
     made = toys.Troubled
 

@@ -80,6 +80,7 @@ class PartialSteps(ABC):
         state.assert_ready(ids)
         buffer = state.use_buffer(0, keep=not self.pending)  # all of them write into the first one
         items = self._take_actions(actions, ids)
+        self._drop_messages(ids.tolist())  # of results that were received, if Ctrl-C came just then
         self._number[ids] += 1
         self._awaited[ids] = self._number[ids]
         self.pending += len(ids)
@@ -196,10 +197,14 @@ class PartialSteps(ABC):
             env_ids: whose results these are.
             rest: the other environments with a result, the oldest first.
         """
-        gone = frozenset(env_ids) if self._messages else ()
-        messages = {i: message for i, message in self._messages.items() if i not in gone}
         ready, pending = deque(rest), self.pending - len(env_ids)
-        self._ready, self._messages, self.pending = ready, messages, pending
+        self._ready, self.pending = ready, pending
+        self._drop_messages(env_ids)
+
+    def _drop_messages(self, env_ids: Iterable[int]) -> None:
+        if self._messages:
+            for i in env_ids:
+                self._messages.pop(i, None)
 
     def _note_result(self, i: int, message: SideMessage | None) -> None:
         """Have a result that is ready."""
