@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from kernel.tests.conftest import _untouched_registry, disable, install
 
+from gymkernel_tool_check import env_checker
+from gymkernel_tool_check.cli import running
 from gymkernel_tool_check.options import PROFILES
 
-__all__ = ["_untouched_registry", "disable", "install", "really_installed", "unhurried"]
+__all__ = ["_untouched_registry", "disable", "install", "really_installed"]
 
 
 @pytest.fixture
@@ -16,8 +18,10 @@ def really_installed() -> tuple[str, ...]:
     return "gymkernel-tool-check", "gymkernel-util-comparison", "gymkernel-util-tools"
 
 
-@pytest.fixture
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give recorded runs all the time they need: what a rule finds is not to depend on how busy a machine is."""
+@pytest.fixture(autouse=True)
+def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give checks all the time they need: what a rule finds is not to depend on how busy a machine is."""
     for profile, (steps, _) in PROFILES.items():
         monkeypatch.setitem(PROFILES, profile, (steps, 60.0))
+    monkeypatch.setattr(running, "BUDGET", 600.0)
+    monkeypatch.setattr(env_checker, "BUDGET", 600.0)

@@ -12,8 +12,6 @@ from gymkernel import Wrapper
 from gymkernel_tool_check import check
 from gymkernel_tool_check.probes.single_actions import edges
 
-pytestmark = pytest.mark.usefixtures("unhurried")
-
 
 class Moves(Walk):
     """Three moves instead of forces."""

@@ -12,7 +12,7 @@ from walks import Walk, cases, loud, run, seen
 
 from gymkernel_tool_check import check
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unhurried")]  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
 
 
 class Unseeded(Walk):

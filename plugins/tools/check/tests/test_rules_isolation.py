@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from gymkernel_tool_check import Report
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unhurried")]  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
 
 
 class Hook(Walk):

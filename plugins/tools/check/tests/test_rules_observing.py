@@ -11,7 +11,7 @@ from walks import Choice, Interval, Walk, cases, loud, run
 from gymkernel import Space
 from gymkernel_tool_check import check
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unhurried")]  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
 
 
 class Record(Space[Any]):

@@ -16,7 +16,7 @@ from gymkernel_tool_check import check
 if TYPE_CHECKING:
     from gymkernel_tool_check import Report
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("unhurried")]  # each makes many environments, or processes
+pytestmark = pytest.mark.slow  # each makes many environments, or processes
 
 
 RGB = {"render_modes": ["rgb_array"], "render_fps": 30}
