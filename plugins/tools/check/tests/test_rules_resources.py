@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-    pytest.mark.usefixtures("unhurried"),
 ]
 
 
@@ -436,3 +435,19 @@ def test_slowness_is_told_where_there_is_time(code: str, env: Any) -> None:
 @pytest.mark.parametrize("code, env", [(code, env) for code, several in STEADY.items() for env in several])
 def test_steps_that_are_fast_or_steady_are_left_alone(code: str, env: Any) -> None:
     assert not check(env, select=[code], profile="thorough").findings
+
+
+def test_a_pause_before_the_first_step_is_no_environment_without_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a process that is held up for seconds between two looks at the clock."""
+    now = [0.0]
+
+    def advance() -> float:
+        now[0] += 2.0
+        return now[0]
+
+    monkeypatch.setattr(time, "perf_counter", advance)
+    report = check(Plain, select=["GK958"], profile="thorough", steps=1)
+
+    assert [one.code for one in report.findings] == ["GK958"]
+    assert not report.checker_failures
+    assert report.measured["steps_per_second"] == 4.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
 
@@ -43,13 +44,11 @@ def _speed(subject: Subject) -> float:
     with subject.catching_exit():
         env.reset(**({"seed": seed} if recorder.takes["seed"] else {}))
         steps, start = 0, time.perf_counter()
-        end = start + SECONDS
-        while time.perf_counter() < end:
-            for action in actions:
-                _, _, terminated, truncated, _ = env.step(action)
-                steps += 1
-                if terminated or truncated:
-                    env.reset()
-                if not steps % 8 and time.perf_counter() >= end:
-                    break
-        return steps / (time.perf_counter() - start)
+        for action in itertools.cycle(actions):
+            _, _, terminated, truncated, _ = env.step(action)
+            steps += 1
+            if terminated or truncated:
+                env.reset()
+            if not steps % 8 and (seconds := time.perf_counter() - start) >= SECONDS:
+                break
+        return steps / seconds
