@@ -219,9 +219,13 @@ def test_a_hang_is_a_finding_with_its_line(walk: Callable[[str], str], tmp_path:
         while self.time > 3:
             pass
     """)
-    finding = only(check(target, timeout=1, select=["GK317"]))
+    for seconds in (1, 30):  # a busy machine needs more for what does not hang
+        report = check(target, timeout=seconds, select=["GK317"])
+        if [one.step for one in report.findings] == [4]:
+            break
+    finding = only(report)
     assert finding.code == "GK003"
-    assert finding.message == "step did not return in 1 s at step 4 of episode 1 (seed 123)"
+    assert finding.message == f"step did not return in {seconds} s at step 4 of episode 1 (seed 123)"
     assert finding.file == str(tmp_path / "walks.py")
 
 
@@ -281,7 +285,7 @@ def test_what_an_environment_leaves_running_is_ended(walk: Callable[..., str], t
     )
     assert check(target, select=["GK001"]).verdict == "clean"
     for pid in (tmp_path / "pids").read_text().split():
-        for _ in range(50):
+        for _ in range(300):
             state = subprocess.run(["ps", "-o", "stat=", "-p", pid], capture_output=True, text=True, check=False).stdout
             if state.strip()[:1] in {"", "Z"}:
                 break

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 from textwrap import dedent
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -108,12 +108,28 @@ def state_of(pid: int) -> str:
 
 
 def wait_until_gone(pids: list[int]) -> list[int]:
-    for _ in range(100):
+    """Those of some processes that do not end, however busy the machine is; what sleeps here does so for longer."""
+    for _ in range(600):
         pids = [pid for pid in pids if state_of(pid) not in {"", "Z"}]
         if not pids:
             break
         time.sleep(0.05)
     return pids
+
+
+def patient(target: str, expected: Callable[[Finding], bool], **options: Any) -> tuple[Report, float]:
+    """A check of what hangs, and its timeout: one that leaves a busy machine the time for all that does not hang.
+
+    Args:
+        target: what is checked.
+        expected: whether a death is that of the hang; where others are told, it is tried again.
+        **options: of the check.
+    """
+    for seconds in (1.0, 30.0):
+        report = check(target, timeout=seconds, **options)
+        if [expected(one) for one in report.findings if one.code == "GK003"] == [True]:
+            break
+    return report, seconds
 
 
 # --- what dies
@@ -127,14 +143,19 @@ def wait_until_gone(pids: list[int]) -> list[int]:
         pytest.param("os._exit(0)", "step ended the process with status 0", marks=pytest.mark.slow),
         pytest.param("sys.exit(3)", "step ended the process: sys.exit(3)", marks=pytest.mark.slow),
         pytest.param("raise KeyboardInterrupt", "step raised KeyboardInterrupt", marks=pytest.mark.slow),
-        pytest.param("time.sleep(60)", "step did not return in 1 s", marks=pytest.mark.slow),
-        pytest.param("os.kill(os.getpid(), signal.SIGSTOP)", "step did not return in 1 s", marks=pytest.mark.slow),
+        pytest.param("time.sleep(60)", "step did not return in", marks=pytest.mark.slow),
+        pytest.param("os.kill(os.getpid(), signal.SIGSTOP)", "step did not return in", marks=pytest.mark.slow),
     ],
 )
 def test_a_death_in_step_is_told_with_seed_and_step_and_the_other_probes_go_on(
     walk: Callable[..., str], body: str, message: str
 ) -> None:
-    report = check(walk("act(self)", f"if self.time == 4:\n    {body}"), timeout=1, measure=False)
+    target = walk("act(self)", f"if self.time == 4:\n    {body}")
+    if message.endswith(" in"):
+        report, seconds = patient(target, lambda death: death.step == 4, measure=False)
+        message += f" {seconds:g} s"
+    else:
+        report = check(target, measure=False)
 
     finding = the_death(report)
     assert finding.message == f"{message} at step 4 of episode 1 (seed 123)"
@@ -148,9 +169,10 @@ def test_a_death_in_step_is_told_with_seed_and_step_and_the_other_probes_go_on(
 def test_the_line_of_a_hang_is_told(walk: Callable[..., str], tmp_path: Path) -> None:
     target = walk("act(self)", "while True:\n    pass")
 
-    finding = the_death(check(target, timeout=1, select=["GK317"]))
-
     line = next(i for i, text in enumerate((tmp_path / "walks.py").read_text().splitlines(), 1) if "while" in text)
+    report, _ = patient(target, lambda death: death.line in {line, line + 1}, select=["GK317"])
+    finding = the_death(report)
+
     assert finding.file == str(tmp_path / "walks.py")
     assert finding.line in {line, line + 1}
 
@@ -167,26 +189,27 @@ def test_the_line_of_a_death_is_not_one_of_the_checker() -> None:
     assert watched_process.place_of(((own, 3),)) is None
 
 
-@pytest.mark.slow
-def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
-    target, report = walk("act(self)", "time.sleep(60)"), Report("walks.py:Odd")
-    options = Options(select=("GK31", "GK50"), timeout=5.0, measure=False)
-
-    with isolation.Session(Target(target, "file"), options, Collector(report.take), copies=True) as session:
-        session.run()
-
-    assert session.timeout == min(5.0, max(1.0, 4 * session.longest))
-    assert "did not return in 5 s" in str(session.dead.values())
-
-
 class Counting(isolation.Session):
-    """Counts the calls that it waited for in vain."""
+    """Counts the calls that it waited for in vain, and notes how long the longest other one took before each."""
 
     hangs = 0
 
     def learn_hang(self, hang: Hang, *, typical: bool) -> None:
         self.hangs += 1
+        self.before = [*getattr(self, "before", ()), self.longest]
         super().learn_hang(hang, typical=typical)
+
+
+@pytest.mark.slow
+def test_after_one_hang_the_others_cost_less(walk: Callable[..., str]) -> None:
+    target, report = walk("act(self)", "time.sleep(60)"), Report("walks.py:Odd")
+    options = Options(select=("GK31", "GK50"), timeout=5.0, measure=False)
+
+    with Counting(Target(target, "file"), options, Collector(report.take), copies=True) as session:
+        session.run()
+
+    assert session.timeout == min(5.0, max(1.0, 4 * session.before[0]))
+    assert "did not return in 5 s" in str(session.dead.values())
 
 
 @pytest.mark.slow
@@ -201,10 +224,12 @@ class Counting(isolation.Session):
 )
 def test_what_hangs_at_once_is_waited_for_once(walk: Callable[..., str], method: str, body: str) -> None:
     target = walk(method, body)
-    options = Options(timeout=3.0, measure=False)
-
-    with Counting(Target(target, "file"), options, Collector(Report(target).take), copies=True) as session:
-        session.run()
+    for seconds in (3.0, 30.0):  # a tenth of it is left for others: a busy machine needs more
+        options = Options(timeout=seconds, measure=False)
+        with Counting(Target(target, "file"), options, Collector(Report(target).take), copies=True) as session:
+            session.run()
+        if session.hangs == 1:
+            break
 
     assert session.hangs == 1
 
@@ -220,7 +245,8 @@ def test_a_death_in_one_kind_of_reset_leaves_the_rest(walk: Callable[..., str]) 
 
 @pytest.mark.slow
 def test_a_memory_explosion_is_ended_and_told(walk: Callable[..., str]) -> None:
-    target = walk("act(self)", "self.hoard = [bytearray(2**20) for _ in range(4096)]")
+    body = "self.hoard = [bytearray(2**20) for _ in range(600)]\ntime.sleep(60)"  # until somebody has seen it
+    target = walk("act(self)", body)
     report = Report(target)
     options = Options(steps=20, limit=2**29, measure=False)
 
@@ -259,13 +285,15 @@ def test_a_constructor_that_dies_is_told_once(walk: Callable[..., str]) -> None:
 def test_an_import_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(90)\n")
-    report = Report("slow.py:Env")
-    options = Options(timeout=0.5, import_timeout=1.0)
+    for seconds in (1.0, 10.0):  # a busy machine needs more to come there
+        report = Report("slow.py:Env")
+        options = Options(timeout=0.5, import_timeout=seconds)
+        run_isolated(Target("slow.py:Env", "file"), options, Collector(report.take))
+        finding = the_death(report)
+        if finding.line == 2:
+            break
 
-    run_isolated(Target("slow.py:Env", "file"), options, Collector(report.take))
-
-    finding = the_death(report)
-    assert finding.message == "the import did not return in 1 s"
+    assert finding.message == f"the import did not return in {seconds:g} s"
     assert finding.place == f"{tmp_path / 'slow.py'}:2"
     assert json.loads(report.to_json())["targets"][0]["verdict"] == "error"
 
@@ -354,14 +382,23 @@ def test_no_file_and_no_shared_memory_is_left(
     """
     target, report = Target(walk("act(self)", body), "file"), Report("walks.py:Odd")
 
-    options = Options(select=("GK317",), steps=20, measure=False, timeout=1.0)
-    run_isolated(target, options, Collector(report.take), copies=copies)
+    for seconds in (1.0, 20.0) if "sleep" in end else (20.0,):  # a busy machine needs more to come there
+        options = Options(select=("GK317",), steps=20, measure=False, timeout=seconds)
+        run_isolated(target, options, Collector(report.take), copies=copies)
+        if len(blocks(temporary)) >= 2:
+            break
 
     assert_nothing_is_left(temporary)
 
 
+def blocks(temporary: Path) -> list[str]:
+    """The names of the shared memory that was made."""
+    path = temporary.parent / "blocks"
+    return path.read_text().split() if path.exists() else []
+
+
 def assert_nothing_is_left(temporary: Path) -> None:
-    made = (temporary.parent / "blocks").read_text().split()
+    made = blocks(temporary)
     left = [name for name in made if (Path("/dev/shm") / name).exists()]  # noqa: S108 - where Linux keeps it
     assert len(made) >= 2
     assert left == []
@@ -429,7 +466,7 @@ def test_an_interrupted_check_leaves_no_process(
     family = descendants(process.pid)
 
     process.send_signal(number)
-    errors = process.communicate(timeout=20)[1]
+    errors = process.communicate(timeout=60)[1]
 
     assert len(family) == 2
     assert not wait_until_gone(family)
@@ -463,10 +500,11 @@ def test_a_killed_check_leaves_no_repetition_in_another_process(walk: Callable[.
 @pytest.mark.slow
 def test_an_exception_of_whoever_watches_leaves_no_process(walk: Callable[..., str]) -> None:
     started: list[int] = []
+    others = descendants(os.getpid())  # of libraries that other tests used
 
     def watch(event: Event) -> None:
         if isinstance(event, At):
-            started.extend(descendants(os.getpid()))
+            started.extend(set(descendants(os.getpid())).difference(others))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

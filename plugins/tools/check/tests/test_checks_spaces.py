@@ -625,10 +625,14 @@ def test_a_space_that_hangs_or_exits_is_found_out_and_the_check_goes_on(
     (tmp_path / "hangs.py").write_text(FILE.format(sample=hang, made="cls()"))
     (tmp_path / "exits.py").write_text(FILE.format(sample="raise SystemExit(3)", made="cls()"))
 
-    hangs, exits = check("hangs.py", timeout=1), check("exits.py")
+    for seconds in (1, 30):  # a busy machine needs more for what does not hang
+        hangs = check("hangs.py", timeout=seconds)
+        if len(hangs.findings) == 1 and "GK721" in hangs.passed:
+            break
+    exits = check("exits.py")
     assert [one.code for one in hangs.findings] == ["GK003"]
-    assert hangs.findings[0].message == "the space did not return in 1 s"
-    assert hangs.skipped["GK709"] == "the space did not return in 1 s (GK003)"
+    assert hangs.findings[0].message == f"the space did not return in {seconds} s"
+    assert hangs.skipped["GK709"] == f"the space did not return in {seconds} s (GK003)"
     assert "GK721" in hangs.passed
     assert [one.code for one in exits.findings] == ["GK003"], [str(one) for one in exits.findings]
     assert "sys.exit(3)" in exits.findings[0].message
