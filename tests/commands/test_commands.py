@@ -308,8 +308,7 @@ def test_ctrl_c_ends_it_and_all_its_processes(command: str, here: Path) -> None:
     assert "nterrupted" in stdout + stderr
     assert_no_code_of_ours(stdout + stderr)
     assert "KeyboardInterrupt" not in stdout + stderr
-    with pytest.raises(ProcessLookupError):
-        os.killpg(started.pid, 0)
+    assert is_gone(started.pid)
 
 
 @pytest.mark.parametrize("command", [name for name in LONG if name in COMMANDS])
@@ -335,6 +334,17 @@ def test_what_takes_long_shows_a_bar_on_standard_error_where_that_is_a_terminal(
     assert any(re.match(r"[█▏▎▍▌▋▊▉#.·]+ +\d+%  ", line) for line in drawn), drawn
     assert not drawn[-1].strip()
     assert "\x1b" not in stdout
+
+
+def is_gone(group: int) -> bool:
+    """Whether a group of processes ends, however busy the machine is; `Endless` takes longer to end by itself."""
+    for _ in range(1500):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def wait_for(file: Path, process: subprocess.Popen[str]) -> None:

@@ -150,8 +150,10 @@ class StartsThreads(Plain):
 
 
 class LeavesProcess(Plain):
+    """A server, which ends when nobody can write to it any more: after these tests."""
+
     def prepare(self) -> None:
-        self.server = subprocess.Popen(["sleep", "9"])
+        self.server = subprocess.Popen(["cat"], stdin=LINE[0])
 
 
 class Prints(Plain):
@@ -247,12 +249,17 @@ class HoldsThread(Plain):
 
 OVER = threading.Event()
 """What a thread that nobody ends waits for."""
+LINE: list[int] = []
+"""What a process that nobody ends reads from, and the other end."""
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _threads_end() -> Iterator[None]:
+def _threads_and_processes_end() -> Iterator[None]:
+    LINE[:] = os.pipe()
     yield
     OVER.set()
+    for one in LINE:
+        os.close(one)
 
 
 class OneThreadForAll(Plain):

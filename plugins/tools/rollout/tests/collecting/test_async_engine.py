@@ -572,8 +572,8 @@ INTERRUPTED = """
     signal.signal(signal.SIGINT, signal.default_int_handler)  # what starts this may ignore it
     collector = collect(toys.walks(2, slow), toys.odd, engine="async", num_shards=2, seed=1)
     print(*(one.pid for one in collector._engine._workers.processes), flush=True)
-    threading.Timer(0.5, os.kill, (os.getpid(), signal.{signal})).start()
     try:
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.{signal})).start()
         list(collector)
     except KeyboardInterrupt:
         print("interrupted", collector)
