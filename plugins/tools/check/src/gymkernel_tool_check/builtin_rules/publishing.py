@@ -16,6 +16,7 @@ from gymkernel_tool_check import installed
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.probes.publishing import (
     FACADES,
+    SLOW,
     Importing,
     Publication,
     importing,
@@ -26,8 +27,6 @@ from gymkernel_tool_check.probes.publishing import (
 from gymkernel_tool_check.subject import Subject
 
 distribution_rule = functools.partial(rule, kind="distributions")
-SLOW: Final = 2.0
-"""Seconds that the import of a module may take."""
 FEW: Final = 5
 NOTHING: Final = (None, "", "UNKNOWN")
 """What stands in a field that was left empty."""
@@ -109,7 +108,7 @@ def tells_what_it_is(subject: Subject, seen: Publication) -> Faults:
 def imports_are_fast(subject: Subject, seen: dict[str, Importing]) -> Faults:
     """Import each module of the entry points in a new interpreter; the time of NumPy and gymkernel does not count."""
     for module, one in seen.items():
-        seconds = sum(one.packages.values())
+        seconds = one.seconds
         if seconds > SLOW:
             heaviest = max(one.packages, key=lambda name: one.packages[name])
             share = f"{one.packages[heaviest]:.1f} s of them for {heaviest}"
