@@ -53,7 +53,10 @@ def test_the_sound_environments_are_left_alone(name: str) -> None:
 @pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize("one", corpus.DEFECTS, ids=lambda one: f"{one.code}-{one.name}")
 def test_a_defect_is_named(one: Any) -> None:
-    found = corpus.measure([one], {})
+    for seconds in (3.0, 30.0) if one.apart else (20.0,):  # a busy machine needs more for what does not hang
+        found = corpus.measure([one], {}, timeout=seconds)
+        if [*found.named, *found.otherwise] == [one.name] and not found.noisy:
+            break
 
     assert [*found.named, *found.otherwise] == [one.name]
     assert set(found.otherwise) == {one.name} & OTHERWISE.keys()

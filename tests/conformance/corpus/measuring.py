@@ -48,13 +48,13 @@ class Outcome:
         return len(self.named) + len(self.otherwise) + len(self.missed)
 
 
-def report_of(target: Any, *, apart: bool = False) -> Report:
+def report_of(target: Any, *, apart: bool = False, timeout: float = 3.0) -> Report:
     """Check a class or what else there is: in this process, or by its name in others."""
     if apart and isinstance(target, type):
         target = f"{target.__module__}:{target.__qualname__}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return check(target, measure=False, timeout=3.0 if apart else 20.0)
+        return check(target, measure=False, timeout=timeout if apart else 20.0)
 
 
 def measure(
@@ -63,11 +63,20 @@ def measure(
     watch: Callable[[str], None] = lambda text: None,
     *,
     apart: bool = False,
+    timeout: float = 3.0,
 ) -> Outcome:
-    """Check all of them, and sort what comes out; `apart`: also those in processes of their own that need none."""
+    """Check all of them, and sort what comes out.
+
+    Args:
+        defects: those that are to be found.
+        legal: what is to be left alone.
+        watch: told of each defect.
+        apart: also those in processes of their own that need none.
+        timeout: seconds that a call may take, in processes of their own.
+    """
     found = Outcome()
     for one in defects:
-        report = report_of(one.env, apart=apart or one.apart)
+        report = report_of(one.env, apart=apart or one.apart, timeout=timeout)
         errors = {finding.code for finding in report.findings if finding.severity in {"error", one.severity}}
         loud = [str(finding) for finding in report.findings if finding.severity != "info"]
         found.seconds[one.name] = report.seconds
@@ -81,7 +90,7 @@ def measure(
             found.missed.append(one.name)
         watch(f"{one.name}: {one.code} {'named' if one.code in errors else loud or 'MISSED'}")
     for name, target in legal.items():
-        report = report_of(target, apart=apart)
+        report = report_of(target, apart=apart, timeout=timeout)
         found.seconds[name] = report.seconds
         if loud := [str(finding) for finding in report.findings if finding.severity != "info"]:
             found.alarms[name] = loud
