@@ -294,6 +294,7 @@ def test_a_worker_that_ends_between_two_steps_is_noticed(toys: Any) -> None:
             envs.step(ONES)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system says that a process has ended")
 def test_how_a_worker_ended_is_told_by_a_fork_server_that_is_busy_too(
     toys: Any, monkeypatch: pytest.MonkeyPatch
