@@ -114,14 +114,25 @@ class PartialSteps(shards.PartialSteps):
         return bool(self._collect() or self._local_actions or self._sleep(1, deadline) or self._ready)
 
     def _collect(self) -> int:
-        """Note what has become ready; how much there is."""
-        found = np.flatnonzero(self._completed == self._awaited)
-        if len(found):
-            told = set(found[self._with_message[found] == self._number[found]].tolist())
-            ids = [i for i in found.tolist() if i not in told or self._has_message(i)]
-            self._awaited[ids] = -1
-            self._ready.extend(ids)
+        """Note what has become ready; how much there is.
+
+        Who takes a message may take in what was sent after it, too, such as the message of a result that was not ready
+        when this looked. Nobody is woken by that again, so this looks until there is none.
+        """
+        while self._note_results():
+            pass
         return len(self._ready)
+
+    def _note_results(self) -> bool:
+        """Note what is ready at this moment; whether a message was taken."""
+        found = np.flatnonzero(self._completed == self._awaited)
+        if not len(found):
+            return False
+        told = set(found[self._with_message[found] == self._number[found]].tolist())
+        ids = [i for i in found.tolist() if i not in told or self._has_message(i)]
+        self._awaited[ids] = -1
+        self._ready.extend(ids)
+        return not told.isdisjoint(self._messages)
 
     def _has_message(self, i: int) -> bool:
         """Whether the message that goes with a result has come; it is sent after the result was published."""
