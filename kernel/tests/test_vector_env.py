@@ -636,7 +636,8 @@ class TestKinds:
 
             def step(self, actions: Any) -> Any:
                 last = np.array([None, "end", None])
-                return ("a", "b", "c"), *super().step(actions)[1:4], {"final_obs": last, "_final_obs": mask(1)}
+                ended = mask(1), mask()
+                return ("a", "b", "c"), np.ones(3), *ended, {"final_obs": last, "_final_obs": mask(1)}
 
         observations, *_, infos = Spelt(Words()).step(np.zeros((3, 1)))
 

@@ -10,16 +10,17 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.protocols import Info
+    from gymkernel.protocols import Info, Mask
 
-__all__ = ["add_info", "batch_infos", "info_of", "objects"]
+__all__ = ["add_info", "batch_infos", "final_rows", "info_of", "objects", "with_final"]
 
 
 def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     """Batch the infos of environments given as (index, info): an array per key, with a mask `_key` of who has it.
 
     Numbers, and arrays of one shape, become arrays of the dtype that holds them all, dictionaries are batched
-    recursively, anything else goes into an array of objects.
+    recursively, anything else goes into an array of objects. A mask wins over a key of the same name: where some
+    environment has a key "x", no environment's own "_x" is in the batch.
 
     Args:
         infos: the index of an environment and its info, for the environments that have one, by increasing index.
@@ -29,14 +30,18 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     {'x': array([1. , 1.5, 0. ]), '_x': array([ True,  True, False])}
     """
     batch: Info = {}
-    every = list(range(num_envs))
-    for key, (where, values) in _columns(list(infos)).items():
+    every, pairs = list(range(num_envs)), list(infos)
+    columns = _columns(pairs)
+    for key, (where, values) in columns.items():
         mask = np.zeros(num_envs, np.bool_)
         if where == every:
             mask.fill(True)
         else:
             mask[where] = True
         batch[key], batch[f"_{key}"] = _column(key, where, values, num_envs, whole=where == every), mask
+    if len(batch) < 2 * len(columns):  # an environment's own key has the name of a mask
+        masks = {f"_{key}" for key in columns}
+        return batch_infos([(i, {key: info[key] for key in info if key not in masks}) for i, info in pairs], num_envs)
     return batch
 
 
@@ -149,6 +154,41 @@ def info_of(infos: Info, i: int) -> Info:
     }
 
 
+def final_rows(env: Any, infos: Info, terminations: Any, truncations: Any) -> Mask | None:
+    """Return the environments whose last observation of an episode is in `infos["final_obs"]`; None if there are none.
+
+    Only a vector environment in SAME_STEP mode puts last observations there, and only where an episode ended in this
+    step. Under the same key, environments may have something of their own, in any mode and step.
+
+    Args:
+        env: the vector environment that returned the infos; without an "autoreset_mode", it is in NEXT_STEP mode.
+        infos: of a step.
+        terminations: of the step, bool of (num_envs,).
+        truncations: likewise.
+    """
+    if "final_obs" not in infos:
+        return None
+    mode = env.metadata.get("autoreset_mode")
+    if getattr(mode, "value", mode) != "SameStep":  # a member of this library's enum, or of another's
+        return None
+    done: Mask = terminations | truncations
+    rows: Mask = done & np.asarray(infos.get("_final_obs", done), np.bool_)
+    return rows if rows.any() else None
+
+
+def with_final(infos: Info, rows: Mask, final: Any) -> Info:
+    """Return infos with other last observations; what other environments have under that key stays.
+
+    Args:
+        infos: of a step; they are not changed.
+        rows: the environments that `final_rows` returned.
+        final: for these environments their last observations, of shape (num_envs,) and dtype object.
+    """
+    column = objects(len(rows), dict(enumerate(infos["final_obs"])))
+    column[rows] = final[rows]
+    return {**infos, "final_obs": column}
+
+
 def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) -> Info:
     """Add the info of one environment to a batch, and return the batch; `batch_infos` of all at once is faster.
 
@@ -161,8 +201,13 @@ def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) ->
     mask = np.zeros(num_envs, np.bool_)
     mask[env_num] = True
     for key, value in env_info.items():
-        present = vector_infos.get(f"_{key}")
-        known = None if present is None else vector_infos[key]
+        if str(key)[:1] == "_" and (key[1:] in vector_infos or key[1:] in env_info):
+            continue  # it has the name of another key's mask
+        if key in vector_infos:
+            known, present = vector_infos[key], vector_infos[f"_{key}"]
+        else:
+            known = present = None
+            vector_infos.pop(f"__{key}", None)  # the mask of an environment's own key, which this mask replaces
         vector_infos[key] = _put(known, present, value, env_num, num_envs, nest=key != "final_obs")
         vector_infos[f"_{key}"] = mask.copy() if present is None else present | mask
     return vector_infos

@@ -9,7 +9,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.error import UnsupportedMode
-from gymkernel.infos import objects
+from gymkernel.infos import final_rows, objects, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
 from gymkernel.utils.record_constructor import record_given
 from gymkernel.vector_env import VectorEnv
@@ -140,9 +140,9 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
 
     def _seen(self, results: Any) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         observations, rewards, terminations, truncations, infos = results
-        if "final_obs" in infos:
-            last = self.final_observations(observations, infos["final_obs"], infos["_final_obs"])
-            infos = {**infos, "final_obs": last}
+        rows = final_rows(self.env, infos, terminations, truncations)
+        if rows is not None:
+            infos = with_final(infos, rows, self.final_observations(observations, infos["final_obs"], rows))
         return self.observations(observations), rewards, terminations, truncations, infos
 
     def observations(self, observations: ObsType) -> WrapperObsType:
@@ -161,7 +161,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
         Args:
             observations: the batch of observations of the same step.
             final: `infos["final_obs"]`, an array of objects of shape (num_envs,).
-            mask: which environments have one, bool of (num_envs,).
+            mask: whose episodes ended in this step, bool of (num_envs,).
 
         Returns:
             An array of objects of shape (num_envs,), with None where the mask is False.

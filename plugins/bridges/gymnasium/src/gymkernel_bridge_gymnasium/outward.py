@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 
+from gymkernel.infos import final_rows, objects, with_final
 from gymkernel_bridge_gymnasium.conversion import from_gymnasium, to_gymnasium
 from gymkernel_bridge_gymnasium.elements import element_converter
 from gymkernel_bridge_gymnasium.forwarding import SPACES, Forwarding, ForwardingVector, forwarded
@@ -117,14 +118,13 @@ class KernelVectorEnv(ForwardingVector, gymnasium.vector.VectorEnv[Any, Any, Any
 
     def _converted(self, observations: Any, *rest: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """With observations of Gymnasium's, also those at the ends of episodes."""
-        *between, infos = rest
-        if "final_obs" in infos:
+        rewards, terminations, truncations, infos = rest
+        rows = final_rows(self.kernel_env, infos, terminations, truncations)
+        if rows is not None:
             one: Any = element_converter(self.kernel_env.single_observation_space, to_gymnasium)
-            final = infos["final_obs"].copy()
-            for i in np.flatnonzero(infos["_final_obs"]):
-                final[i] = one(final[i])
-            infos = {**infos, "final_obs": final}
-        return self._seen(observations), *between, infos
+            final = {int(i): one(infos["final_obs"][i]) for i in np.flatnonzero(rows)}
+            infos = with_final(infos, rows, objects(self.num_envs, final))
+        return self._seen(observations), rewards, terminations, truncations, infos
 
     def render(self) -> Any:
         """Return a frame of each environment."""

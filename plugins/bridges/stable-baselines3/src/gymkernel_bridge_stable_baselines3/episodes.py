@@ -34,7 +34,7 @@ def same_step(observations: Any, done: NDArray[np.bool_], infos: dict[str, Any])
     resets = {}
     for i in np.flatnonzero(done).tolist():
         resets[i] = {key: value for key, value in each[i].items() if key not in {"final_obs", "final_info"}}
-        each[i] = {**info_of(infos.get("final_info", {}), i), "terminal_observation": infos["final_obs"][i]}
+        each[i] = {**each[i].get("final_info", {}), "terminal_observation": infos["final_obs"][i]}
     return Step(observations, each, resets)
 
 

@@ -180,7 +180,7 @@ class FunctionalVectorEnv(VectorEnv[Any, Any, NDArray[Any]]):
         final = {i: {"final_obs": self._rows.observation(i), "final_info": infos.get(i, {})} for i in done.tolist()}
         started = dict(self._rows.begin(done))
         self.steps[done] = 0
-        return list((infos | {i: last | started.get(i, {}) for i, last in final.items()}).items())
+        return list((infos | {i: last | started.get(i, {}) | last for i, last in final.items()}).items())
 
     def _chosen(self, actions: Any) -> list[Any] | NDArray[Any]:
         try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, ParamSpec, TypeVar
 import numpy as np
 
 from gymkernel import ops
+from gymkernel.infos import final_rows, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed, WrapperActType, WrapperObsType
 from gymkernel.vector_env import AutoresetMode, VectorEnv
 from gymkernel.vector_wrapper import VectorActionWrapper, VectorObservationWrapper, VectorRewardWrapper, VectorWrapper
@@ -187,10 +188,10 @@ class VectorizedObservationWrapper(
         observations, rewards, terminations, truncations, infos = results
         where: Where = ... if mask is None else mask
         self._starting(mask)
-        if "final_obs" in infos:
-            ended = infos["_final_obs"]
+        ended = final_rows(self.env, infos, terminations, truncations)
+        if ended is not None:
             last = self.observations(self._put(observations, infos["final_obs"], ended), where)
-            infos = {**infos, "final_obs": self._rows(last, ended)}
+            infos = with_final(infos, ended, self._rows(last, ended))
             self.batched_wrapper.on_reset(ended)
             where = ended
         self._ending(terminations, truncations, mask)

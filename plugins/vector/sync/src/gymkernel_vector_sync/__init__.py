@@ -292,7 +292,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             last = copy.deepcopy(observations[i])  # of an environment that may use its arrays again
             final = {"final_obs": last, "final_info": infos[i]}
             observations[i], info = self._begin(i)
-            infos[i] = final | info
+            infos[i] = final | info | final  # the two of this vector environment win over keys of these names
         self._any_done = False
         return observations, infos
 

@@ -84,7 +84,8 @@ class Autoreset(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         """The last step of an episode, with the beginning of the next."""
         kept = copy.deepcopy(last), info  # an environment may use its arrays again
         observation, begun = self.env.reset()
-        return observation, reward, terminated, truncated, dict(zip(self._final_keys, kept, strict=True)) | begun
+        final = dict(zip(self._final_keys, kept, strict=True))
+        return observation, reward, terminated, truncated, final | begun | final
 
 
 class AutoResetWrapper(Autoreset[ObsType, ActType]):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gymkernel.infos import objects
+from gymkernel.infos import final_rows, objects, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed
 from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.wrappers.utils import merge_infos
@@ -69,7 +69,7 @@ class MaxAndSkipObservation(VectorWrapper[NDArray[Any], ActType, NDArray[Any], A
     def _go_on(self, results: Any, actions: ActType, mask: Mask) -> Results:
         """The rest of a step whose first results are there."""
         shown, rewards, terminations, truncations, infos = results
-        last = before = _seen(shown, infos)
+        last = before = self._seen(shown, infos, terminations, truncations)
         active = mask & ~self._ended
         left = active & ~(terminations | truncations)
         for _ in range(self._skip - 1):
@@ -79,13 +79,13 @@ class MaxAndSkipObservation(VectorWrapper[NDArray[Any], ActType, NDArray[Any], A
             if number == len(left):  # all go on: nothing is to be put together
                 everyone: Results = self.env.step(actions)
                 shown, more, terminations, truncations, infos = everyone
-                before, last, rewards = last, _seen(shown, infos), rewards + more
-                left = ~(terminations | truncations)
+                before, last = last, self._seen(shown, infos, terminations, truncations)
+                rewards, left = rewards + more, ~(terminations | truncations)
                 continue
             new_results: Results = self.env.step_masked(actions, left)
             shown, more, ended, cut, new = new_results
             rows = _rows(left, last)
-            before, last = np.where(rows, last, before), np.where(rows, _seen(shown, new), last)
+            before, last = np.where(rows, last, before), np.where(rows, self._seen(shown, new, ended, cut), last)
             rewards = np.where(left, rewards + more, rewards)
             terminations, truncations = np.where(left, ended, terminations), np.where(left, cut, truncations)
             infos = merge_infos(left, new, infos)
@@ -93,22 +93,22 @@ class MaxAndSkipObservation(VectorWrapper[NDArray[Any], ActType, NDArray[Any], A
         if self._next_step:
             self._ended = np.where(mask, terminations | truncations, self._ended)
         pooled = np.maximum(before, last)
-        if "final_obs" in infos:
-            ended = infos["_final_obs"]
-            infos = {**infos, "final_obs": objects(len(ended), {int(i): pooled[i] for i in np.flatnonzero(ended)})}
+        done = final_rows(self.env, infos, terminations, truncations)
+        if done is not None:
+            infos = with_final(infos, done, objects(len(done), dict(enumerate(pooled))))
             pooled = pooled.copy()
-            pooled[ended] = shown[ended]
+            pooled[done] = shown[done]
         return self._show(pooled, ... if mask is self._all else mask), rewards, terminations, truncations, infos
+
+    def _seen(self, observations: NDArray[Any], infos: Info, terminations: Any, truncations: Any) -> NDArray[Any]:
+        """Copy what the environments showed in a step; where an episode ended, take its last observation."""
+        seen, rows = observations.copy(), final_rows(self.env, infos, terminations, truncations)
+        if rows is not None:
+            for i in np.flatnonzero(rows):
+                seen[i] = infos["final_obs"][i]
+        return seen
 
 
 def _rows(mask: Mask, batch: NDArray[Any]) -> Mask:
     """A mask of the environments with the axes of a batch."""
     return mask.reshape(-1, *[1] * (batch.ndim - 1))
-
-
-def _seen(observations: NDArray[Any], infos: Info) -> NDArray[Any]:
-    """What the environments showed, in an array of its own: of a new episode, the last of that before."""
-    seen = observations.copy()
-    for i in np.flatnonzero(infos.get("_final_obs", ())):
-        seen[i] = infos["final_obs"][i]
-    return seen

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from gymkernel.infos import final_rows, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed
 from gymkernel.vector import VectorEnv, VectorObservationWrapper
 from gymkernel.vector.utils import batch_space
@@ -57,10 +58,10 @@ class NormalizeObservation(Normalizer, VectorObservationWrapper[NDArray[np.float
     ) -> tuple[NDArray[np.float32], ArrayType, ArrayType, ArrayType, Info]:
         observations, rewards, terminations, truncations, infos = results
         where: Where = ... if mask is None else mask
-        if "final_obs" in infos:
-            ended = infos["_final_obs"]
+        ended = final_rows(self.env, infos, terminations, truncations)
+        if ended is not None:
             last = self.observations(self._put(observations, infos["final_obs"], ended), where)
-            infos = {**infos, "final_obs": self._rows(last, ended)}
+            infos = with_final(infos, ended, self._rows(last, ended))
             where = ended
         return self.observations(observations, where), rewards, terminations, truncations, infos
 

@@ -233,7 +233,8 @@ class Shard:
             self._clock += 1
             if not everyone:
                 mask[t] = alive
-            if infos.count({}) < self._n and (done := [i for i, info in enumerate(infos) if "final_obs" in info]):
+            if 1 in terminations[t].tobytes() or 1 in truncations[t].tobytes():
+                done = np.flatnonzero(terminations[t] | truncations[t]).tolist()
                 self._end(t, done, ends, infos)
                 if left is not None:
                     left[done] -= 1

@@ -289,12 +289,11 @@ class BatchState:
         if env_ids is not None:
             position = {i: k for k, i in enumerate(env_ids)}
             finals, pairs = ([(position[i], info) for i, info in several] for several in (finals, pairs))
-        finals.sort(key=itemgetter(0))
+        if finals:  # they win over keys of these names in the info of the reset
+            own, last = dict(pairs), dict(finals)
+            pairs = [(i, {**last.get(i, {}), **own.get(i, {}), **last.get(i, {})}) for i in own.keys() | last]
         pairs.sort(key=itemgetter(0))
-        infos = batch_infos(finals, n) if finals else {}
-        if pairs:
-            infos.update(batch_infos(pairs, n))
-        return infos
+        return batch_infos(pairs, n)
 
     # Which environments may step
 

@@ -202,6 +202,7 @@ class EnvShard:
     def _write_one(self, k: int, result: Any, action: Any, buffer: int, message: SideMessage) -> None:
         """Check and write one result; what is wrong with it becomes a failure, or a restart."""
         arrays, writer, i = self._arrays, self._writers[buffer], self.first + k
+        restarted: dict[str, Any] | None = {}
         try:
             if isinstance(result, _Raised):
                 raise result.exc
@@ -221,7 +222,6 @@ class EnvShard:
         arrays.rewards[k], arrays.terminations[k], arrays.truncations[k] = reward, terminated, truncated
         if self._done[k] and self._same_step:
             final = {"final_obs": copy.deepcopy(observation), "final_info": info}
-            restarted = {key: info[key] for key in ("env_restarted", "env_error") if "env_restarted" in info}
             first_info = self._reset_one(k, {}, buffer, message)
             if first_info is None:
                 return
