@@ -102,3 +102,31 @@ def cell_of(batch: Any, index: int) -> Any:
         parts = [cell_of(part, index) for part in batch]
         return type(batch)._make(parts) if hasattr(batch, "_make") else tuple(parts)
     return batch[index]
+
+
+SPOKEN = gym.spaces.Dict(a=gym.spaces.Discrete(3))
+PAIRS = [
+    gym.spaces.Tuple([gym.spaces.Discrete(2), SPOKEN]),
+    gym.spaces.Tuple([SPOKEN, SPOKEN]),
+    gym.spaces.Tuple([gym.spaces.Tuple([gym.spaces.Discrete(2), SPOKEN]), SPOKEN]),
+    gym.spaces.Tuple([gym.spaces.Box(0, 1, (2, 2)), SPOKEN]),
+]
+
+
+@pytest.mark.parametrize("with_extras", [False, True])
+@pytest.mark.parametrize("space", PAIRS, ids=range(len(PAIRS)))
+def test_a_pair_whose_second_part_is_a_dictionary_is_actions_where_it_is_an_action(
+    space: Any, with_extras: bool
+) -> None:
+    class Speaking:
+        def start(self, envs: Any, seed: int) -> None:
+            self.space = envs.action_space
+            self.space.seed(seed)
+
+        def __call__(self, seen: Any) -> Any:
+            actions = self.space.sample()
+            return (actions, {"said": np.ones(2)}) if with_extras else actions
+
+    (fragment,) = collect([lambda: Drawing(space)] * 2, Speaking(), num_steps=8, seed=5)
+    assert list(fragment["extras"]) == ["said"] * with_extras
+    assert all(space.contains(cell(fragment["actions"], t, env)) for t in range(4) for env in range(2))

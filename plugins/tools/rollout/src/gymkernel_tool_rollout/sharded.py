@@ -12,6 +12,8 @@ from gymkernel.cli.terminal import plural
 from gymkernel.utils.episodes import EpisodeError, acting_in
 from gymkernel.vector.utils import concatenate, create_empty_array, iterate
 from gymkernel_tool_rollout.collecting import collect
+from gymkernel_tool_rollout.collecting.fitting import batch_of_one, fit
+from gymkernel_tool_rollout.collecting.tables import plan_of_space
 from gymkernel_tool_rollout.records import Episode, Report
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ class NumberedEpisodes:
         self.render_mode = getattr(self.env, "render_mode", None)
         self._next, self._stride, self._first_seed, self._max_steps = first, stride, seed, max_steps
         self._begun = False
+        self.index = first
+        """Among the environments that share the episodes."""
         self.number = self.step_number = 0
         self.seed = seed
         self.tell: Callable[[int], Any] | None = None
@@ -99,6 +103,7 @@ class PolicyOfEach:
     def start(self, envs: Any, seed: int) -> None:
         """Make what acts in each environment."""
         self._envs, self._space, self._single = envs.envs, envs.observation_space, envs.single_action_space
+        self._plan = plan_of_space(self._single)
         self._acting = []
         for env in self._envs:
             acting = acting_in(self._policy, env.env)
@@ -113,7 +118,9 @@ class PolicyOfEach:
         actions = []
         for env, acting, observation in zip(self._envs, self._acting, iterate(self._space, observations), strict=True):
             try:
-                actions.append(acting(observation))
+                action = acting(observation)
+                fit(self._plan, batch_of_one(self._plan.tree, action), 1, "the policy", env.index)
+                actions.append(action)
             except Exception as exc:
                 env.step_number += 1
                 raise env.failed("the policy", exc) from exc

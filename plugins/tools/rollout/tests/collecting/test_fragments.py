@@ -317,23 +317,6 @@ def test_what_a_policy_cannot_return(toys: Any, policy: Any, message: str) -> No
         next(collect(toys.walks(2), policy, seed=1))
 
 
-def test_extras_that_come_and_go(toys: Any) -> None:
-    class Fickle:
-        calls = 0
-
-        def __call__(self, seen: Any) -> Any:
-            self.calls += 1
-            return np.zeros(len(seen), np.int64), {"a": seen} if self.calls == self.at else {}
-
-        def __init__(self, at: int) -> None:
-            self.at = at
-
-    with pytest.raises(ValueError, match="at every step of a fragment or at none, got"):
-        next(collect(toys.walks(2), Fickle(2), seed=1))
-    with pytest.raises(ValueError, match="Expected extras with"):
-        next(collect(toys.walks(2), Fickle(1), seed=1))
-
-
 def failing(env: Any) -> None:
     if env.number == 2 and env.steps == 1:
         raise LookupError("lost")

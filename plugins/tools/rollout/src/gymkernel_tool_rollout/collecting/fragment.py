@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gymkernel.vector.utils import concatenate, create_empty_array
+from gymkernel_tool_rollout.collecting.extras import ExtrasTable
+from gymkernel_tool_rollout.collecting.fitting import batch_of_one
 from gymkernel_tool_rollout.collecting.tables import ALIGNMENT, Table
 
 if TYPE_CHECKING:
@@ -94,7 +96,8 @@ class FragmentArrays:
             if measure:
                 end = Table.size(plan, count * n, end)
             else:
-                self.tables[name] = Table(plan, count, n, memory, end, what=name)
+                kind = ExtrasTable if name == "extras" else Table
+                self.tables[name] = kind(plan, count, n, memory, end, what=name)
                 end = self.tables[name].end
         self.end = end
 
@@ -280,12 +283,5 @@ def final_batch(plan: BatchPlan, space: Any, elements: Sequence[Any]) -> Any:
     table = Table(plan, n, 1, what="final observations")
     table.keep_objects(space)
     for k, element in enumerate(elements):
-        table.put(k, _batch_of_one(plan.tree, element))
+        table.put(k, batch_of_one(plan.tree, element))
     return table.nested((slice(None), 0))
-
-
-def _batch_of_one(tree: Any, element: Any) -> Any:
-    """An element as a batch that has it alone."""
-    if isinstance(tree, int):
-        return (element,) if tree < 0 else np.asarray(element)[None]
-    return {key: _batch_of_one(child, element[key]) for key, child in tree[1]}

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import cloudpickle
 
+from gymkernel_tool_rollout.collecting.fitting import differences
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gymkernel.vector import VectorEnv
 
-__all__ = ["BatchPolicy", "PickledPolicy", "RandomPolicy", "call", "pickled"]
+__all__ = ["BatchPolicy", "PickledPolicy", "RandomPolicy", "call", "looks_like_extras", "pickled"]
 
 
 class BatchPolicy(Protocol):
@@ -78,9 +80,29 @@ def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
         ) from exc
 
 
-def call(policy: BatchPolicy, observations: Any) -> tuple[Any, Mapping[str, Any]]:
-    """Actions and extras that a policy gives."""
+def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any, Mapping[str, Any]]:
+    """Return the actions and the extras that a policy gives.
+
+    Args:
+        policy: of a shard.
+        observations: a batch.
+        tree: of the plan of actions where an action is a tuple of two parts, the second of them a dictionary, so that
+            actions alone look like (actions, extras); else None.
+    """
     result = policy(observations)
     if isinstance(result, tuple) and len(result) == 2 and (type(result[1]) is dict or isinstance(result[1], Mapping)):
-        return result[0], result[1]
+        if tree is None or not differences(tree, result[0]):
+            return result[0], result[1]
     return result, {}
+
+
+def looks_like_extras(tree: Any) -> bool:
+    """Return whether actions alone look like (actions, extras): two parts, of which the second is a dictionary.
+
+    Args:
+        tree: of the plan of actions.
+    """
+    if isinstance(tree, int) or tree[0] is dict or len(tree[1]) != 2:
+        return False
+    second = tree[1][1][1]
+    return not isinstance(second, int) and second[0] is dict

@@ -16,9 +16,11 @@ from gymkernel.arrays import plan_of
 from gymkernel.vector import AutoresetMode, SyncVectorEnv
 from gymkernel.vector.utils.arguments import check_made
 from gymkernel_tool_rollout.collecting.errors import Failure, environments
+from gymkernel_tool_rollout.collecting.extras import plan_of_extras, refuse_extras
+from gymkernel_tool_rollout.collecting.fitting import fit
 from gymkernel_tool_rollout.collecting.fragment import FragmentArrays, FragmentShape, Outcome, final_batch
-from gymkernel_tool_rollout.collecting.policies import call
-from gymkernel_tool_rollout.collecting.tables import fit, plan_of_extras, plan_of_space
+from gymkernel_tool_rollout.collecting.policies import call, looks_like_extras
+from gymkernel_tool_rollout.collecting.tables import plan_of_space
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -102,6 +104,8 @@ class Shard:
             plan_of_space(self._envs.single_observation_space),
             plan_of_space(self._envs.single_action_space),
         ]
+        tree = self._plans[1].tree
+        self._paired = tree if looks_like_extras(tree) else None
         plain = plan_of(self._envs.single_observation_space).batch(shared=False, encode=False)
         size = n * sum(leaf.dtype.itemsize * math.prod(leaf.shape) for leaf in plain.leaves)
         self._is_direct = plain.dense and plain == self._plans[0] and size >= DIRECT_BYTES
@@ -185,11 +189,11 @@ class Shard:
 
     def _act(self) -> tuple[Any, Mapping[str, Any]]:
         try:
-            actions, extras = call(self._policy, self._observations)
+            actions, extras = call(self._policy, self._observations, self._paired)
         except (Exception, SystemExit) as exc:
             exc.add_note(f"It comes from the policy (version {self._version}), in {self.recipe}.")
             raise
-        return fit(self._plans[1], actions, self._n, self._who), extras
+        return fit(self._plans[1], actions, self._n, self._who, self.recipe.indices.start), extras
 
     def _observer(self, table: Table) -> Callable[[int], None]:
         """What, at time step t, writes its observations into the table, or has the next ones written there."""
@@ -209,7 +213,7 @@ class Shard:
         """Act until the arrays are full, or every environment had its episodes; how many rows are filled."""
         envs, tables, returns = self._envs, arrays.tables, self._returns
         observe, act = self._observer(tables["observations"]), tables["actions"].writer()
-        tell = tables["extras"].writer() if "extras" in tables else self._refuse_extras
+        tell = tables["extras"].writer() if "extras" in tables else refuse_extras
         rewards, terminations, truncations, mask = arrays.columns.values()
         left = None if ticket.episodes is None else np.array(ticket.episodes)
         alive = np.ones(self._n, np.bool_) if left is None else left > 0
@@ -225,16 +229,20 @@ class Shard:
                 actions, extras = self._act()
             observe(t)
             act(t, actions)
-            tell(t, extras)
+            try:
+                tell(t, extras)
+            except ValueError as exc:
+                exc.add_note(f"It comes from {self._who}, in {self.recipe}.")
+                raise
             result = envs.step(actions) if everyone else envs.step_masked(actions, alive)
-            self._observations, reward, terminations[t], truncations[t], infos = result
-            rewards[t] = reward
+            self._observations, reward, ended, cut, infos = result
+            rewards[t], terminations[t], truncations[t] = reward, ended, cut
             returns += reward
             self._clock += 1
             if not everyone:
                 mask[t] = alive
-            if 1 in terminations[t].tobytes() or 1 in truncations[t].tobytes():
-                done = np.flatnonzero(terminations[t] | truncations[t]).tolist()
+            if 1 in ended.tobytes() or 1 in cut.tobytes():  # in half the time of `any`
+                done = np.flatnonzero(ended | cut).tolist()
                 self._end(t, done, ends, infos)
                 if left is not None:
                     left[done] -= 1
@@ -245,14 +253,6 @@ class Shard:
         if t + 1 < arrays.shape.rows:  # they stand where the next fragment may be written
             self._observations = copy.deepcopy(self._observations)
         return t + 1
-
-    def _refuse_extras(self, t: int, extras: Mapping[str, Any]) -> None:
-        if extras:
-            message = (
-                f"Expected the policy (version {self._version}) to return extras at every step of a fragment or at "
-                f"none, got {sorted(extras)} at time step {t}, after steps without"
-            )
-            raise ValueError(message)
 
     def _end(self, t: int, indices: list[int], ends: Ends, infos: list[Any]) -> None:
         returns, clock, began = self._returns, self._clock, self._began

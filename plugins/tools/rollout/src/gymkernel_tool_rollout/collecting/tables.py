@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from gymkernel.arrays import BatchPlan, Leaf, nested, part_of, plan_of
+from gymkernel.arrays import nested, part_of, plan_of
 from gymkernel.vector.utils import batch_space, iterate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-__all__ = ["ALIGNMENT", "Table", "fit", "plan_of_extras", "plan_of_space"]
+    from gymkernel.arrays import BatchPlan
+
+__all__ = ["ALIGNMENT", "Table", "plan_of_space"]
 
 ALIGNMENT: Final = 64
 """Bytes; the length of a cache line."""
@@ -24,32 +25,6 @@ ALIGNMENT: Final = 64
 def plan_of_space(space: Any) -> BatchPlan:
     """Which parts of a batch are arrays; the others are kept as objects."""
     return plan_of(space).batch(shared=True, encode=False)
-
-
-def plan_of_extras(extras: Mapping[str, Any], n: int) -> BatchPlan:
-    """The plan of what a policy returns beside its actions: arrays with the environments in front, by name.
-
-    Raises:
-        ValueError: an extra has not n rows, or is no array of numbers.
-    """
-    leaves: list[Leaf] = []
-
-    def walk(value: Any, path: tuple[Any, ...]) -> Any:
-        if isinstance(value, Mapping):
-            return dict, [(key, walk(part, (*path, key))) for key, part in value.items()]
-        array = np.asarray(value)
-        if array.shape[:1] != (n,) or array.dtype.hasobject:
-            where = "".join(f"[{key!r}]" for key in path)
-            message = (
-                f"Expected extras{where} of the policy to be an array of numbers with {n} rows, one for each "
-                f"environment, got one of shape {array.shape} and dtype {array.dtype}"
-            )
-            raise ValueError(message)
-        leaves.append(Leaf(path, array.dtype, array.shape[1:]))
-        return len(leaves) - 1
-
-    tree = walk(extras, ())
-    return BatchPlan(tuple(leaves), (), (), tree)
 
 
 class Table:
@@ -84,18 +59,21 @@ class Table:
             return self.arrays[0].__setitem__
         if not _is_flat(plan):
             return self.put
-        columns = [(leaf.path[0], leaf.dtype, array) for leaf, array in zip(plan.leaves, self.arrays, strict=True)]
+        leaves = zip(plan.leaves, self.arrays, strict=True)
+        columns = [(leaf.path[0], leaf.dtype, array.shape[1:], array) for leaf, array in leaves]
+        width = len(columns)
 
         def put_columns(t: int, batch: Any) -> None:
             try:
-                for key, dtype, array in columns:
-                    part = batch[key]
-                    if part.dtype is not dtype:
-                        break
-                    array[t] = part
-                else:
-                    return
-            except (KeyError, AttributeError, ValueError):
+                if len(batch) == width:
+                    for key, dtype, shape, array in columns:
+                        part = batch[key]
+                        if part.dtype is not dtype or part.shape != shape:
+                            break
+                        array[t] = part
+                    else:
+                        return
+            except (KeyError, AttributeError):
                 pass
             self.put(t, batch)
 
@@ -158,49 +136,3 @@ def _is_flat(plan: BatchPlan) -> bool:
         and plan.dense
         and all(isinstance(child, int) for _, child in plan.tree[1])
     )
-
-
-def fit(plan: BatchPlan, batch: Any, n: int, who: str) -> Any:
-    """A batch of n actions in the dtypes of the plan; what has no arrays is left as it is.
-
-    Raises:
-        ValueError: it has other shapes, or numbers that the space does not have.
-    """
-    if plan.tree == 0 and type(batch) is np.ndarray:
-        own = plan.leaves[0]
-        if batch.dtype is own.dtype and batch.shape == (n, *own.shape):
-            return batch
-
-    def walk(tree: Any, value: Any, path: Sequence[Any]) -> Any:
-        if isinstance(tree, int):
-            return _fit_array(plan.leaves[tree], value, n, who) if tree >= 0 and not plan.leaves[tree].rows else value
-        kind, children = tree
-        try:
-            parts = [(key, walk(child, value[key], (*path, key))) for key, child in children]
-        except (KeyError, IndexError, TypeError) as exc:
-            keys = ", ".join(repr(key) for key, _ in children)
-            raise ValueError(f"Expected actions of {who} with the parts {keys}, got {value!r:.200}") from exc
-        if kind is dict:
-            return dict(parts)
-        return tuple(part for _, part in parts) if kind is tuple else kind._make(part for _, part in parts)
-
-    return walk(plan.tree, batch, ())
-
-
-def _fit_array(leaf: Leaf, value: Any, n: int, who: str) -> Any:
-    try:
-        array = np.asarray(value)
-    except ValueError as exc:  # rows of several lengths, say
-        raise ValueError(_mismatch(who, leaf, n, f"{value!r:.200}")) from exc
-    if array.shape != (n, *leaf.shape):
-        raise ValueError(_mismatch(who, leaf, n, f"shape {array.shape}"))
-    if array.dtype == leaf.dtype:
-        return array
-    if not np.can_cast(array.dtype, leaf.dtype, "same_kind"):
-        raise ValueError(_mismatch(who, leaf, n, f"dtype {array.dtype}"))
-    return array.astype(leaf.dtype)
-
-
-def _mismatch(who: str, leaf: Leaf, n: int, seen: str) -> str:
-    where = "".join(f"[{key!r}]" for key in leaf.path)
-    return f"Expected actions{where} of {who} of shape {(n, *leaf.shape)} and dtype {leaf.dtype}, got {seen}"
