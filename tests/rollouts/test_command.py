@@ -34,6 +34,10 @@ def late(observation):
     if abs(observation[2]) > 0.1:
         raise LookupError("too late")
     return 1
+
+
+def half(observation):
+    return 0.5
 '''
 
 
@@ -82,6 +86,14 @@ def test_a_failure_has_the_same_words(report: Any) -> None:
     last, words = result.stderr.splitlines()[-1], expected.stderr.splitlines()[-1]
     assert last.startswith("Error: the policy failed in episode 0, step 9 (seed 7): LookupError: too late")
     assert words.startswith(last)
+
+
+def test_an_action_that_would_become_another_one_is_refused(report: Any) -> None:
+    arguments = ["CartPole-v1", "--policy", "rollout_policies.py:half", "--episodes", "1", "--seed", "7"]
+    result = CliRunner().invoke(command, [*arguments, "--engine", "sync"])
+    assert result.exit_code == 1
+    assert "the policy failed in episode 0, step 1 (seed 7): ValueError: Expected actions of the" in result.stderr
+    assert "got dtype float64; choose integers in the policy" in result.stderr
 
 
 @pytest.mark.parametrize(

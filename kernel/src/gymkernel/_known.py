@@ -221,6 +221,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "wrappers.utils.spoiled": "gymkernel-util-wrappers",
         "wrappers.utils.step_part": "gymkernel-util-wrappers",
         "wrappers.utils.update_mean_var_count_from_moments": "gymkernel-util-wrappers",
+        "wrappers.utils.with_final_info": "gymkernel-util-wrappers",
         "wrappers.vector.rendering.HumanRendering": "gymkernel-wrapper-human-rendering",
         "wrappers.vector.rendering.RecordVideo": "gymkernel-wrapper-record-video",
         "wrappers.vector.vectorize_action.ClipAction": "gymkernel-wrapper-clip-action",

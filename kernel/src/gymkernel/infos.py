@@ -34,10 +34,7 @@ def batch_infos(infos: Iterable[tuple[int, Info]], num_envs: int) -> Info:
     columns = _columns(pairs)
     for key, (where, values) in columns.items():
         mask = np.zeros(num_envs, np.bool_)
-        if where == every:
-            mask.fill(True)
-        else:
-            mask[where] = True
+        mask[slice(None) if where == every else where] = True
         batch[key], batch[f"_{key}"] = _column(key, where, values, num_envs, whole=where == every), mask
     if len(batch) < 2 * len(columns):  # an environment's own key has the name of a mask
         masks = {f"_{key}" for key in columns}
@@ -166,13 +163,10 @@ def final_rows(env: Any, infos: Info, terminations: Any, truncations: Any) -> Ma
         terminations: of the step, bool of (num_envs,).
         truncations: likewise.
     """
-    if "final_obs" not in infos:
-        return None
-    mode = env.metadata.get("autoreset_mode")
+    mode = env.metadata.get("autoreset_mode") if "final_obs" in infos else None
     if getattr(mode, "value", mode) != "SameStep":  # a member of this library's enum, or of another's
         return None
-    done: Mask = terminations | truncations
-    rows: Mask = done & np.asarray(infos.get("_final_obs", done), np.bool_)
+    rows: Mask = (terminations | truncations) & np.asarray(infos["_final_obs"], np.bool_)
     return rows if rows.any() else None
 
 
@@ -184,9 +178,8 @@ def with_final(infos: Info, rows: Mask, final: Any) -> Info:
         rows: the environments that `final_rows` returned.
         final: for these environments their last observations, of shape (num_envs,) and dtype object.
     """
-    column = objects(len(rows), dict(enumerate(infos["final_obs"])))
-    column[rows] = final[rows]
-    return {**infos, "final_obs": column}
+    each = enumerate(zip(rows.tolist(), final, infos["final_obs"], strict=True))
+    return {**infos, "final_obs": objects(len(rows), {i: new if here else old for i, (here, new, old) in each})}
 
 
 def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) -> Info:
@@ -203,11 +196,8 @@ def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) ->
     for key, value in env_info.items():
         if str(key)[:1] == "_" and (key[1:] in vector_infos or key[1:] in env_info):
             continue  # it has the name of another key's mask
-        if key in vector_infos:
-            known, present = vector_infos[key], vector_infos[f"_{key}"]
-        else:
-            known = present = None
-            vector_infos.pop(f"__{key}", None)  # the mask of an environment's own key, which this mask replaces
+        present = vector_infos.get(f"_{key}") if key in vector_infos else None
+        known = None if present is None else vector_infos[key]
         vector_infos[key] = _put(known, present, value, env_num, num_envs, nest=key != "final_obs")
         vector_infos[f"_{key}"] = mask.copy() if present is None else present | mask
     return vector_infos

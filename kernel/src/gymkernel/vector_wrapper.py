@@ -128,11 +128,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the observations, and under SAME_STEP the final ones, go through `observations`."""
-        results = self.env.step(actions)
-        if "final_obs" in results[4]:
-            return self._seen(results)
-        observations, rewards, terminations, truncations, infos = results
-        return self.observations(observations), rewards, terminations, truncations, infos
+        return self._seen(self.env.step(actions))
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""
@@ -140,8 +136,7 @@ class VectorObservationWrapper(VectorWrapper[WrapperObsType, ActType, ObsType, A
 
     def _seen(self, results: Any) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         observations, rewards, terminations, truncations, infos = results
-        rows = final_rows(self.env, infos, terminations, truncations)
-        if rows is not None:
+        if "final_obs" in infos and (rows := final_rows(self.env, infos, terminations, truncations)) is not None:
             infos = with_final(infos, rows, self.final_observations(observations, infos["final_obs"], rows))
         return self.observations(observations), rewards, terminations, truncations, infos
 

@@ -6,6 +6,7 @@ from gymkernel_util_wrappers.merge_steps import merge_infos as merge_infos
 from gymkernel_util_wrappers.merge_steps import merge_observations as merge_observations
 from gymkernel_util_wrappers.merge_steps import merge_results as merge_results
 from gymkernel_util_wrappers.merge_steps import step_part as step_part
+from gymkernel_util_wrappers.merge_steps import with_final_info as with_final_info
 from gymkernel_util_wrappers.render_noise import render_noise as render_noise
 from gymkernel_util_wrappers.render_noise import spoiled as spoiled
 from gymkernel_util_wrappers.rescale_box import rescale_box as rescale_box

@@ -10,9 +10,11 @@ from gymkernel.error import UnsupportedMode
 from gymkernel.vector.utils import batch_infos, concatenate, create_empty_array, info_of, iterate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gymkernel.protocols import Info, Mask
 
-__all__ = ["merge_infos", "merge_observations", "merge_results", "step_part"]
+__all__ = ["merge_infos", "merge_observations", "merge_results", "step_part", "with_final_info"]
 
 
 def step_part(envs: Any, actions: Any, mask: Mask) -> tuple[Any, Any, Any, Any, Info]:
@@ -91,3 +93,20 @@ def merge_infos(mask: Mask, new: dict[str, Any], old: dict[str, Any]) -> dict[st
         return {}
     each = ((i, info_of(new if here else old, i)) for i, here in enumerate(mask.tolist()))
     return batch_infos(each, len(mask))
+
+
+def with_final_info(infos: Info, rows: Mask, change: Callable[[int, Info], Info]) -> Info:
+    """Return infos in which the last infos of episodes are changed; what other environments have there stays.
+
+    Args:
+        infos: of a step; they are not changed.
+        rows: the environments whose `infos["final_info"]` is changed, where they have one; bool of (num_envs,).
+        change: called with the index of such an environment and its last info, which it returns changed.
+    """
+    column = []
+    for i, here in enumerate(rows.tolist()):
+        info = info_of(infos, i)
+        if "final_info" in info:
+            last = info["final_info"]
+            column.append((i, {"final_info": change(i, last) if here and isinstance(last, dict) else last}))
+    return {**infos, **batch_infos(column, len(rows))}

@@ -174,7 +174,7 @@ class VectorizedObservationWrapper(
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the observations, and under SAME_STEP the final ones, go through the single wrapper."""
-        return self._seen(self.env.step(actions)) if self._remembers else super().step(actions)
+        return self._seen(self.env.step(actions))
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""

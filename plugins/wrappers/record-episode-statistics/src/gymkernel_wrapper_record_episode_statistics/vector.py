@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from gymkernel.infos import info_of
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
+from gymkernel.wrappers.utils import with_final_info
 from gymkernel_wrapper_record_episode_statistics.statistics import Episodes
 
 __all__ = ["RecordEpisodeStatistics"]
@@ -113,8 +115,12 @@ class RecordEpisodeStatistics(
         self._keep(returns, lengths, times)
         statistics = {name: np.where(done, column, 0) for name, column in columns.items()}
         added: dict[str, Any] = {key: statistics, f"_{key}": done}
-        if self._mode is AutoresetMode.SAME_STEP and isinstance(infos.get("final_info"), dict):
-            infos = {**infos, "final_info": {**added, **infos["final_info"]}}
+        if self._mode is AutoresetMode.SAME_STEP and "final_info" in infos:
+            final = infos["final_info"]
+            if isinstance(final, dict) and not final.keys() & added.keys():
+                infos = {**infos, "final_info": {**added, **final}}
+            else:  # some environments have that key, or a "final_info", of their own
+                infos = with_final_info(infos, done, lambda i, last: {**info_of(added, i), **last})
         return {**infos, **added}
 
     def _present(self) -> dict[str, Any]:

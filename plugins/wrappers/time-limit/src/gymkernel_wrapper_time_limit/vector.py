@@ -12,7 +12,7 @@ from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options
 from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.vector.utils import batch_infos, info_of, iterate
-from gymkernel.wrappers.utils import merge_infos, merge_observations, step_part
+from gymkernel.wrappers.utils import merge_infos, merge_observations, step_part, with_final_info
 from gymkernel_wrapper_time_limit import KEY, steps
 
 __all__ = ["TimeLimit"]
@@ -120,9 +120,13 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
 
     def _told(self, infos: dict[str, Any], reached: Mask, done: Mask, by_limit: Mask) -> dict[str, Any]:
         """Infos that say of those at the limit whether it is that which ends the episode."""
-        if self._mode is AutoresetMode.SAME_STEP and isinstance(infos.get("final_info"), dict):
-            final = _with_key(infos["final_info"], reached & done, by_limit)
-            infos, reached = {**infos, "final_info": final}, reached & ~done
+        if self._mode is AutoresetMode.SAME_STEP and "final_info" in infos:
+            final, where = infos["final_info"], reached & done
+            if isinstance(final, dict):
+                infos = {**infos, "final_info": _with_key(final, where, by_limit)}
+            else:  # some environments have a "final_info" of their own
+                infos = with_final_info(infos, where, lambda i, last: {**last, KEY: by_limit[i]})
+            reached = reached & ~done
         return _with_key(infos, reached, by_limit)
 
     def _reset_some(self, actions: Any, due: Mask, others: Mask) -> Results:
@@ -144,7 +148,8 @@ class TimeLimit(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], Re
         began, begun = self.env.reset(options={"reset_mask": cut})
         each = [info_of(infos, i) for i in range(self.num_envs)]
         for i, row in last.items():
-            each[i] = {"final_obs": row, "final_info": each[i]} | info_of(begun, i)
+            final = {"final_obs": row, "final_info": each[i]}
+            each[i] = final | info_of(begun, i) | final
         return merge_observations(self.env, cut, began, observations), batch_infos(enumerate(each), self.num_envs)
 
 
