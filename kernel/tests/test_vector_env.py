@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gymkernel import Space, error, ops
-from gymkernel.infos import batch_infos
+from gymkernel.infos import batch_infos, info_of
 from gymkernel.specs import EnvSpec
 from gymkernel.utils import seeding
 from gymkernel.vector_env import AutoresetMode, VectorEnv, reset_mask, seeds
@@ -266,10 +266,13 @@ VALUES = st.recursive(
     max_leaves=4,
 )
 INFOS = st.lists(st.dictionaries(st.sampled_from(["x", "y", "final_obs"]), VALUES, max_size=3), min_size=1, max_size=4)
+LIKE_MASKS = st.dictionaries(st.sampled_from(["x", "_x", "final_obs", "_final_obs"]), VALUES, max_size=4)
+LIKE_MANY = st.dictionaries(st.sampled_from(["x", "_x", "__x", "___x", "_y", "y"]), VALUES, max_size=5)
+"""Infos with keys that have the names of masks of others, or of masks of masks."""
 
 
 class TestAddInfo:
-    @given(INFOS)
+    @given(st.one_of(INFOS, st.lists(LIKE_MASKS, min_size=1, max_size=4)))
     def test_one_by_one_is_all_at_once(self, infos: list[Info]) -> None:
         walks = Walks()
         walks.num_envs = len(infos)
@@ -288,6 +291,20 @@ class TestAddInfo:
             assert batch[f"_{key}"].tolist() == [key in info for info in infos]
         for i, info in enumerate(infos):
             assert all(holds(batch[key], i, value) for key, value in info.items())
+
+    @given(st.lists(LIKE_MANY, min_size=1, max_size=4))
+    def test_a_mask_wins_over_a_key_of_its_name(self, infos: list[Info]) -> None:
+        batch = batch_infos(enumerate(infos), len(infos))
+
+        keys = {key for info in infos for key in info}
+        kept = keys - {f"_{key}" for key in keys}
+        assert batch.keys() == kept | {f"_{key}" for key in kept}
+        for key in kept:
+            assert batch[f"_{key}"].dtype == np.bool_
+            assert batch[f"_{key}"].tolist() == [key in info for info in infos]
+        for i, info in enumerate(infos):
+            assert info_of(batch, i).keys() == {key for key in info.keys() & kept if key[1:] not in batch}
+            assert all(holds(batch[key], i, value) for key, value in info.items() if key in kept)
 
     def test_masks_that_were_handed_out_are_left_alone(self) -> None:
         walks = Walks()

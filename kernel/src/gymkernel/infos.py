@@ -147,7 +147,8 @@ def info_of(infos: Info, i: int) -> Info:
     return {
         key: info_of(value, i) if isinstance(value, dict) else value[i]
         for key, value in infos.items()
-        if (infos[f"_{key}"][i] if f"_{key}" in infos else key[:1] != "_" and isinstance(value, dict | np.ndarray))
+        if (str(key)[:1] != "_" or key[1:] not in infos)  # no mask
+        and (infos[f"_{key}"][i] if f"_{key}" in infos else key[:1] != "_" and isinstance(value, dict | np.ndarray))
     }
 
 
@@ -196,6 +197,8 @@ def add_info(vector_infos: Info, env_info: Info, env_num: int, num_envs: int) ->
     for key, value in env_info.items():
         if str(key)[:1] == "_" and (key[1:] in vector_infos or key[1:] in env_info):
             continue  # it has the name of another key's mask
+        if key not in vector_infos and f"_{key}" in vector_infos:  # an environment's own key makes room for a mask
+            del vector_infos[f"__{key}"]
         present = vector_infos.get(f"_{key}") if key in vector_infos else None
         known = None if present is None else vector_infos[key]
         vector_infos[key] = _put(known, present, value, env_num, num_envs, nest=key != "final_obs")

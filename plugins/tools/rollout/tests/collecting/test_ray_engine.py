@@ -125,6 +125,33 @@ def test_the_same_nested_observations_and_objects(cluster: Any, toys: Any) -> No
     assert toys.same(ours, list(collect([toys.Nested] * 3, policy, **arguments)))
 
 
+def test_reserved_keys_of_infos_change_nothing(cluster: Any, toys: Any) -> None:
+    keys = ("final_obs", "_final_obs", "final_info", "env_restarted", "episode")
+
+    class Speaking(toys.Walk):  # type: ignore[misc]
+        def reset(self, **kwargs: Any) -> Any:
+            return super().reset(**kwargs)[0], dict.fromkeys(keys, "mine")
+
+        def step(self, action: Any) -> Any:
+            return *super().step(action)[:4], dict.fromkeys(keys, None)
+
+    arguments: dict[str, Any] = {"num_shards": 2, "fragment_length": 5, "seed": 1, "num_episodes": 9, "num_envs": 3}
+    ours = list(collect(Speaking, toys.odd, engine="ray", **arguments))
+    assert toys.same(ours, list(collect(toys.Walk, toys.odd, **arguments)))
+
+
+@pytest.mark.parametrize(
+    "returned, message",
+    [
+        (lambda seen: np.full(len(seen), 0.5), "got dtype float64; choose integers"),
+        (lambda seen: (seen[:, 1].astype(int), {"a": seen} if seen[0, 1] else {}), r"\['a'\] is unexpected"),
+    ],
+)
+def test_what_a_policy_may_not_return(cluster: Any, toys: Any, returned: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        list(collect(toys.walks(2), returned, engine="ray", num_steps=20, seed=1))
+
+
 def test_updates_reach_every_process(cluster: Any, toys: Any) -> None:
     def found(engine: str) -> Any:
         collector = collect(

@@ -1,0 +1,258 @@
+"""An environment's own info may have any key: but for these keys, everything is as it is without them.
+
+Vector environments and wrappers write "final_obs", "env_restarted" and the like into infos, and masks under "_key". What
+an environment has under such a name must not pass for theirs, in any backend, mode, way of stepping and wrapper.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from tests.wrappers.test_vectorized_wrappers import FIRST, NESTED, Case, assert_same
+
+import gymkernel as gym
+from gymkernel import spaces
+from gymkernel.infos import batch_infos
+from gymkernel.vector import AsyncVectorEnv, AutoresetMode, SyncVectorEnv
+from gymkernel.vector.utils import info_of, iterate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+N, STEPS = 4, 14
+KEYS = (
+    "final_obs _final_obs __final_obs final_info _final_info env_restarted _env_restarted env_error _env_error "
+    "terminal_observation terminal_info _began __began _time _"
+).split()
+OWN = {"began", "time"}
+"""The other keys; "_began" and "_time" have the names of their masks."""
+VALUES: dict[str, Any] = {
+    "bool": True,
+    "none": None,
+    "text": "mine",
+    "number": 7,
+    "array": np.arange(3.0),
+    "dict": {"x": 1, "final_obs": 2, "_x": None},
+    "list": [1, "a"],
+    "empty": {},
+}
+PLACES: dict[str, Callable[[int, int], bool]] = {
+    "everywhere": lambda number, step: True,
+    "reset": lambda number, step: step == 0,
+    "step": lambda number, step: step > 0,
+    "some": lambda number, step: number % 2 == 1 and step % 2 == 0,
+}
+MODES = pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.name)
+
+
+class Hostile(gym.Wrapper[Any, Any, Any, Any]):
+    """Adds reserved keys to infos, with one kind of value or with all kinds in turn."""
+
+    def __init__(self, env: Any, number: int, kind: str, place: str) -> None:
+        super().__init__(env)
+        self.number, self.kind, self.place, self.at = number, kind, place, 0
+
+    def _with_keys(self, info: dict[str, Any]) -> dict[str, Any]:
+        if not PLACES[self.place](self.number, self.at):
+            return info
+        kinds = list(VALUES) if self.kind == "mixed" else [self.kind]
+        values = {key: VALUES[kinds[(k + self.number + self.at) % len(kinds)]] for k, key in enumerate(KEYS)}
+        first = {key: values[key] for key in KEYS[::2]}
+        return copy.deepcopy({**first, **info, **values})  # some before the others, and some after
+
+    def reset(self, **kwargs: Any) -> Any:
+        self.at = 0
+        observation, info = self.env.reset(**kwargs)
+        return observation, self._with_keys(info)
+
+    def step(self, action: Any) -> Any:
+        self.at += 1
+        *values, info = self.env.step(action)
+        return *values, self._with_keys(info)
+
+
+def hostile(case: Case, number: int, kind: str, place: str) -> Any:
+    return Hostile(case.env(), number, kind, place)
+
+
+def stripped(info: Any, *, ended: bool = False) -> Any:
+    """An info without reserved keys; where an episode ended under SAME_STEP, two of them are of the vector environment."""
+    kept = ("final_obs", "final_info") if ended else ()
+    rest = {key: value for key, value in info.items() if key not in KEYS or key in kept}
+    if ended:
+        rest["final_info"] = stripped(rest["final_info"])
+    return rest
+
+
+def assert_alike(got: Any, wanted: Any, space: Any, mode: AutoresetMode) -> None:
+    """Equal results of reset, step or recv, but for reserved keys in the infos."""
+    assert_same(list(iterate(space, got[0])), list(iterate(space, wanted[0])))
+    assert_same(got[1:4] if len(got) > 2 else (), wanted[1:4] if len(wanted) > 2 else ())
+    ended = (wanted[2] | wanted[3]) & (mode is AutoresetMode.SAME_STEP) if len(wanted) > 2 else np.zeros(N, np.bool_)
+    infos, expected = (one[4 if len(one) > 2 else 1] for one in (got, wanted))
+    for i in range(N):
+        mine, theirs = (one[i] if isinstance(one, list) else info_of(one, i) for one in (infos, expected))
+        assert_same(stripped(mine, ended=bool(ended[i])), theirs)
+        if isinstance(infos, dict) and mine.keys() & OWN:
+            for key in mine.keys() & OWN:
+                assert infos[f"_{key}"].dtype == np.bool_
+                assert infos[f"_{key}"][i]
+
+
+def play(
+    case: Case, mode: AutoresetMode, kind: str, place: str, backend: Any = SyncVectorEnv, *, way: str = "step"
+) -> int:
+    """Reset and step environments with and without reserved keys; return how many episodes ended."""
+    makers = [partial(hostile, case, i, kind, place) for i in range(N)]
+    envs = case.vector(backend(makers, autoreset_mode=mode))
+    clean = case.vector(backend([case.env] * N, autoreset_mode=mode))
+    space, draw, count = clean.observation_space, np.random.default_rng(5), 0
+    try:
+        assert_alike(envs.reset(seed=7), clean.reset(seed=7), space, mode)
+        clean.action_space.seed(3)
+        done = np.zeros(N, np.bool_)
+        for _ in range(STEPS):
+            actions = clean.action_space.sample()
+            if way == "masked":
+                mask = draw.random(N) < 0.7
+                got, wanted = (one.step_masked(copy.deepcopy(actions), mask) for one in (envs, clean))
+                # what the others return means nothing
+                got, wanted = ([x[0], *[np.where(mask, y, 0) for y in x[1:3]], x[3] & mask, x[4]] for x in (got, wanted))
+                got[2], wanted[2] = got[2].astype(np.bool_), wanted[2].astype(np.bool_)
+            elif way == "recv":
+                for one in (envs, clean):
+                    one.send(copy.deepcopy(actions))
+                got, wanted = ([*one.recv(N)] for one in (envs, clean))
+                order, theirs = np.argsort(got[5]), np.argsort(wanted[5])
+                got, wanted = reordered(got, order), reordered(wanted, theirs)
+            else:
+                got, wanted = envs.step(copy.deepcopy(actions)), clean.step(actions)
+            assert_alike(got, wanted, space, mode)
+            done = wanted[2] | wanted[3]
+            count += int(done.sum())
+            if mode is AutoresetMode.DISABLED and done.any():
+                options = {"reset_mask": done}
+                assert_alike(envs.reset(options=options), clean.reset(options=options), space, mode)
+    finally:
+        envs.close()
+        clean.close()
+    return count
+
+
+def reordered(results: list[Any], order: Any) -> list[Any]:
+    infos = batch_infos([(k, info_of(results[4], int(i))) for k, i in enumerate(order)], N)
+    return [results[0][order], *(one[order] for one in results[1:4]), infos]
+
+
+class Bare(Case):
+    """No wrapper."""
+
+    def vector(self, envs: Any) -> Any:
+        return envs
+
+
+BARE = Bare("")
+
+
+@MODES
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("kind", [*VALUES, "mixed"])
+def test_in_this_process(kind: str, place: str, mode: AutoresetMode) -> None:
+    assert play(BARE, mode, kind, place) > 0
+    assert play(BARE, mode, kind, place, way="masked" if mode is not AutoresetMode.DISABLED else "step") > 0
+
+
+BACKENDS = [
+    pytest.param("async", {}, marks=pytest.mark.slow),
+    pytest.param("async", {"shared_memory": False}, marks=pytest.mark.slow),
+    pytest.param("async", {"num_workers": 2, "on_error": "restart"}, marks=pytest.mark.slow),
+    pytest.param("ray", {"num_workers": 2}, marks=pytest.mark.ray),
+]
+
+
+@MODES
+@pytest.mark.parametrize("way", ["step", "masked", "recv"])
+@pytest.mark.parametrize("backend, options", BACKENDS)
+def test_in_other_processes(backend: str, options: dict[str, Any], way: str, mode: AutoresetMode) -> None:
+    make = partial(AsyncVectorEnv if backend == "async" else gym.vector.RayVectorEnv, **options)
+    kinds = [*VALUES, "mixed"] if not options and way == "step" and mode is AutoresetMode.SAME_STEP else ["mixed"]
+    if mode is AutoresetMode.DISABLED and way == "masked":
+        way = "step"
+    for kind in kinds:
+        assert play(BARE, mode, kind, "everywhere", make, way=way) > 0
+    assert play(BARE, mode, "mixed", "some", make, way=way) > 0
+
+
+WRAPPERS = [
+    *FIRST,
+    Case("NormalizeObservation"),
+    Case("NormalizeReward"),
+    Case("RecordEpisodeStatistics"),
+    Case("DictInfoToList"),
+    Case("TimeLimit", {"max_episode_steps": 3}, NESTED),
+    Case("MaxAndSkipObservation", {"skip": 3}),
+]
+
+
+PAIRS = [
+    pytest.param(case, mode, place, id=f"{case}-{place}-{mode.name}", marks=[] if place == "some" else pytest.mark.slow)
+    for case in WRAPPERS
+    for mode in case.modes
+    for place in PLACES
+]
+
+
+@pytest.mark.parametrize("case, mode, place", PAIRS)
+def test_in_wrappers(case: Case, mode: AutoresetMode, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "perf_counter", lambda: 0.0)  # RecordEpisodeStatistics says how long episodes took
+    play(case, mode, "mixed", place)
+
+
+def test_statistics_do_not_overwrite_a_key_of_an_environment() -> None:
+    envs = gym.wrappers.vector.RecordEpisodeStatistics(SyncVectorEnv([partial(Own, Case("").env(), "episode")] * 2))
+    envs.reset(seed=1)
+    with pytest.raises(ValueError, match="The infos have a 'episode' of their own; give .* another stats_key"):
+        for _ in range(20):
+            envs.step(np.zeros(2, np.int64))
+
+
+class Own(gym.Wrapper[Any, Any, Any, Any]):
+    """Adds one key to infos, also at resets."""
+
+    def __init__(self, env: Any, key: str, value: Any = "mine") -> None:
+        super().__init__(env)
+        self.own = {key: value}
+
+    def reset(self, **kwargs: Any) -> Any:
+        observation, info = self.env.reset(**kwargs)
+        return observation, {**info, **self.own}
+
+    def step(self, action: Any) -> Any:
+        *values, info = self.env.step(action)
+        return *values, {**info, **self.own}
+
+
+@pytest.mark.parametrize("name, keys", [("Autoreset", "final_"), ("AutoResetWrapper", "terminal_")])
+def test_a_single_environment_that_resets_itself(name: str, keys: str) -> None:
+    observation, info = {"final_": ("final_obs", "final_info"), "terminal_": ("terminal_observation", "terminal_info")}[keys]
+    make = getattr(gym.wrappers, name)
+    options = {"autoreset_mode": "SameStep"} if name == "Autoreset" else {}
+    env, clean = make(Own(Own(Case("").env(), observation), info), **options), make(Case("").env(), **options)
+    env.reset(seed=3)
+    clean.reset(seed=3)
+    ended = 0
+    for _ in range(STEPS):
+        got, wanted = env.step(1), clean.step(1)
+        assert_same(got[:4], wanted[:4])
+        if wanted[2] or wanted[3]:
+            ended += 1
+            assert_same(got[4][observation], wanted[4][observation])
+            assert_same(got[4][info], {**wanted[4][info], observation: "mine", info: "mine"})
+        else:
+            assert got[4][observation] == "mine"
+    assert ended
