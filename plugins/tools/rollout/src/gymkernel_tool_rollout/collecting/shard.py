@@ -229,11 +229,7 @@ class Shard:
                 actions, extras = self._act()
             observe(t)
             act(t, actions)
-            try:
-                tell(t, extras)
-            except ValueError as exc:
-                exc.add_note(f"It comes from {self._who}, in {self.recipe}.")
-                raise
+            tell(t, extras)
             result = envs.step(actions) if everyone else envs.step_masked(actions, alive)
             self._observations, reward, ended, cut, infos = result
             rewards[t], terminations[t], truncations[t] = reward, ended, cut

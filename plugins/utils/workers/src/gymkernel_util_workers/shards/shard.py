@@ -202,7 +202,7 @@ class EnvShard:
     def _write_one(self, k: int, result: Any, action: Any, buffer: int, message: SideMessage) -> None:
         """Check and write one result; what is wrong with it becomes a failure, or a restart."""
         arrays, writer, i = self._arrays, self._writers[buffer], self.first + k
-        restarted: dict[str, Any] | None = {}
+        restarted: dict[str, Any] = {}
         try:
             if isinstance(result, _Raised):
                 raise result.exc
@@ -212,10 +212,10 @@ class EnvShard:
                 self._last_observations[k] = observation
         except self._caught as exc:
             failure = Failure.of(exc, i, "step", f"action {text_of(action)}")
-            restarted = self._make_again(k, failure, message)
-            if restarted is None:
+            made_again = self._make_again(k, failure, message)
+            if made_again is None:
                 return
-            info = restarted
+            info = restarted = made_again
             observation, reward, terminated, truncated = self._last_observations[k], 0.0, False, True
             writer.put(k, observation)
         self._done[k] = terminated or truncated
