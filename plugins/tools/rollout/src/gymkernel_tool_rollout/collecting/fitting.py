@@ -82,7 +82,7 @@ def fit_leaf(leaf: Leaf, value: Any, n: int, what: str, first: int = 0) -> NDArr
         return array
     found = _converted(array, leaf.dtype)
     if found is None:
-        raise _mismatch(leaf, n, what, _misfit(array, leaf.dtype, first))
+        raise _mismatch(leaf, n, what, _unheld(array, leaf.dtype, first))
     return found
 
 
@@ -102,7 +102,7 @@ def _converted(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any] | None
     return None
 
 
-def _misfit(array: NDArray[Any], dtype: np.dtype[Any], first: int) -> str:
+def _unheld(array: NDArray[Any], dtype: np.dtype[Any], first: int) -> str:
     """Describe what of an array another dtype does not hold, and how a policy avoids that."""
     if dtype.kind in INTEGERS and array.dtype.kind == "f":
         return f"dtype {array.dtype}; choose integers in the policy, for example by argmax, round or astype"
