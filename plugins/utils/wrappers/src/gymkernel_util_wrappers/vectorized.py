@@ -174,7 +174,11 @@ class VectorizedObservationWrapper(
 
     def step(self, actions: ActType) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once; the observations, and under SAME_STEP the final ones, go through the single wrapper."""
-        return self._seen(self.env.step(actions))
+        results = self.env.step(actions)
+        if self._remembers or "final_obs" in results[4]:
+            return self._seen(results)
+        observations, rewards, terminations, truncations, infos = results
+        return self.observations(observations), rewards, terminations, truncations, infos
 
     def step_masked(self, actions: ActType, mask: Mask) -> tuple[WrapperObsType, ArrayType, ArrayType, ArrayType, Info]:
         """Act once where a mask says."""
