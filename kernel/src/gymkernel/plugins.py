@@ -323,8 +323,10 @@ def kernel_version() -> str:
 def trace(event: str, start: float | None = None) -> None:
     """Write an event, with the time since `start`, to standard error where `GYMKERNEL_TRACE` asks for it."""
     if os.environ.get("GYMKERNEL_TRACE", "0") not in {"", "0"}:
+        from gymkernel.utils.printable import printable
+
         took = "" if start is None else f" in {(time.perf_counter() - start) * 1e3:.1f} ms"
-        sys.stderr.write(f"gymkernel: {event}{took}\n")
+        sys.stderr.write(f"gymkernel: {printable(event)}{took}\n")
 
 
 def _scan() -> dict[str, dict[str, list[Plugin]]]:
