@@ -95,10 +95,8 @@ def _mode(backend: str) -> str:
 
 def _own_form_rows() -> list[Row]:
     having = sorted(spec.id for spec in registration.registry.values() if spec.vector_entry_point is not None)
-    return [
-        ("about", "The vectorised form that an environment brings itself, for make_vec(vectorization_mode=...)."),
-        ("environments", ", ".join(having) or "none that is installed"),
-    ]
+    about = "The vectorised form that an environment brings itself, for make_vec(vectorization_mode=...)."
+    return [("about", about), ("environments", ", ".join(having) or "none that is installed")]
 
 
 def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:

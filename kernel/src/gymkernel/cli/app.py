@@ -72,9 +72,7 @@ class Commands(click.Group):
         options = click.Command.shell_complete(self, ctx, incomplete)
         return [CompletionItem(name, help=line) for name, line in _lines() if name.startswith(incomplete)] + options
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, click.Command | None, list[str]]:
         """The command that is called; of a name that none has, the error has the one that is spelled alike."""
         if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)

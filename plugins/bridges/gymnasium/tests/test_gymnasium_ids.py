@@ -198,9 +198,9 @@ class TestInward:
             (
                 "Pendulumm-v1",
                 gym.error.NameNotFound,
-                r"No environment Pendulumm is registered; did you mean Pendulum\?",
+                r"Environment `Pendulumm` doesn't exist. Did you mean: `Pendulum`\?",
             ),
-            ("CartPole-v9", gym.error.VersionNotFound, "CartPole has no version v9; there is v0, v1"),
+            ("CartPole-v9", gym.error.VersionNotFound, r"It provides versioned environments: \[ `v0`, `v1` \]"),
             ("two words", gym.error.Error, "Malformed environment id 'gymnasium/two words'"),
         ],
     )
