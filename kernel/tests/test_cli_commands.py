@@ -36,7 +36,7 @@ def test_a_command_of_a_plugin_runs(install: Install) -> None:
     assert run("greet") == (0, "hello\n")
 
 
-@pytest.mark.parametrize(("summary", "line"), [("Summary: Greets the world", "Greets the world"), ("", "acme_greet:")])
+@pytest.mark.parametrize("summary, line", [("Summary: Greets the world", "Greets the world"), ("", "acme_greet:")])
 def test_the_help_has_a_line_from_its_metadata(install: Install, summary: str, line: str) -> None:
     metadata = f"Metadata-Version: 2.4\nName: acme-greet\nVersion: 1.0\n{summary}\n\nWords.\n"
     install("acme-greet", modules={"acme_greet": "1 / 0"}, metadata=metadata, commands={"greet": "acme_greet:greet"})

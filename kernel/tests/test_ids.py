@@ -70,14 +70,30 @@ KNOWN |= {
 @pytest.mark.parametrize(
     "env_id,kind,message",
     [
-        ("Maze-v7", error.VersionNotFound, "Maze has no version v7. It provides versioned environments: [ `v1`, `v3` ]"),
-        ("Maze-v2", error.DeprecatedEnv, "Environment version v2 for `Maze` is deprecated. Please use `Maze-v3` instead."),
-        ("Maze-v0", error.DeprecatedEnv, "Environment version v0 for `Maze` is deprecated. Please use `Maze-v3` instead."),
+        (
+            "Maze-v7",
+            error.VersionNotFound,
+            "Maze has no version v7. It provides versioned environments: [ `v1`, `v3` ]",
+        ),
+        (
+            "Maze-v2",
+            error.DeprecatedEnv,
+            "Environment version v2 for `Maze` is deprecated. Please use `Maze-v3` instead.",
+        ),
+        (
+            "Maze-v0",
+            error.DeprecatedEnv,
+            "Environment version v0 for `Maze` is deprecated. Please use `Maze-v3` instead.",
+        ),
         ("Maze", error.Error, "Maze names no version; use Maze-v3 (there is `v1`, `v3`)"),
         ("Walk-v0", error.DeprecatedEnv, "Walk has no version v0. It provides the default version `Walk`"),
         ("Pole-v1", error.NameNotFound, "Pole-v1 is not installed; run: pip install acme-poles"),
         ("Pole", error.NameNotFound, "Pole is not installed; run: pip install acme-poles"),
-        ("Pole-v9", error.VersionNotFound, "Pole has no version v9. It provides versioned environments: [ `v0`, `v1` ]; run: pip install acme-poles"),
+        (
+            "Pole-v9",
+            error.VersionNotFound,
+            "Pole has no version v9. It provides versioned environments: [ `v0`, `v1` ]; run: pip install acme-poles",
+        ),
         (
             "Lander-v2",
             error.DeprecatedEnv,
@@ -101,7 +117,11 @@ KNOWN |= {
         ("Mase-v0", error.NameNotFound, "Environment `Mase` doesn't exist. Did you mean: `Maze`?"),
         ("maze-v1", error.NameNotFound, "Environment `maze` doesn't exist. Did you mean: `Maze`?"),
         ("pole-v1", error.NameNotFound, "Environment `pole` doesn't exist. Did you mean: `Pole`?"),
-        ("lab/Swimm-v0", error.NameNotFound, "Environment `Swimm` doesn't exist in namespace lab. Did you mean: `Swim`?"),
+        (
+            "lab/Swimm-v0",
+            error.NameNotFound,
+            "Environment `Swimm` doesn't exist in namespace lab. Did you mean: `Swim`?",
+        ),
         (
             "Xyzzy-v0",
             error.NameNotFound,
@@ -114,10 +134,7 @@ KNOWN |= {
         (
             "xyzzy/Maze-v0",
             error.NamespaceNotFound,
-            (
-                "Namespace xyzzy not found. Have you installed and imported the package that provides "
-                "xyzzy?"
-            ),
+            ("Namespace xyzzy not found. Have you installed and imported the package that provides xyzzy?"),
         ),
         ("no id", error.Error, f"Malformed environment ID: no id. {FORM}"),
     ],

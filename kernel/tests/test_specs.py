@@ -180,7 +180,9 @@ class TestRegister:
     def test_versions_and_none_do_not_mix(self, first: str, second: str) -> None:
         register(first, "lab:Maze")
 
-        with pytest.raises(error.RegistrationError, match=f"^Can't register .* `{second}` when .* `{first}` of the same name"):
+        with pytest.raises(
+            error.RegistrationError, match=f"^Can't register .* `{second}` when .* `{first}` of the same name"
+        ):
             register(second, "lab:Maze")
 
         assert second not in registry

@@ -145,7 +145,11 @@ def hostile(install: Callable[..., Path]) -> None:
     "words",
     [
         ["--help"],
-        *(["list", kind, *more] for kind in ("spaces", "envs", "plugins", "checks") for more in ([], ["-v"], ["--load"])),
+        *(
+            ["list", kind, *more]
+            for kind in ("spaces", "envs", "plugins", "checks")
+            for more in ([], ["-v"], ["--load"])
+        ),
         ["list"],
         ["list", "--load"],
         ["list", "--load", "--json"],

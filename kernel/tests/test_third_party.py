@@ -75,7 +75,11 @@ class TestMessages:
                 error.DeprecatedEnv,
                 "Environment version v2 for `LunarLander` is deprecated. Please use `LunarLander-v3` instead.",
             ),
-            ("Ant-v99", error.VersionNotFound, "Ant has no version v99. It provides versioned environments: [ `v4`, `v5` ]"),
+            (
+                "Ant-v99",
+                error.VersionNotFound,
+                "Ant has no version v99. It provides versioned environments: [ `v4`, `v5` ]",
+            ),
         ],
     )
     def test_another_version_is_told_with_the_command(self, env_id: str, kind: type[Exception], message: str) -> None:

@@ -83,7 +83,9 @@ def acme(tmp_path: Path) -> Path:
     """A folder with a distribution that has an entry point of every kind, each with a module that leaves a file."""
     info = tmp_path / "acme_all-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-all\nVersion: 1.0\nSummary: Everything there is\n")
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: acme-all\nVersion: 1.0\nSummary: Everything there is\n"
+    )
     groups = {kind: f"acme_{kind}" for kind in plugins.KINDS}
     (info / "entry_points.txt").write_text(
         "".join(

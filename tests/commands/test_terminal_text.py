@@ -141,7 +141,7 @@ def test_a_report_keeps_the_text_without_the_characters(tmp_path: Path, form: st
     if form in {"json", "sarif"}:
         assert EVIL.strip() in _strings(json.loads(text))
     if form == "junit":
-        ET.fromstring(text)
+        ET.fromstring(text)  # noqa: S314 - our own report
 
 
 def _strings(value: Any) -> str:

@@ -6,7 +6,7 @@ says so. What differs besides is listed here with the reason.
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import enum
 from typing import Any
 
@@ -48,7 +48,7 @@ SAME: dict[str, list[Any]] = {
     "class": [object] * 3,
     "IntEnum": [Colour.RED] * 3,
     "datetime64": [np.datetime64("2020-01-01")] * 3,
-    "date": [datetime.date(2020, 1, 1)] * 3,
+    "date": [dt.date(2020, 1, 1)] * 3,
     "array": [A([1, 2.0])] * 3,
     "array of no dimension": [A(1.0)] * 3,
     "array of bool": [A([True, False])] * 3,

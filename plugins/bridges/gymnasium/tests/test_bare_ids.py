@@ -221,9 +221,17 @@ class TestErrors:
     @pytest.mark.parametrize(
         "env_id, kind, message",
         [
-            ("Swamp-v0", gym.error.DeprecatedEnv, "Environment version v0 for `Swamp` is deprecated. Please use `Swamp-v2` instead."),
+            (
+                "Swamp-v0",
+                gym.error.DeprecatedEnv,
+                "Environment version v0 for `Swamp` is deprecated. Please use `Swamp-v2` instead.",
+            ),
             ("Swamp-v02", gym.error.UnregisteredEnv, "Swamp-v02 is not registered; Swamp-v2 is"),
-            ("Swamp-v9", gym.error.VersionNotFound, "Swamp has no version v9. It provides versioned environments: [ `v1`, `v2` ]"),
+            (
+                "Swamp-v9",
+                gym.error.VersionNotFound,
+                "Swamp has no version v9. It provides versioned environments: [ `v1`, `v2` ]",
+            ),
             (
                 "SwampPath-3x4-v0",
                 gym.error.NameNotFound,

@@ -51,9 +51,7 @@ def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) 
         (folder / file).write_text(text, encoding="utf-8")
     for file in sorted(written):
         echo(f"wrote {folder / file}")
-    echo(
-        f'\nNext:\n  pip install -e "{folder}[test]"\n  cd {folder} && pytest\n  gymkernel check {names.distribution}'
-    )
+    echo(f'\nNext:\n  pip install -e "{folder}[test]"\n  cd {folder} && pytest\n  gymkernel check {names.distribution}')
 
 
 def _require_free(kind: str, names: Names) -> None:

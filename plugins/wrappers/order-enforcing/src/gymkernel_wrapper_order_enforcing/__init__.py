@@ -46,7 +46,9 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType]):
     def render(self) -> Any:
         """Render, after a reset."""
         if not self._has_reset and not self._disable_render_order_enforcing:
-            wish = "if this is an intended action, set `disable_render_order_enforcing=True` on the OrderEnforcer wrapper."
+            wish = (
+                "if this is an intended action, set `disable_render_order_enforcing=True` on the OrderEnforcer wrapper."
+            )
             raise ResetNeeded(f"Cannot call `env.render()` before calling `env.reset()`, {wish}")
         return self.env.render()
 

@@ -101,7 +101,9 @@ def steps(number: Any, env: Any) -> int:
             with contextlib.suppress(error.Error, ImportError):  # nobody has registered the id
                 number = registration.spec(spec.id).max_episode_steps
         if number is None:
-            why = f"{env} has no spec" if spec is None else f"neither the spec of {env} nor that of {spec.id} has a limit"
+            why = (
+                f"{env} has no spec" if spec is None else f"neither the spec of {env} nor that of {spec.id} has a limit"
+            )
             raise ValueError(f"TimeLimit expects max_episode_steps, since {why}; pass a number of steps")
     if isinstance(number, bool) or not hasattr(number, "__index__") or number < 1:
         raise ValueError(f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}")
