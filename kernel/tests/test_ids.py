@@ -97,7 +97,10 @@ KNOWN |= {
         (
             "Lander-v2",
             error.DeprecatedEnv,
-            "Environment version v2 for `Lander` is deprecated. Please use `Lander-v3` instead.; run: pip install acme-lander",
+            (
+                "Environment version v2 for `Lander` is deprecated. Please use `Lander-v3` instead; run: pip install "
+                "acme-lander"
+            ),
         ),
         ("Lander", error.NameNotFound, "Lander is not installed; run: pip install acme-lander"),
         ("Landr-v3", error.NameNotFound, "Environment `Landr` doesn't exist. Did you mean: `Lander`?"),

@@ -73,7 +73,7 @@ class TestMessages:
             (
                 "LunarLander-v2",
                 error.DeprecatedEnv,
-                "Environment version v2 for `LunarLander` is deprecated. Please use `LunarLander-v3` instead.",
+                "Environment version v2 for `LunarLander` is deprecated. Please use `LunarLander-v3` instead",
             ),
             (
                 "Ant-v99",

@@ -62,14 +62,15 @@ class Maze(gym.Env):
 
 def files(folder: Path) -> None:
     """Write environments: one that works, one that returns what it may not, one that raises in each of two ways."""
-    good = {"evil": EVIL, "fails_at": -1, "error": "ValueError", "observation": "0"}
-    for name, change in {
+    good: dict[str, object] = {"evil": EVIL, "fails_at": -1, "error": "ValueError", "observation": "0"}
+    changes: dict[str, dict[str, object]] = {
         f"maze{EVIL.replace('/', '')}.py": {},
         "wrong.py": {"observation": "EVIL"},
         "raises.py": {"fails_at": 3},
         "reports.py": {"fails_at": 3, "error": "gym.error.Error"},
-    }.items():
-        (folder / name).write_text(MAZE.format(**good | change), encoding="utf-8")
+    }
+    for name, change in changes.items():
+        (folder / name).write_text(MAZE.format(**(good | change)), encoding="utf-8")
     (folder / "broken.py").write_text(f"raise ImportError({EVIL!r})", encoding="utf-8")
 
 

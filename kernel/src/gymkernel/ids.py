@@ -96,8 +96,8 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str]) -> NoRetur
     if versions and version is None:
         raise error.Error(f"{base} names no version; use {newest} (there is {provided})")
     if versions:
-        use = f"Please use `{newest}` instead."
-        raise error.DeprecatedEnv(f"Environment version v{version} for `{base}` is deprecated. {use}{remedy}")
+        use = f"Please use `{newest}` instead{remedy or '.'}"
+        raise error.DeprecatedEnv(f"Environment version v{version} for `{base}` is deprecated. {use}")
     if (ns, name, None) in parsed:
         raise error.DeprecatedEnv(f"{base} has no version v{version}. It provides the default version `{base}`")
     namespaces = {n.lower(): n for n, _, _ in parsed if n is not None}

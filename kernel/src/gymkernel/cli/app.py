@@ -107,7 +107,7 @@ def _ending_quietly() -> Iterator[None]:
     except error.PluginError as exc:
         raise Absent(printable(str(exc), LINES)) from exc
     except click.ClickException as exc:
-        exc.message = printable(exc.message, LINES)
+        exc.message = printable(exc.message, LINES)  # type: ignore[misc] # click has no other place for it
         raise
     except KeyboardInterrupt as exc:
         echo("gymkernel: interrupted", err=True)
