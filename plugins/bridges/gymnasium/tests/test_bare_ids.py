@@ -259,7 +259,7 @@ class TestErrors:
     def test_near_names_are_gymkernels_too(self) -> None:
         gym.register("lab/Quicksand-v0", nothing)
         try:
-            with pytest.raises(gym.error.NameNotFound, match=r"did you mean Quicksand\?"):
+            with pytest.raises(gym.error.NameNotFound, match=r"Did you mean: `Quicksand`\?"):
                 gym.make("lab/Quicksnd-v0")
         finally:
             del gym.registry["lab/Quicksand-v0"]
