@@ -189,7 +189,7 @@ class TestInward:
     @pytest.mark.parametrize(
         "env_id, kind, message",
         [
-            ("ALE/NoSuch-v5", gym.error.NameNotFound, r"run: pip install \"gymkernel\[atari\]\"|Environment .NoSuch. doesn't exist"),
+            ("ALE/NoSuch-v5", gym.error.NameNotFound, r"pip install \"gymkernel\[atari\]\"|.NoSuch. doesn't exist"),
             (
                 "no_such_module:Far-v0",
                 gym.error.NameNotFound,
