@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner
 
 from gymkernel._known import KNOWN
@@ -11,8 +12,6 @@ from gymkernel.cli.app import cli
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
     Install = Callable[..., None]
 
@@ -37,10 +36,12 @@ def test_a_command_of_a_plugin_runs(install: Install) -> None:
     assert run("greet") == (0, "hello\n")
 
 
-def test_the_help_has_its_line(install: Install) -> None:
-    install("acme-greet", modules={"acme_greet": SOURCE}, commands={"greet": "acme_greet:greet"})
+@pytest.mark.parametrize("summary, line", [("Summary: Greets the world", "Greets the world"), ("", "acme_greet:")])
+def test_the_help_has_a_line_from_its_metadata(install: Install, summary: str, line: str) -> None:
+    metadata = f"Metadata-Version: 2.4\nName: acme-greet\nVersion: 1.0\n{summary}\n\nWords.\n"
+    install("acme-greet", modules={"acme_greet": "1 / 0"}, metadata=metadata, commands={"greet": "acme_greet:greet"})
 
-    assert "greet  Say hello." in run("--help")[1]
+    assert f"greet  {line}" in run("--help")[1]
 
 
 def test_a_broken_command_is_told_of_and_the_others_work(install: Install) -> None:
@@ -48,7 +49,7 @@ def test_a_broken_command_is_told_of_and_the_others_work(install: Install) -> No
 
     code, output = run("bad")
 
-    assert code == 1
+    assert code == 2
     assert "commands.bad of acme-bad" in output
     assert "ZeroDivisionError" in output
     assert "cannot be loaded" in run("--help")[1]
@@ -60,7 +61,7 @@ def test_what_is_no_command_is_refused(install: Install) -> None:
 
     code, output = run("odd")
 
-    assert code == 1
+    assert code == 2
     assert "must name a click command" in output
 
 

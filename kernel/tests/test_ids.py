@@ -14,6 +14,9 @@ from gymkernel.ids import ENV_ID_RE, get_env_id, parse_env_id, unknown, well_for
 WORDS = st.from_regex(r"[A-Za-z_][\w:]{0,5}", fullmatch=True).filter(str.isascii)
 
 
+FORM = "(Currently all IDs must be of the form [namespace/](env-name)-v(version). (namespace is optional))"
+
+
 class TestGrammar:
     @pytest.mark.parametrize(
         "env_id,parts",
@@ -39,7 +42,7 @@ class TestGrammar:
 
     @pytest.mark.parametrize("env_id", ["", "a b", "/Maze", "Maze/", "a//b", "Maze-v1\n", "Maze!", "-v1 ", "é è"])
     def test_what_is_no_id_says_what_was_expected(self, env_id: str) -> None:
-        expected = f"Malformed environment id {env_id!r}: expected [namespace/]name[-vN], such as ALE/Pong-v5"
+        expected = f"Malformed environment ID: {env_id}. {FORM}"
 
         with pytest.raises(error.Error, match=f"^{re.escape(expected)}$"):
             parse_env_id(env_id)
@@ -67,56 +70,76 @@ KNOWN |= {
 @pytest.mark.parametrize(
     "env_id,kind,message",
     [
-        ("Maze-v7", error.VersionNotFound, "Maze has no version v7; there is v1, v3"),
-        ("Maze-v2", error.DeprecatedEnv, "Maze has no version v2 any more; use Maze-v3 (there is v1, v3)"),
-        ("Maze-v0", error.DeprecatedEnv, "Maze has no version v0 any more; use Maze-v3 (there is v1, v3)"),
-        ("Maze", error.Error, "Maze names no version; use Maze-v3 (there is v1, v3)"),
-        ("Walk-v0", error.DeprecatedEnv, "Walk has no versions; use Walk"),
+        (
+            "Maze-v7",
+            error.VersionNotFound,
+            "Maze has no version v7. It provides versioned environments: [ `v1`, `v3` ]",
+        ),
+        (
+            "Maze-v2",
+            error.DeprecatedEnv,
+            "Environment version v2 for `Maze` is deprecated. Please use `Maze-v3` instead.",
+        ),
+        (
+            "Maze-v0",
+            error.DeprecatedEnv,
+            "Environment version v0 for `Maze` is deprecated. Please use `Maze-v3` instead.",
+        ),
+        ("Maze", error.Error, "Maze names no version; use Maze-v3 (there is `v1`, `v3`)"),
+        ("Walk-v0", error.DeprecatedEnv, "Walk has no version v0. It provides the default version `Walk`"),
         ("Pole-v1", error.NameNotFound, "Pole-v1 is not installed; run: pip install acme-poles"),
         ("Pole", error.NameNotFound, "Pole is not installed; run: pip install acme-poles"),
-        ("Pole-v9", error.VersionNotFound, "Pole has no version v9; there is v0, v1; run: pip install acme-poles"),
+        (
+            "Pole-v9",
+            error.VersionNotFound,
+            "Pole has no version v9. It provides versioned environments: [ `v0`, `v1` ]; run: pip install acme-poles",
+        ),
         (
             "Lander-v2",
             error.DeprecatedEnv,
-            "Lander has no version v2 any more; use Lander-v3 (there is v3); run: pip install acme-lander",
+            (
+                "Environment version v2 for `Lander` is deprecated. Please use `Lander-v3` instead; run: pip install "
+                "acme-lander"
+            ),
         ),
         ("Lander", error.NameNotFound, "Lander is not installed; run: pip install acme-lander"),
-        ("Landr-v3", error.NameNotFound, "No environment Landr is registered; did you mean Lander?"),
+        ("Landr-v3", error.NameNotFound, "Environment `Landr` doesn't exist. Did you mean: `Lander`?"),
         ("Grid-Empty-5x5-v0", error.NameNotFound, "Grid-Empty-5x5-v0 is not installed; run: pip install acme-grids"),
         ("Grid-Empty", error.NameNotFound, "Grid-Empty is not installed; run: pip install acme-grids"),
         (
             "grid-fifteen-v0",
             error.NameNotFound,
-            "No environment grid-fifteen is registered; did you mean Grid-Fifteen?",
+            "Environment `grid-fifteen` doesn't exist. Did you mean: `Grid-Fifteen`?",
         ),
         ("arcade/Any-v5", error.NameNotFound, "arcade/Any-v5 is not installed; run: pip install acme-arcade"),
         (
             "Arcade/Any-v5",
             error.NamespaceNotFound,
-            "No environment in namespace Arcade is registered; did you mean arcade?",
+            "Namespace Arcade not found. Did you mean: `arcade`?",
         ),
-        ("Mase-v0", error.NameNotFound, "No environment Mase is registered; did you mean Maze?"),
-        ("maze-v1", error.NameNotFound, "No environment maze is registered; did you mean Maze?"),
-        ("pole-v1", error.NameNotFound, "No environment pole is registered; did you mean Pole?"),
-        ("lab/Swimm-v0", error.NameNotFound, "No environment Swimm is registered in namespace lab; did you mean Swim?"),
+        ("Mase-v0", error.NameNotFound, "Environment `Mase` doesn't exist. Did you mean: `Maze`?"),
+        ("maze-v1", error.NameNotFound, "Environment `maze` doesn't exist. Did you mean: `Maze`?"),
+        ("pole-v1", error.NameNotFound, "Environment `pole` doesn't exist. Did you mean: `Pole`?"),
+        (
+            "lab/Swimm-v0",
+            error.NameNotFound,
+            "Environment `Swimm` doesn't exist in namespace lab. Did you mean: `Swim`?",
+        ),
         (
             "Xyzzy-v0",
             error.NameNotFound,
             (
-                "No environment Xyzzy is registered; register it, import the package that does, or see "
+                "Environment `Xyzzy` doesn't exist. Register it, import the package that does, or see "
                 "`gymkernel list envs`"
             ),
         ),
-        ("labb/Maze-v0", error.NamespaceNotFound, "No environment in namespace labb is registered; did you mean lab?"),
+        ("labb/Maze-v0", error.NamespaceNotFound, "Namespace labb not found. Did you mean: `lab`?"),
         (
             "xyzzy/Maze-v0",
             error.NamespaceNotFound,
-            (
-                "No environment in namespace xyzzy is registered; is the package that provides xyzzy installed and "
-                "imported?"
-            ),
+            ("Namespace xyzzy not found. Have you installed and imported the package that provides xyzzy?"),
         ),
-        ("no id", error.Error, "Malformed environment id 'no id': expected [namespace/]name[-vN], such as ALE/Pong-v5"),
+        ("no id", error.Error, f"Malformed environment ID: no id. {FORM}"),
     ],
 )
 def test_the_error_that_helps_most(env_id: str, kind: type[Exception], message: str) -> None:

@@ -73,9 +73,13 @@ class TestMessages:
             (
                 "LunarLander-v2",
                 error.DeprecatedEnv,
-                "LunarLander has no version v2 any more; use LunarLander-v3 (there is v3)",
+                "Environment version v2 for `LunarLander` is deprecated. Please use `LunarLander-v3` instead",
             ),
-            ("Ant-v99", error.VersionNotFound, "Ant has no version v99; there is v4, v5"),
+            (
+                "Ant-v99",
+                error.VersionNotFound,
+                "Ant has no version v99. It provides versioned environments: [ `v4`, `v5` ]",
+            ),
         ],
     )
     def test_another_version_is_told_with_the_command(self, env_id: str, kind: type[Exception], message: str) -> None:
@@ -94,7 +98,7 @@ class TestMessages:
         ],
     )
     def test_a_near_name_is_suggested(self, env_id: str, near: str) -> None:
-        with pytest.raises(error.UnregisteredEnv, match=rf"did you mean {near}\?"):
+        with pytest.raises(error.UnregisteredEnv, match=rf"Did you mean: `{near}`\?"):
             gymkernel.make(env_id)
 
     def test_a_module_before_the_id_is_an_import_error_with_the_command(self) -> None:
@@ -104,7 +108,7 @@ class TestMessages:
         assert str(caught.value).endswith('; run: pip install "gymkernel[panda]"')
 
     def test_an_id_that_nobody_knows_has_no_command(self) -> None:
-        with pytest.raises(error.NameNotFound, match=r"No environment Xyzzy is registered; register it"):
+        with pytest.raises(error.NameNotFound, match=r"Environment `Xyzzy` doesn't exist. Register it"):
             gymkernel.make("Xyzzy-v0")
 
 
@@ -128,7 +132,7 @@ def test_what_a_plugin_provides_is_made_and_no_hook_is_asked(install: Install) -
     install("pack", modules={"pack_hooks": source}, hooks={"pack": "pack_hooks"})
 
     assert isinstance(gymkernel.make("ALE/Pong-v5").unwrapped, Lander)
-    with pytest.warns(UserWarning, match="newest, ALE/Pong-v5"):
+    with pytest.warns(UserWarning, match="latest versioned environment `ALE/Pong-v5`"):
         assert isinstance(gymkernel.make("ALE/Pong").unwrapped, Lander)
 
 

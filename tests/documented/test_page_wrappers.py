@@ -421,6 +421,10 @@ class TestOfEpisodes:
         assert (list(env.length_queue), list(env.return_queue)) == ([4, 5, 6], [10, 15, 21])
         assert RecordEpisodeStatistics(Navigation()).return_queue.maxlen == 100
 
+    def test_without_a_limit_it_is_the_one_of_the_id(self) -> None:
+        env: Any = TimeLimit(gym.make("CartPole-v1").unwrapped, None)
+        assert env.spec.max_episode_steps == 500
+
     def test_a_limit_truncates_and_the_info_says_so(self) -> None:
         env: Any = TimeLimit(Navigation(length=9), max_episode_steps=2)
         env.reset()

@@ -30,12 +30,14 @@ ELSEWHERE = ("envs.box2d", "envs.mujoco", "envs.phys2d", "envs.tabular", "envs.f
 PICTURES = re.compile(r"\.[A-Z_]*(PIXEL|SIZE|COLOR|POS|TOP|GAP|OFFSET|ORIGIN)$")
 """Where the parts of Gymnasium's pictures are; other pictures are drawn here."""
 BESIDES = {
+    "core": "SupportsFloat",
     "envs.registration": "_check_version_exists _find_spec ENV_ID_RE current_namespace namespace registry",
     "spaces": "box.Box discrete.Discrete dict.Dict tuple.Tuple utils.flatten",
     "spaces.text": "alphanumeric",
     "utils": "seeding",
     "utils.env_checker": "data_shares_objects",
     "utils.performance": "time",
+    "utils.step_api_compatibility": "DoneStepType TerminatedTruncatedStepType",
     "utils.save_video": "capped_cubic_video_schedule save_video",
     "wrappers": "common.TimeLimit vector.FlattenObservation",
     "vector": "async_vector_env.AsyncState utils.misc utils.shared_memory.create_shared_memory vector_env.VectorEnv",
@@ -58,7 +60,7 @@ def public_names() -> dict[str, list[str]]:
             continue  # what needs a library that is not installed
         defined = [n for n, value in vars(module).items() if getattr(value, "__module__", None) == path or constant(n)]
         names = {n for n in (*getattr(module, "__all__", ()), *defined) if n == "__version__" or not n.startswith("_")}
-        found[place] = sorted(n for n in names if len(n) > 1 and not PICTURES.search(f".{n}"))  # T is a type variable
+        found[place] = sorted(n for n in names if not PICTURES.search(f".{n}"))
     return found
 
 

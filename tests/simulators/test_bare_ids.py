@@ -116,13 +116,13 @@ def test_a_fresh_process_needs_no_import(env_id: str) -> None:
 @pytest.mark.parametrize(
     "env_id, kind, message",
     [
-        ("LunarLander-v2", gym.error.DeprecatedEnv, "use LunarLander-v3"),
-        ("Ant-v99", gym.error.VersionNotFound, "there is .*v4, v5"),
-        ("parking-v7", gym.error.VersionNotFound, "parking has no version v7; there is v0$"),
-        ("MiniGrid-Emty-5x5-v0", gym.error.NameNotFound, r"did you mean MiniGrid-Empty-5x5\?"),
-        ("ALE/Pnog-v5", gym.error.NameNotFound, r"did you mean Pong\?"),
-        ("Ale/Pong-v5", gym.error.NamespaceNotFound, "did you mean ALE"),
-        ("HalfCheeta-v5", gym.error.NameNotFound, r"did you mean HalfCheetah\?"),
+        ("LunarLander-v2", gym.error.DeprecatedEnv, "use `LunarLander-v3`"),
+        ("Ant-v99", gym.error.VersionNotFound, "environments: .*`v4`, `v5`"),
+        ("parking-v7", gym.error.VersionNotFound, r"It provides versioned environments: \[ `v0` \]$"),
+        ("MiniGrid-Emty-5x5-v0", gym.error.NameNotFound, r"Did you mean: `MiniGrid-Empty-5x5`\?"),
+        ("ALE/Pnog-v5", gym.error.NameNotFound, r"Did you mean: `Pong`\?"),
+        ("Ale/Pong-v5", gym.error.NamespaceNotFound, "Did you mean: `ALE`"),
+        ("HalfCheeta-v5", gym.error.NameNotFound, r"Did you mean: `HalfCheetah`\?"),
     ],
 )
 def test_an_id_that_is_not_there_is_an_error_that_helps(env_id: str, kind: type[Exception], message: str) -> None:

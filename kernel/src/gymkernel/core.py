@@ -1,8 +1,10 @@
 """`Env`, its wrappers and type variables under the module name that users of this API expect."""
 
+from typing import SupportsFloat
+
 from gymkernel.env import Env
 from gymkernel.protocols import ActType, ObsType, RenderFrame, WrapperActType, WrapperObsType
 from gymkernel.wrapper import ActionWrapper, ObservationWrapper, RewardWrapper, Wrapper
 
 __all__ = ["ActType", "ActionWrapper", "Env", "ObsType", "ObservationWrapper", "RenderFrame", "RewardWrapper"]
-__all__ += ["Wrapper", "WrapperActType", "WrapperObsType"]
+__all__ += ["SupportsFloat", "Wrapper", "WrapperActType", "WrapperObsType"]

@@ -60,7 +60,7 @@ class Specification:
 
     @hookspec
     def gymkernel_report_lines(self) -> list[str]:  # type: ignore[empty-body]
-        """Return lines for the head of `gymkernel list` and of check reports, such as the version of a simulator."""
+        """Return lines for the head of `gymkernel list --load` and of check reports, such as a simulator's version."""
 
 
 _manager: pluggy.PluginManager | None = None

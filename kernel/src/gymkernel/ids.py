@@ -45,7 +45,8 @@ def parse_env_id(env_id: str) -> EnvId:
     """
     match = ENV_ID_RE.fullmatch(env_id)
     if match is None:
-        raise error.Error(f"Malformed environment id {env_id!r}: expected [namespace/]name[-vN], such as ALE/Pong-v5")
+        form = "(Currently all IDs must be of the form [namespace/](env-name)-v(version). (namespace is optional))"
+        raise error.Error(f"Malformed environment ID: {env_id}. {form}")
     namespace, name, version = match.group("namespace", "name", "version")
     return namespace, name, None if version is None else int(version)
 
@@ -78,7 +79,7 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str]) -> NoRetur
     ns, name, version = parse_env_id(env_id)
     parsed = well_formed([*ids, *known])
     versions = sorted({v for n, m, v in parsed if (n, m) == (ns, name) and v is not None})
-    shown = ", ".join(f"v{v}" for v in versions)
+    provided = ", ".join(f"`v{v}`" for v in versions)
     base = get_env_id(ns, name, None)
     spelt = [one for one in ids if ENV_ID_RE.fullmatch(one) and parse_env_id(one) == (ns, name, version)]
     if spelt and (version in versions[-1:] or get_env_id(ns, name, version) in spelt):
@@ -89,21 +90,24 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str]) -> NoRetur
         raise error.NameNotFound(f"{env_id} is not installed; run: pip install {command}")
     remedy = f"; run: pip install {known[newest]}" if newest in known else ""
     if versions and (version or 0) > versions[-1]:
-        raise error.VersionNotFound(f"{base} has no version v{version}; there is {shown}{remedy}")
+        # Programs match the text behind the full stop, here and where an environment has no versions.
+        message = f"{base} has no version v{version}. It provides versioned environments: [ {provided} ]{remedy}"
+        raise error.VersionNotFound(message)
     if versions and version is None:
-        raise error.Error(f"{base} names no version; use {newest} (there is {shown})")
+        raise error.Error(f"{base} names no version; use {newest} (there is {provided})")
     if versions:
-        raise error.DeprecatedEnv(f"{base} has no version v{version} any more; use {newest} (there is {shown}){remedy}")
+        use = f"Please use `{newest}` instead{remedy or '.'}"
+        raise error.DeprecatedEnv(f"Environment version v{version} for `{base}` is deprecated. {use}")
     if (ns, name, None) in parsed:
-        raise error.DeprecatedEnv(f"{base} has no versions; use {base}")
+        raise error.DeprecatedEnv(f"{base} has no version v{version}. It provides the default version `{base}`")
     namespaces = {n.lower(): n for n, _, _ in parsed if n is not None}
     if ns is not None and ns not in namespaces.values():
         near = difflib.get_close_matches(ns.lower(), namespaces, n=1)
-        otherwise = f"is the package that provides {ns} installed and imported?"
-        hint = f"did you mean {namespaces[near[0]]}?" if near else otherwise
-        raise error.NamespaceNotFound(f"No environment in namespace {ns} is registered; {hint}")
+        otherwise = f"Have you installed and imported the package that provides {ns}?"
+        hint = f"Did you mean: `{namespaces[near[0]]}`?" if near else otherwise
+        raise error.NamespaceNotFound(f"Namespace {ns} not found. {hint}")
     names = {m.lower(): m for n, m, _ in parsed if n == ns}
     near = difflib.get_close_matches(name.lower(), names, n=1)
-    otherwise = "register it, import the package that does, or see `gymkernel list envs`"
-    hint = f"did you mean {names[near[0]]}?" if near else otherwise
-    raise error.NameNotFound(f"No environment {name} is registered{f' in namespace {ns}' if ns else ''}; {hint}")
+    otherwise = "Register it, import the package that does, or see `gymkernel list envs`"
+    hint = f"Did you mean: `{names[near[0]]}`?" if near else otherwise
+    raise error.NameNotFound(f"Environment `{name}` doesn't exist{f' in namespace {ns}' if ns else ''}. {hint}")

@@ -98,18 +98,16 @@ def _put(batch: Any, mask: Any, value: Any, i: int, n: int, *, nest: bool) -> An
         return batch_infos([*known, (i, value)], n)
     if isinstance(batch, dict):
         batch = objects(n, {j: info_of(batch, j) for j in range(n) if mask[j]})
-    dtype: np.dtype[Any] = np.dtype(object)
-    shape: tuple[int, ...] = ()
-    if nest and (_is_number(value) or (isinstance(value, np.ndarray) and value.dtype != object)):
-        dtype, shape = np.asarray(value).dtype, np.shape(value)
+    plain = np.asarray(value) if nest and (_is_number(value) or isinstance(value, np.ndarray)) else np.array(None)
+    dtype, shape = plain.dtype, plain.shape
     if batch is None:
-        batch = objects(n, {}) if dtype.kind == "O" else np.zeros((n, *shape), dtype)
+        batch = objects(n, {}) if plain.dtype == object and not shape else np.zeros((n, *shape), dtype)
     elif batch.dtype != dtype or batch.shape[1:] != shape:
         both = batch.dtype, dtype
         wide = np.result_type(*both) if all(d.kind in "biufc" for d in both) and batch.shape[1:] == shape else None
         if wide is not None and (wide.kind != "f" or any(d.kind == "f" for d in both)):  # no float holds all integers
             batch = batch.astype(wide)
-        elif batch.dtype != object:
+        elif batch.dtype != object or batch.ndim > 1:
             batch = objects(n, {j: batch[j] for j in range(n) if mask[j]})
     batch[i] = value.copy() if nest and isinstance(value, np.ndarray) and batch.dtype == object else value
     return batch

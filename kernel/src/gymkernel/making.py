@@ -83,24 +83,20 @@ def make(
     env, outermost = _bare(env_spec, env_kwargs)
     applied = _applied_wrappers(env, env_spec)
     if not (env_spec.disable_env_checker if disable_env_checker is None else disable_env_checker):
-        env = _wrapper(
-            "PassiveEnvChecker", f"{env_spec.id} is checked as it runs (disable_env_checker=True leaves it out)"
-        )(env)
+        why = f"{env_spec.id} is checked as it runs (disable_env_checker=True leaves it out)"
+        env = _wrapper("PassiveEnvChecker", why)(env)
     if env_spec.order_enforce:
         env = _wrapper("OrderEnforcing", f"the spec of {env_spec.id} has order_enforce=True")(env)
     limit = env_spec.max_episode_steps if max_episode_steps is None else max_episode_steps
     if limit is not None and limit != -1:
-        env = _wrapper("TimeLimit", f"{env_spec.id} is limited to {limit} steps (max_episode_steps=-1 lifts it)")(
-            env, limit
-        )
+        why = f"{env_spec.id} is limited to {limit} steps (max_episode_steps=-1 lifts it)"
+        env = _wrapper("TimeLimit", why)(env, limit)
     if autoreset:
         env = _wrapper("AutoResetWrapper", f"{env_spec.id} is made with autoreset=True")(env)
     for wrapper in env_spec.additional_wrappers[applied:]:
         if wrapper.kwargs is None:
-            raise ValueError(
-                f"{wrapper.name} in the spec of {env_spec.id} did not record its arguments, so it cannot be put on "
-                "again; derive it from gymkernel.utils.RecordConstructorArgs"
-            )
+            lost = f"{wrapper.name} in the spec of {env_spec.id} did not record its arguments, so it cannot be put on"
+            raise ValueError(f"{lost} again; derive it from gymkernel.utils.RecordConstructorArgs")
         env = load_env_creator(wrapper.entry_point)(env, **wrapper.kwargs)
     if outermost is not None:
         env = outermost(env)
@@ -140,10 +136,8 @@ def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
     applied = tuple(getattr(getattr(env, "spec", None), "additional_wrappers", ()))
     wanted = env_spec.additional_wrappers[: len(applied)]
     if wanted and applied != wanted:
-        raise ValueError(
-            f"{env_spec.id} comes with the wrappers {applied} from its entry point, but its spec begins with {wanted}; "
-            "leave them out of one of the two"
-        )
+        both = f"the wrappers {applied} from its entry point, but its spec begins with {wanted}"
+        raise ValueError(f"{env_spec.id} comes with {both}; leave them out of one of the two")
     return len(applied)
 
 
@@ -168,13 +162,15 @@ def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> 
     if arrays:
         kwargs["render_mode"] = arrays[0]
         if not inline:
-            logger.warn(f"{env_spec.id} has no render mode human; HumanRendering shows its {arrays[0]}", stacklevel=4)
+            words = "'human' rendering for an environment that doesn't natively support it. The HumanRendering wrapper"
+            logger.warn(f"You are trying to use {words} is being applied to your environment.", stacklevel=4)
         name = f"{'Notebook' if inline else 'Human'}Rendering"
         return _wrapper(name, f"{env_spec.id} cannot draw on the screen itself")
     if isinstance(mode, str) and mode.removesuffix("_list") in modes:
         kwargs["render_mode"] = mode.removesuffix("_list")
         return _wrapper("RenderCollection", f"render_mode={mode} collects frames")
-    logger.warn(f"{env_spec.id} has no render mode {mode!r}; it offers {list(modes)}", stacklevel=4)
+    possible = f"that is not in the possible render_modes ({modes})"
+    logger.warn(f"The environment is being initialised with render_mode={mode!r} {possible}.", stacklevel=4)
     return None
 
 
@@ -193,10 +189,8 @@ def _backend(mode: str) -> Any:
     name = known.get(str(mode), mode)
     if name not in found:
         modes = sorted(short for short, full in known.items() if plugins.providers("vector", full))
-        raise ValueError(
-            f"No vector backend {mode!r} is installed; there is {', '.join([*modes, 'vector_entry_point'])} "
-            f"(for more, run: pip install gymkernel[vector])"
-        )
+        more = "(for more, run: pip install gymkernel[vector])"
+        raise ValueError(f"Invalid vectorization mode: {mode!r}, valid modes: {[*modes, 'vector_entry_point']} {more}")
     return plugins.get("vector", name)
 
 
@@ -258,7 +252,8 @@ def make_vec(
                 message = f"{what} ({given}) cannot be used with the vector_entry_point of {env_spec.id}; use a backend"
                 raise error.Error(message)
         if own is None:
-            raise error.Error(f"{env_spec.id} has no vector_entry_point; use vectorization_mode='sync'")
+            why = "it doesn't have a vector entry point defined. Use vectorization_mode='sync'"
+            raise error.Error(f"Cannot create vectorized environment for {env_spec.id} because {why}")
         if env_spec.max_episode_steps is not None:
             env_kwargs.setdefault("max_episode_steps", env_spec.max_episode_steps)
         for_own = {name: value for name, value in env_kwargs.items() if name != "disable_env_checker"}  # `make` has it
@@ -266,7 +261,8 @@ def make_vec(
     else:
         backend = _backend(mode)
         if env_spec.entry_point is None:
-            raise error.Error(f"{env_spec.id} has no entry_point; use vectorization_mode='vector_entry_point'")
+            why = "it doesn't have an entry point defined. Use vectorization_mode='vector_entry_point'"
+            raise error.Error(f"Cannot create vectorized environment for {env_spec.id} because {why}")
         env = backend([partial(_make_one, env_spec, tuple(wrappers or ()), kwargs)] * num_envs, **(vector_kwargs or {}))
     made = copy.copy(env_spec)
     options = dict(zip(OPTIONS, (num_envs if num_envs != 1 else None, mode, vector_kwargs, wrappers), strict=True))

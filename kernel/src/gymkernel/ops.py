@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from gymkernel.protocols import Operation
     from gymkernel.space import Layout
 
-__all__ = ["OPERATIONS", "batch", "batch_differing_spaces", "batch_space", "changed", "concatenate"]
+__all__ = ["OPERATIONS", "T", "batch", "batch_differing_spaces", "batch_space", "changed", "concatenate"]
 __all__ += ["create_empty_array", "create_shared_memory", "create_zero_array", "flatdim", "flatten", "flatten_space"]
 __all__ += ["is_registered", "is_space_dtype_shape_equiv", "iterate", "layout", "require_layout"]
 __all__ += ["read_from_shared_memory", "unflatten", "version", "write_to_shared_memory"]
 
 P = ParamSpec("P")
-R = TypeVar("R")
+T = TypeVar("T")
 
 OPERATIONS: Final[dict[str, Operation[..., Any]]] = {}
 """Every table by its name."""
@@ -45,7 +45,7 @@ def changed() -> None:
     version += 1
 
 
-def _operation(default: Callable[P, R]) -> Operation[P, R]:
+def _operation(default: Callable[P, T]) -> Operation[P, T]:
     """Make a table; `default` is what happens for a class that neither a registration nor an adapter knows."""
 
     @wraps(default)
@@ -90,7 +90,7 @@ def _operation(default: Callable[P, R]) -> Operation[P, R]:
     made: Any = call
     made.register, made.dispatch, made.registry, made.miss = register, table.dispatch, table.registry, miss
     OPERATIONS[default.__name__] = made
-    return cast("Operation[P, R]", made)
+    return cast("Operation[P, T]", made)
 
 
 def _refuse_twice(table: Any, name: str, cls: Any, func: Any) -> None:
@@ -269,16 +269,16 @@ def batch_space(space: Any, n: int = 1) -> Any:
     raise _undefined(space, "batch_space", "; run: pip install gymkernel-space-tuple")
 
 
-def _of_several(default: Callable[[Sequence[Any]], R]) -> Operation[[Sequence[Any]], R]:
+def _of_several(default: Callable[[Sequence[Any]], T]) -> Operation[[Sequence[Any]], T]:
     """Make a table for a list of spaces of one class: a registered function gets the first of them, and the list."""
 
     @_operation
     @wraps(default)
-    def table(space: Any, spaces: Sequence[Any]) -> R:
+    def table(space: Any, spaces: Sequence[Any]) -> T:
         return default(spaces)
 
     @wraps(table)
-    def call(spaces: Sequence[Any]) -> R:
+    def call(spaces: Sequence[Any]) -> T:
         if not spaces:
             raise ValueError(f"{default.__name__} expects at least one space, got an empty list")
         for i, space in enumerate(spaces):
@@ -289,7 +289,7 @@ def _of_several(default: Callable[[Sequence[Any]], R]) -> Operation[[Sequence[An
                 )
         return table(spaces[0], list(spaces))
 
-    OPERATIONS[default.__name__] = made = cast("Operation[[Sequence[Any]], R]", call)
+    OPERATIONS[default.__name__] = made = cast("Operation[[Sequence[Any]], T]", call)
     return made
 
 

@@ -80,9 +80,8 @@ class Plugin:
         if self.state is State.LOADED:
             return self.object
         if self.state is State.DISABLED:
-            raise error.DisabledPlugin(
-                f"{self.label} of {self.distribution} is disabled by GYMKERNEL_DISABLE; take it out of that variable"
-            )
+            who = f"{self.label} of {self.distribution}"
+            raise error.DisabledPlugin(f"{who} is disabled by GYMKERNEL_DISABLE; take it out of that variable")
         if self.cause is None:
             start = time.perf_counter()
             try:
@@ -109,9 +108,10 @@ class Plugin:
         """What is wrong with a broken plugin and what mends it, in one sentence; empty for a sound one."""
         if self.cause is None:
             return ""
-        reason = f"{type(self.cause).__name__}: {self.cause}" if str(self.cause) else type(self.cause).__name__
+        who = f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded"
+        reason = f"{type(self.cause).__name__}: {self.cause}".removesuffix(": ")
         if isinstance(self.cause, error.PluginError):  # of another plugin, whose message says what mends it
-            return f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded: {reason}"
+            return f"{who}: {reason}"
         remedy = f"pip install --upgrade {self.distribution}"
         if isinstance(self.cause, _NeedsOtherKernel):
             reason, remedy = str(self.cause), f"pip install --upgrade gymkernel {self.distribution}"
@@ -123,10 +123,7 @@ class Plugin:
             remedy = "pip install --upgrade gymkernel"
         elif absent and absent != _top(self.value):
             remedy = f"pip install {absent.replace('_', '-')}"
-        return (
-            f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded: {reason}; "
-            f"run: {remedy}, or set GYMKERNEL_DISABLE={self.distribution}"
-        )
+        return f"{who}: {reason}; run: {remedy}, or set GYMKERNEL_DISABLE={self.distribution}"
 
 
 class _NeedsOtherKernel(Exception):  # noqa: N818 - never raised to a user
@@ -323,8 +320,10 @@ def kernel_version() -> str:
 def trace(event: str, start: float | None = None) -> None:
     """Write an event, with the time since `start`, to standard error where `GYMKERNEL_TRACE` asks for it."""
     if os.environ.get("GYMKERNEL_TRACE", "0") not in {"", "0"}:
+        from gymkernel.utils.printable import printable
+
         took = "" if start is None else f" in {(time.perf_counter() - start) * 1e3:.1f} ms"
-        sys.stderr.write(f"gymkernel: {event}{took}\n")
+        sys.stderr.write(f"gymkernel: {printable(event)}{took}\n")
 
 
 def _scan() -> dict[str, dict[str, list[Plugin]]]:

@@ -207,10 +207,11 @@ def register(
     newest = registry.newest(ns, name) if version is None else None
     beside = get_env_id(ns, name, newest)
     if newest is not None or (version is not None and beside in registry and parse_env_id(beside) == (ns, name, None)):
-        message = f"{full_id} cannot stand beside {beside}: give every environment of one name a version, or none"
-        raise error.RegistrationError(message)
+        kinds = ("unversioned", "versioned")[:: 1 if version is None else -1]
+        message = f"Can't register the {kinds[0]} environment `{full_id}` when the {kinds[1]} environment `{beside}` of"
+        raise error.RegistrationError(f"{message} the same name already exists. Give both a version, or none.")
     if full_id in registry:
-        logger.warn(f"{full_id} is registered already; the new registration takes its place", stacklevel=2)
+        logger.warn(f"Overriding environment {full_id} already in registry.", stacklevel=2)
     limits = reward_threshold, nondeterministic, max_episode_steps, order_enforce, disable_env_checker
     arguments = {} if kwargs is None else kwargs
     registry[full_id] = EnvSpec(full_id, entry_point, *limits, arguments, additional_wrappers, vector_entry_point)
@@ -232,9 +233,11 @@ def find(env_id: str) -> EnvSpec:
     newest = registry.newest(ns, name)
     found = _look_up(env_id if version is not None else get_env_id(ns, name, newest))
     if version is None and found.version is not None:
-        logger.warn(f"{name} names no version; this is the newest, {found.id}", stacklevel=3)
+        latest = f"Using the latest versioned environment `{found.id}`"
+        logger.warn(f"{latest} instead of the unversioned environment `{env_id}`.", stacklevel=3)
     elif (version or 0) < (newest or 0):
-        logger.deprecation(f"{env_id} is out of date; consider {get_env_id(ns, name, newest)}", stacklevel=3)
+        better = f"You should consider upgrading to version `v{newest}`."
+        logger.deprecation(f"The environment {env_id} is out of date. {better}", stacklevel=3)
     return found
 
 

@@ -159,5 +159,7 @@ def shown(text: str, disable_print: bool) -> str | None:
     """
     if disable_print:
         return text
-    sys.stdout.write(f"{text}\n")
+    from gymkernel.utils.printable import printable
+
+    sys.stdout.write(printable(f"{text}\n", keep="\n"))
     return None

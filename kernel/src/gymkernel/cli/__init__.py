@@ -19,5 +19,9 @@ def main() -> None:
     except KeyboardInterrupt:  # while modules were imported
         sys.exit(130)
     except Exception:  # noqa: BLE001 - 1 is for findings: a failure of the tool itself is 2
-        sys.excepthook(*sys.exc_info())
+        import traceback
+
+        from gymkernel.cli.terminal import echo
+
+        echo(traceback.format_exc().rstrip(), err=True)
         sys.exit(2)

@@ -16,7 +16,7 @@ import click
 
 from gymkernel import _metadata, error, plugins
 from gymkernel.cli import completion, inventory
-from gymkernel.cli.terminal import Terminal
+from gymkernel.cli.terminal import Terminal, echo
 from gymkernel.envs import registration
 from gymkernel.making import VectorizeMode
 from gymkernel.third_party import ENVS
@@ -48,7 +48,7 @@ def info(name: str, form: str) -> None:
         raise click.UsageError(f"nothing is called {name}; {hint}")
     if form == "json":
         things = [{"title": title, **dict(rows)} for title, rows in sections]
-        click.echo(json.dumps({"schema": SCHEMA, "name": name, "found": things}, indent=2))
+        echo(json.dumps({"schema": SCHEMA, "name": name, "found": things}, indent=2))
         return
     terminal = Terminal()
     for i, (title, rows) in enumerate(sections):
@@ -95,16 +95,13 @@ def _mode(backend: str) -> str:
 
 def _own_form_rows() -> list[Row]:
     having = sorted(spec.id for spec in registration.registry.values() if spec.vector_entry_point is not None)
-    return [
-        ("about", "The vectorised form that an environment brings itself, for make_vec(vectorization_mode=...)."),
-        ("environments", ", ".join(having) or "none that is installed"),
-    ]
+    about = "The vectorised form that an environment brings itself, for make_vec(vectorization_mode=...)."
+    return [("about", about), ("environments", ", ".join(having) or "none that is installed")]
 
 
 def _plugin_rows(plugin: plugins.Plugin) -> list[Row]:
     rows = [("distribution", f"{plugin.distribution} {plugin.version}")]
-    if plugin.requires:
-        rows.append(("needs", f"gymkernel{plugin.requires}"))
+    rows += [("needs", f"gymkernel{plugin.requires}")] if plugin.requires else []
     thing = None
     if inventory.problem(plugin)[0] in {"found", "loaded"}:
         with contextlib.suppress(error.PluginError):
@@ -193,8 +190,7 @@ def _distribution_rows(inside: list[plugins.Plugin]) -> list[Row]:
     rows = [("version", first.version), ("needs", ", ".join(_metadata.dependencies(first.distribution)) or "nothing")]
     for plugin in inside:
         state, trouble = inventory.problem(plugin)
-        text = f"{plugin.value}{f'  {state}: {trouble}' if trouble else ''}"
-        rows.append((plugin.kind, f"{plugin.name} = {text}"))
+        rows.append((plugin.kind, f"{plugin.name} = {plugin.value}{f'  {state}: {trouble}' if trouble else ''}"))
     return rows
 
 

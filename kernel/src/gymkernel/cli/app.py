@@ -14,6 +14,8 @@ from typing import Any, Final, TextIO
 import click
 
 from gymkernel import __version__, error, plugins
+from gymkernel.cli.terminal import LINES, echo
+from gymkernel.utils.printable import printable
 
 __all__ = ["cli", "show_warnings_in_a_line"]
 
@@ -49,30 +51,28 @@ class Commands(click.Group):
             found: click.Command = getattr(import_module(module), attribute)
             return found
         if plugins.providers("commands", cmd_name) or cmd_name in plugins.missing("commands"):
-            return _of_plugin(cmd_name)
-        return super().get_command(ctx, cmd_name)
+            broken = (error.PluginError, Absent) if ctx.resilient_parsing else ()  # the tab key shows no errors
+            with contextlib.suppress(*broken):
+                return _of_plugin(cmd_name)
+        return None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands."""
-        return sorted({*COMMANDS, *plugins.names("commands"), *super().list_commands(ctx)})
+        return sorted({*COMMANDS, *plugins.names("commands")})
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands with the first sentence of each, whole."""
-        rows = []
-        for name in self.list_commands(ctx):
-            try:
-                command = None if name in COMMANDS else self.get_command(ctx, name)
-            except click.ClickException as exc:
-                rows.append((name, exc.message))
-                continue
-            if command is None or not command.hidden:
-                rows.append((name, COMMANDS[name][1] if command is None else command.get_short_help_str(sys.maxsize)))
+        """Write the commands with a line each."""
         with formatter.section("Commands"):
-            formatter.write_dl(rows)
+            formatter.write_dl(_lines())
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Offer the options and the commands; no command is imported."""
+        from click.shell_completion import CompletionItem
+
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [CompletionItem(name, help=line) for name, line in _lines() if name.startswith(incomplete)] + options
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[Any, click.Command | None, list[str]]:
         """The command that is called; of a name that none has, the error has the one that is spelled alike."""
         if ctx.resilient_parsing or args[0].startswith("-") or self.get_command(ctx, args[0]) is not None:
             return super().resolve_command(ctx, args)
@@ -105,9 +105,12 @@ def _ending_quietly() -> Iterator[None]:
     try:
         yield
     except error.PluginError as exc:
-        raise Absent(str(exc)) from exc
+        raise Absent(printable(str(exc), LINES)) from exc
+    except click.ClickException as exc:
+        exc.message = printable(exc.message, LINES)  # type: ignore[misc] # click has no other place for it
+        raise
     except KeyboardInterrupt as exc:
-        click.echo("gymkernel: interrupted", err=True)
+        echo("gymkernel: interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from exc
     except BrokenPipeError as exc:
         closed = [stream for stream in (sys.stdout, sys.stderr) if _is_closed(stream)]
@@ -129,16 +132,23 @@ def _is_closed(stream: TextIO) -> bool:
 
 
 def _of_plugin(name: str) -> click.Command:
-    """A subcommand that is an entry point; where it cannot be had, a message instead of a traceback."""
-    try:
-        found = plugins.get("commands", name)
-    except error.PluginError as exc:
-        raise click.ClickException(str(exc)) from exc
+    """Return a subcommand that is an entry point."""
+    found = plugins.get("commands", name)
     if not isinstance(found, click.Command):
         who = plugins.providers("commands", name)[0]
-        message = f"{who.label} of {who.distribution} {who.version} must name a click command, and is {found!r}"
-        raise click.ClickException(message)
+        raise Absent(f"{who.label} of {who.distribution} {who.version} must name a click command, and is {found!r}")
     return found
+
+
+def _lines() -> list[tuple[str, str]]:
+    """Return every command with a line from metadata: what is wrong with its plugin, or the distribution's summary."""
+    from gymkernel.cli import inventory
+
+    lines = {name: line for name, (_, line) in COMMANDS.items()}
+    for name in plugins.names("commands"):
+        plugin = plugins.providers("commands", name)[0]
+        lines.setdefault(name, inventory.problem(plugin)[1] or plugin.summary or plugin.value)
+    return [(printable(name), printable(line)) for name, line in sorted(lines.items())]
 
 
 @click.group(cls=Commands, context_settings=SETTINGS, invoke_without_command=True)
@@ -152,7 +162,7 @@ def cli(ctx: click.Context) -> None:
     The tab key completes all words; for bash: eval "$(_GYMKERNEL_COMPLETE=bash_source gymkernel)"
     """
     if ctx.invoked_subcommand is None:
-        click.echo(GREETING)
+        echo(GREETING)
 
 
 def show_warnings_in_a_line() -> None:
@@ -160,6 +170,6 @@ def show_warnings_in_a_line() -> None:
 
     def show(message: Warning | str, *_args: Any, **_more: Any) -> None:
         text = str(message).removeprefix("\x1b[33m").removesuffix("\x1b[0m").removeprefix("WARN: ")
-        click.echo(f"gymkernel: warning: {text}", err=True)
+        echo(f"gymkernel: warning: {text}", err=True)
 
     warnings.showwarning = show

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gymkernel import plugins
+from gymkernel.utils.printable import printable
 
 if TYPE_CHECKING:
     import click
@@ -18,7 +19,8 @@ NAMED = ("spaces", "wrappers", "vector", "vector_wrappers", "envs", "commands")
 def _fitting(words: set[str], incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
-    return [CompletionItem(word) for word in sorted(words) if word.lower().startswith(incomplete.lower())]
+    typed = (word for word in sorted(words) if word == printable(word))  # nobody can type the others
+    return [CompletionItem(word) for word in typed if word.lower().startswith(incomplete.lower())]
 
 
 def _distributions() -> set[str]:

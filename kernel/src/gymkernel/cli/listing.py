@@ -11,7 +11,7 @@ from gymkernel import plugins
 from gymkernel.cli import completion, inventory
 from gymkernel.cli.app import PYTHON
 from gymkernel.cli.matrix import matrix_of, show_matrix
-from gymkernel.cli.terminal import Terminal, columns, plural, table
+from gymkernel.cli.terminal import Terminal, columns, echo, plural, table
 from gymkernel.third_party import ENVS
 
 __all__ = ["list_"]
@@ -48,44 +48,49 @@ def list_(kind: str | None, pattern: str | None, verbose: bool, form: str, json_
     found = {one: inventory.items(one, pattern or "*") for one in kinds}
     if kind is None:
         found["others"] = [item for one in plugins.PLURAL for item in inventory.items(one) if item["state"] in BAD]
+    lines = plugins.call_hook("gymkernel_report_lines", []) if load else []  # which imports the hook plugins
+    report = [str(line) for several in lines for line in several]
     if json_ or form == "json":
-        click.echo(as_json(found))
+        echo(as_json(found, report))
     else:
         overview = kind is None and pattern is None
         if overview:  # of these there are too many
             found["others"] += [item for one in plugins.PLACES for item in found.pop(one) if item["state"] in BAD]
-        _show(Terminal(), found, overview=overview, verbose=verbose or pattern is not None)
+        _show(Terminal(), found, report, overview=overview, verbose=verbose or pattern is not None)
         if kind == "envs" and pattern is None:
             extras = ", ".join(dict.fromkeys(ENVS.values()))
-            click.echo(f"\nother packages (gymkernel list envs 'MiniGrid*' has them): {extras}")
+            echo(f"\nother packages (gymkernel list envs 'MiniGrid*' has them): {extras}")
     if pattern is not None and not any(found.values()):
-        click.echo(f"nothing fits {pattern!r}", err=True)
+        echo(f"nothing fits {pattern!r}", err=True)
         sys.exit(1)
     if load and any(item["state"] in BAD for several in found.values() for item in several):
         sys.exit(1)
 
 
-def as_json(found: dict[str, list[inventory.Item]]) -> str:
-    """The records as JSON."""
+def as_json(found: dict[str, list[inventory.Item]], report: list[str]) -> str:
+    """The records as JSON.
+
+    Args:
+        found: by kind.
+        report: what the hook `gymkernel_report_lines` adds.
+    """
     import json
 
     items = [item for several in found.values() for item in several]
     data: dict[str, Any] = {"schema": inventory.SCHEMA, "kernel": plugins.kernel_version(), "python": PYTHON}
-    data |= {"report": _report_lines(), "items": items, "unreadable": plugins.unreadable()}
+    data |= {"report": report, "items": items, "unreadable": plugins.unreadable()}
     if any(item["kind"] == "spaces" and item["state"] == "loaded" for item in items):
         data["operations"] = matrix_of([i["name"] for i in items if i["kind"] == "spaces" and i["state"] == "loaded"])
     return json.dumps(data, indent=2)
 
 
-def _report_lines() -> list[str]:
-    return [str(line) for lines in plugins.call_hook("gymkernel_report_lines", []) for line in lines]
-
-
-def _show(terminal: Terminal, found: dict[str, list[inventory.Item]], *, overview: bool, verbose: bool) -> None:
+def _show(
+    terminal: Terminal, found: dict[str, list[inventory.Item]], report: list[str], *, overview: bool, verbose: bool
+) -> None:
     everything = plugins.plugins()
     names = f"{plural(len(everything), 'name')} in {plural(len({p.distribution for p in everything}), 'distribution')}"
     terminal.write(f"{terminal.paint(f'gymkernel {plugins.kernel_version()}', bold=True)}, Python {PYTHON}, {names}")
-    for line in _report_lines():
+    for line in report:
         terminal.write(line)
     if list(found) == ["plugins"]:
         _show_by_distribution(terminal, found["plugins"])

@@ -10,7 +10,22 @@ from typing import TextIO
 
 import click
 
-__all__ = ["Terminal", "columns", "plural", "table"]
+from gymkernel.utils.printable import printable
+
+__all__ = ["LINES", "Terminal", "columns", "echo", "plural", "table"]
+
+LINES = "\n\t"
+"""What is left of the control characters in a text of several lines."""
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """Write a text of one or more lines, as JSON too, with every other control character escaped.
+
+    Args:
+        text: what to write; a line break is added.
+        err: write to standard error.
+    """
+    click.echo(printable(text, LINES), err=err)
 
 
 def plural(count: int, word: str) -> str:
@@ -28,7 +43,7 @@ def table(rows: Iterable[Sequence[str]], indent: int = 2, gap: int = 2) -> list[
     >>> table([("Box", "0.1"), ("Discrete", "0.1")])
     ['  Box       0.1', '  Discrete  0.1']
     """
-    rows = list(rows)
+    rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(max(map(len, rows), default=0))]
     cells = ([cell.ljust(width) for cell, width in zip(row, widths, strict=False)] for row in rows)
     return [" " * indent + (" " * gap).join(row).rstrip() for row in cells]
@@ -42,6 +57,7 @@ def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
     >>> columns(["Box", "Dict", "Graph", "OneOf", "Text"], 24, 1)
     ['  Box    Dict   3 more']
     """
+    names = [*map(printable, names)]
     cell = max(map(len, names), default=0) + 2
     many = max((width - 2) // cell, 1)
     hidden = len(names) - many * rows
@@ -51,7 +67,7 @@ def columns(names: Sequence[str], width: int, rows: int) -> list[str]:
 
 
 class Terminal:
-    """A stream, and what it can show.
+    """A stream, and what it can show. Only the colours of `paint` reach it: other control characters are escaped.
 
     Args:
         stream: standard output by default.
@@ -64,29 +80,34 @@ class Terminal:
         self.unicode = _encodes(self.stream, "✓✗…·●○")
         self.width = min(shutil.get_terminal_size((100, 24)).columns, 120) if self.live else 100
         self._pending = False
+        self._escape = os.urandom(8).hex()  # no text from elsewhere can contain it
 
     def paint(self, text: str, colour: str | None = None, *, bold: bool = False, dim: bool = False) -> str:
-        """The text in a colour, where there is colour."""
+        """Return the text in a colour where the stream has colour, for `write` and `write_live`."""
         if not self.colour or not text:
             return text
-        return click.style(text, fg=colour, bold=bold or None, dim=dim or None)
+        return click.style(printable(text), fg=colour, bold=bold or None, dim=dim or None).replace("\x1b", self._escape)
 
     def sign(self, fancy: str, plain: str) -> str:
         """A sign, or its plain form where the stream cannot encode it."""
         return fancy if self.unicode else plain
 
+    def shown(self, text: str) -> str:
+        """Return a line as the stream can show it: painted parts in colour, other control characters escaped."""
+        if not self.unicode:
+            text = text.encode(getattr(self.stream, "encoding", None) or "ascii", "replace").decode("ascii", "replace")
+        return printable(text).replace(self._escape, "\x1b")
+
     def write(self, text: str = "") -> None:
         """Write a line, in the place of a live one."""
         self.erase()
-        if not self.unicode:
-            text = text.encode(getattr(self.stream, "encoding", None) or "ascii", "replace").decode("ascii", "replace")
-        self.stream.write(f"{text}\n")
+        self.stream.write(f"{self.shown(text)}\n")
         self.stream.flush()
 
     def write_live(self, text: str) -> None:
         """Write a line that the next one takes the place of; nothing where there is no terminal."""
         if self.live:
-            self.stream.write(f"\r\x1b[K{text}")
+            self.stream.write(f"\r\x1b[K{self.shown(text)}")
             self.stream.flush()
             self._pending = True
 
@@ -100,9 +121,9 @@ class Terminal:
         """A label and a text broken into lines that align behind it."""
         import textwrap
 
-        wrapper = textwrap.TextWrapper(self.width, label.ljust(indent), " " * indent)
+        wrapper = textwrap.TextWrapper(self.width, printable(label).ljust(indent), " " * indent)
         wrapper.break_long_words = wrapper.break_on_hyphens = False
-        return wrapper.wrap(text)
+        return wrapper.wrap(printable(text, "\n\t\r\v\f"))  # white space becomes blanks
 
 
 def _encodes(stream: TextIO, text: str) -> bool:

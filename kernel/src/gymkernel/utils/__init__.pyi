@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gymkernel.utils import performance as performance
     from gymkernel.utils import pictures as pictures
     from gymkernel.utils import play as play
+    from gymkernel.utils import printable as printable
     from gymkernel.utils import progress as progress
     from gymkernel.utils import record_constructor as record_constructor
     from gymkernel.utils import rollout as rollout

@@ -114,7 +114,7 @@ class TestMade:
         assert trajectory(gym.make(env.spec)) == trajectory(env)
 
     def test_without_a_version_the_newest_is_made_with_a_warning(self) -> None:
-        with pytest.warns(UserWarning, match="Swamp names no version; this is the newest, Swamp-v2"):
+        with pytest.warns(UserWarning, match="Using the latest versioned environment `Swamp-v2` instead"):
             env = gym.make("Swamp")
 
         assert env.spec is not None
@@ -221,23 +221,31 @@ class TestErrors:
     @pytest.mark.parametrize(
         "env_id, kind, message",
         [
-            ("Swamp-v0", gym.error.DeprecatedEnv, "Swamp has no version v0 any more; use Swamp-v2 (there is v1, v2)"),
+            (
+                "Swamp-v0",
+                gym.error.DeprecatedEnv,
+                "Environment version v0 for `Swamp` is deprecated. Please use `Swamp-v2` instead.",
+            ),
             ("Swamp-v02", gym.error.UnregisteredEnv, "Swamp-v02 is not registered; Swamp-v2 is"),
-            ("Swamp-v9", gym.error.VersionNotFound, "Swamp has no version v9; there is v1, v2"),
+            (
+                "Swamp-v9",
+                gym.error.VersionNotFound,
+                "Swamp has no version v9. It provides versioned environments: [ `v1`, `v2` ]",
+            ),
             (
                 "SwampPath-3x4-v0",
                 gym.error.NameNotFound,
-                "No environment SwampPath-3x4 is registered; did you mean SwampPath-3x3?",
+                "Environment `SwampPath-3x4` doesn't exist. Did you mean: `SwampPath-3x3`?",
             ),
             (
                 "LunarLander-v2",
                 gym.error.DeprecatedEnv,
-                "LunarLander has no version v2 any more; use LunarLander-v3 (there is v3)",
+                "Environment version v2 for `LunarLander` is deprecated. Please use `LunarLander-v3` instead.",
             ),
             (
                 "LunarLandr-v3",
                 gym.error.NameNotFound,
-                "No environment LunarLandr is registered; did you mean LunarLander?",
+                "Environment `LunarLandr` doesn't exist. Did you mean: `LunarLander`?",
             ),
         ],
     )
@@ -251,7 +259,7 @@ class TestErrors:
     def test_near_names_are_gymkernels_too(self) -> None:
         gym.register("lab/Quicksand-v0", nothing)
         try:
-            with pytest.raises(gym.error.NameNotFound, match=r"did you mean Quicksand\?"):
+            with pytest.raises(gym.error.NameNotFound, match=r"Did you mean: `Quicksand`\?"):
                 gym.make("lab/Quicksnd-v0")
         finally:
             del gym.registry["lab/Quicksand-v0"]

@@ -161,13 +161,26 @@ class TestArguments:
         assert len(episode(TimeLimit(env))) == 4
         assert TimeLimit(env)._saved_kwargs == {"max_episode_steps": 4}
 
-    def test_none_without_a_limit_in_the_spec_is_refused(self) -> None:
-        limitless = Walk()
-        limitless.spec = EnvSpec("lab/Walk-v1", Walk)
-        for env in (Walk(), limitless):
-            with pytest.raises(
-                ValueError, match=r"^TimeLimit expects max_episode_steps, since the spec of <Walk.* has no"
-            ):
+    @pytest.mark.parametrize("limit", [None, 7, -1], ids=repr)
+    @pytest.mark.parametrize("wrapped", [False, True], ids=["bare", "wrapped"])
+    def test_none_is_the_limit_registered_for_the_id(
+        self, monkeypatch: pytest.MonkeyPatch, limit: int | None, wrapped: bool
+    ) -> None:
+        spec = EnvSpec("lab/Walk-v1", Walk, max_episode_steps=4, order_enforce=False, disable_env_checker=True)
+        monkeypatch.setitem(gym.registry, "lab/Walk-v1", spec)
+        bare = gym.make("lab/Walk-v1", max_episode_steps=limit).unwrapped
+        env: Any = TimeLimit(gym.Wrapper(bare) if wrapped else bare, None)
+
+        assert len(episode(env)) == 4
+        assert env.spec.max_episode_steps == 4
+        assert env._saved_kwargs == {"max_episode_steps": 4}
+
+    def test_none_without_a_limit_in_a_spec_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(gym.registry, "lab/Walk-v2", EnvSpec("lab/Walk-v2", Walk))
+        registered, unregistered = Walk(), Walk()
+        registered.spec, unregistered.spec = EnvSpec("lab/Walk-v2", Walk), EnvSpec("lab/Walk-v1", Walk)
+        for env, why in ((Walk(), "has no spec"), (registered, "that of lab/Walk-v2"), (unregistered, "that of lab/W")):
+            with pytest.raises(ValueError, match=f"^TimeLimit expects max_episode_steps, since .*<Walk.*{why}.*; pass"):
                 TimeLimit(env)
 
     def test_an_integer_of_another_library_is_one(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gymkernel.ops import flatdim, flatten, flatten_space, is_space_dtype_shape_equiv, unflatten
+from gymkernel.ops import T, flatdim, flatten, flatten_space, is_space_dtype_shape_equiv, unflatten
 from gymkernel.plugins import facade
 from gymkernel.protocols import FlatType
 

@@ -1,6 +1,7 @@
 """Its own, and of plugins; stamped by tools/sync.py."""
 
 from typing import TYPE_CHECKING
+from gymkernel.ops import T as T
 from gymkernel.ops import flatdim as flatdim
 from gymkernel.ops import flatten as flatten
 from gymkernel.ops import flatten_space as flatten_space
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FlatType",
+    "T",
     "flatdim",
     "flatten",
     "flatten_space",

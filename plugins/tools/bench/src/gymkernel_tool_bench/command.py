@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from gymkernel.cli.terminal import echo
 from gymkernel.utils.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ def _write(report: Report, form: str, output: str | None) -> None:
 
     if output is None:
         if form == "json":
-            click.echo(report.to_json())
+            echo(report.to_json())
         return
     with Path(output).open("w", encoding="utf-8") as file:
         if form == "json":

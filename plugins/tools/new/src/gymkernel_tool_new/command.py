@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from gymkernel.cli.terminal import echo
 from gymkernel_tool_new.names import Names, named
 from gymkernel_tool_new.templates import KINDS, files
 
@@ -49,10 +50,8 @@ def new(kind: str, name: str, path: Path, author: str | None, vectorized: bool) 
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
         (folder / file).write_text(text, encoding="utf-8")
     for file in sorted(written):
-        click.echo(f"wrote {folder / file}")
-    click.echo(
-        f'\nNext:\n  pip install -e "{folder}[test]"\n  cd {folder} && pytest\n  gymkernel check {names.distribution}'
-    )
+        echo(f"wrote {folder / file}")
+    echo(f'\nNext:\n  pip install -e "{folder}[test]"\n  cd {folder} && pytest\n  gymkernel check {names.distribution}')
 
 
 def _require_free(kind: str, names: Names) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from gymkernel.cli.terminal import echo
 from gymkernel.utils.command_line import Arguments, complete_targets
 
 __all__ = ["command"]
@@ -66,7 +67,7 @@ def command(
         raise NoScreen(str(exc)) from exc
     tally, returned, stepped = _tally()
     for line in _lines(chosen):
-        click.echo(line)
+        echo(line)
     with environment_errors():
         play(
             env,
@@ -79,7 +80,7 @@ def command(
             wait_on_player=wait,
         )
     if stepped:
-        click.echo(f"episodes that ended: {len(returned)}; returns: {', '.join(f'{one:g}' for one in returned) or '-'}")
+        echo(f"episodes that ended: {len(returned)}; returns: {', '.join(f'{one:g}' for one in returned) or '-'}")
 
 
 def _tally() -> tuple[Any, list[float], list[int]]:

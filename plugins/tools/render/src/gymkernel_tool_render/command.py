@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gymkernel.cli.terminal import echo
 from gymkernel.utils.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def render(
         sys.exit(1)
     except KeyboardInterrupt:
         terminal.erase()
-        click.echo("Interrupted." if out is None else f"Interrupted; {out} has what came before.", err=True)
+        echo("Interrupted." if out is None else f"Interrupted; {out} has what came before.", err=True)
         sys.exit(INTERRUPTED)
     finally:
         with environment_errors():
@@ -166,4 +167,4 @@ def _tell(exc: EpisodeError, out: str | None) -> None:
 
     show_traceback(exc.cause)
     kept = f"; {out} has the frames before" if out is not None and Path(out).exists() else ""
-    click.echo(f"Error: {exc}{kept}", err=True)
+    echo(f"Error: {exc}{kept}", err=True)

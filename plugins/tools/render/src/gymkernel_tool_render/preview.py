@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-import click
-
+from gymkernel.cli.terminal import LINES
+from gymkernel.utils.printable import printable
 from gymkernel_tool_render.blocks import fitted, half_blocks
 from gymkernel_tool_render.recording import run_for
 
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
     from gymkernel.cli.terminal import Terminal
     from gymkernel.utils.episodes import Episodes
 
-__all__ = ["Pace", "caption", "show_pictures", "show_text"]
+__all__ = ["Pace", "caption", "drawn_text", "show_pictures", "show_text"]
 
 HIDE: Final = "\x1b[?25l"
 SHOW: Final = "\x1b[?25h"
+SGR: Final = re.compile(r"(\x1b\[[0-9;:]*m)")
+"""The code of a colour."""
 END_OF_LINE: Final = "\x1b[K"
 DRAWN: Final = 20.0
 """Pictures in a second, at most: what a terminal over a network takes."""
@@ -66,8 +69,25 @@ def show_text(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace) 
     for frame, _ in enumerate(run_for(run, steps)):
         if terminal.live:
             pace.wait(frame)
-        text = run.text().rstrip("\n")
-        click.echo(f"{terminal.paint(caption(run), dim=True)}\n{text}\n", file=terminal.stream, color=terminal.colour)
+        terminal.write(terminal.paint(caption(run), dim=True))
+        terminal.stream.write(f"{drawn_text(run.text(), colour=terminal.colour)}\n\n")
+        terminal.stream.flush()
+
+
+def drawn_text(text: str, *, colour: bool) -> str:
+    r"""Return what an environment drew as text, with nothing that acts on a terminal but colours.
+
+    Args:
+        text: with the codes of ECMA-48 for colours, and others.
+        colour: whether the terminal shows colours.
+
+    >>> drawn_text("\x1b[41mS\x1b[0mF\x1b[2J", colour=False)
+    'SF\\u001b[2J'
+    """
+    parts = SGR.split(text.rstrip("\n"))  # every second part is a colour
+    if not colour or len(parts) == 1:
+        return "".join(printable(part, LINES) for part in parts[::2])
+    return "".join(part if i % 2 else printable(part, LINES) for i, part in enumerate(parts)) + "\x1b[0m"
 
 
 def show_pictures(terminal: Terminal, run: Episodes, steps: int | None, pace: Pace, bits: int) -> None:
@@ -101,7 +121,7 @@ def _draw(terminal: Terminal, picture: Any, words: str, height: int, bits: int) 
     """Draw over the picture before, of `height` lines; returns the height of this one."""
     size = shutil.get_terminal_size((80, 24))
     lines = half_blocks(fitted(picture, size.columns, max(size.lines - 2, 1)), bits)
-    lines.append(terminal.paint(words[: size.columns - 1], dim=True))
+    lines.append(terminal.shown(terminal.paint(words[: size.columns - 1], dim=True)))
     up = f"\x1b[{height}A\r" if height else ""
     terminal.stream.write(up + "".join(f"{line}{END_OF_LINE}\n" for line in lines) + "\x1b[J")
     terminal.stream.flush()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from gymkernel.cli.terminal import echo
 from gymkernel.utils.command_line import Arguments, complete_targets
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def command(
         report.policy, report.video = policy, video
         _write(report, form, output, plot)
     if failure is not None:
-        click.echo(f"Error: {failure}", err=True)
+        echo(f"Error: {failure}", err=True)
         sys.exit(1)
     sys.exit(INTERRUPTED if report is None or report.interrupted else 0)
 

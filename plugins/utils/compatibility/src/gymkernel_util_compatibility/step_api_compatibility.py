@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, SupportsFloat, TypeAlias
 
 import numpy as np
 
 from gymkernel import Env, Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 
-__all__ = ["EnvCompatibility", "StepAPICompatibility", "convert_to_done_step_api"]
-__all__ += ["convert_to_terminated_truncated_step_api", "step_api_compatibility"]
+__all__ = ["DoneStepType", "EnvCompatibility", "StepAPICompatibility", "TerminatedTruncatedStepType"]
+__all__ += ["convert_to_done_step_api", "convert_to_terminated_truncated_step_api", "step_api_compatibility"]
 
 KEY: Final = "TimeLimit.truncated"
 """Under which the old API told in the info that a time limit ended the episode."""
+Flags: TypeAlias = "bool | np.ndarray[Any, Any]"
+Rewards: TypeAlias = "SupportsFloat | np.ndarray[Any, Any]"
+Infos: TypeAlias = "dict[str, Any] | list[Any]"
+DoneStepType = tuple[ObsType, Rewards, Flags, Infos]
+"""What `step` returned before 0.26: observation, reward, done, info."""
+TerminatedTruncatedStepType = tuple[ObsType, Rewards, Flags, Flags, Infos]
+"""What `step` returns: observation, reward, terminated, truncated, info."""
 
 
 def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:

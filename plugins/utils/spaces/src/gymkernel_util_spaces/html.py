@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from html import escape
+import html
+import re
 from typing import Any, Final
 
 import numpy as np
 
+from gymkernel.utils.printable import printable
 from gymkernel_util_spaces.pictures import image, player
 
 __all__ = ["card", "shown", "tree"]
 
+COLOUR: Final = re.compile(r"\x1b\[[0-9;:]*m")
+"""The code of a colour in what an environment draws as text, for terminals."""
 PICTURES: Final = 8
 """As many of a vector environment's."""
 
@@ -35,13 +39,13 @@ def tree(space: Any, label: str = "") -> str:
     >>> tree(Pair())
     '<details open><summary>Pair</summary><ul><li><b>left</b>: <code>1</code></li><li><b>right</b>: ...'
     """
-    name = f"<b>{escape(label)}</b>: " if label else ""
+    name = f"<b>{_escape(label)}</b>: " if label else ""
     inside = space.parts() if hasattr(space, "parts") else ()
     if inside:
         rows = "".join(f"<li>{tree(part, str(key))}</li>" for key, part in inside)
-        return f"<details open><summary>{name}{escape(type(space).__name__)}</summary><ul>{rows}</ul></details>"
+        return f"<details open><summary>{name}{_escape(type(space).__name__)}</summary><ul>{rows}</ul></details>"
     text = " ".join(repr(space).split())
-    return f"{name}<code>{escape(text if len(text) <= LONGEST else text[: LONGEST - 3] + '...')}</code>"
+    return f"{name}<code>{_escape(text if len(text) <= LONGEST else text[: LONGEST - 3] + '...')}</code>"
 
 
 def shown(thing: Any) -> str:
@@ -78,12 +82,12 @@ def card(env: Any) -> str:
     if hasattr(env, "num_envs"):
         rows = {"environments": str(env.num_envs), **rows}
     if len(layers) > 1 or spec is not None:
-        rows["layers"] = escape(", ".join(type(layer).__name__ for layer in layers))
+        rows["layers"] = _escape(", ".join(type(layer).__name__ for layer in layers))
     if env.render_mode is not None:
-        rows["render mode"] = escape(str(env.render_mode))
+        rows["render mode"] = _escape(str(env.render_mode))
     cell = '<td style="text-align:left">'
     table = "".join(f"<tr>{cell}{label}</td>{cell}{value}</td></tr>" for label, value in rows.items())
-    return f"<div><b>{escape(name)}</b><table>{table}</table>{_now(env, layers)}</div>"
+    return f"<div><b>{_escape(name)}</b><table>{table}</table>{_now(env, layers)}</div>"
 
 
 def _single(env: Any, space: str) -> Any:
@@ -96,7 +100,7 @@ def _now(env: Any, layers: list[Any]) -> str:
         kept = [vars(layer)[name] for layer in layers for name in ("frame_list", "picture") if name in vars(layer)]
         drawn = kept[0] if kept else env.render()
         if isinstance(drawn, str):
-            return f"<pre>{escape(drawn)}</pre>"
+            return f"<pre>{_escape(COLOUR.sub('', drawn))}</pre>"
         if hasattr(env, "num_envs") and isinstance(drawn, tuple):
             return "".join(image(np.asarray(picture)) for picture in drawn[:PICTURES])
         metadata = getattr(env, "metadata", None) or {}
@@ -108,5 +112,10 @@ def _pictures(pictures: list[Any], fps: float) -> str:
     """Frames that are pictures as a player, a single one as an image."""
     drawn = [picture for picture in pictures if isinstance(picture, np.ndarray) and picture.dtype == np.uint8]
     if not drawn or len(drawn) < len(pictures):
-        return "".join(f"<pre>{escape(str(one))}</pre>" for one in pictures[:PICTURES])
+        return "".join(f"<pre>{_escape(COLOUR.sub('', str(one)))}</pre>" for one in pictures[:PICTURES])
     return player(drawn, fps) if len(drawn) > 1 else image(drawn[0])
+
+
+def _escape(text: str) -> str:
+    """Return a text of any origin for HTML, with control characters and marks of direction escaped visibly."""
+    return html.escape(printable(text, keep="\n\t"))

@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 
+from gymkernel.cli.terminal import echo
 from gymkernel.error import Error
 
 __all__ = ["environment_errors", "place_of", "show_traceback", "usage_errors"]
@@ -100,7 +101,7 @@ def show_traceback(exc: BaseException) -> None:
     while frames is not None and _is_ours(frames.tb_frame):
         frames = frames.tb_next
     if frames is not None and not isinstance(exc, Error):
-        click.echo("".join(traceback.format_exception(type(exc), exc, frames)), nl=False, err=True)
+        echo("".join(traceback.format_exception(type(exc), exc, frames)).rstrip("\n"), err=True)
 
 
 def _is_ours(frame: FrameType) -> bool:

@@ -24,7 +24,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType]):
     >>> from gymkernel import Env
     >>> OrderEnforcing(Env()).step(0)
     Traceback (most recent call last):
-    gymkernel.error.ResetNeeded: step was called before reset; call reset first, it returns the first observation
+    gymkernel.error.ResetNeeded: Cannot call env.step() before calling env.reset()
     """
 
     def __init__(self, env: EnvLike[ObsType, ActType], disable_render_order_enforcing: bool = False) -> None:
@@ -35,7 +35,7 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType]):
     def step(self, action: ActType) -> tuple[ObsType, SupportsFloat, bool, bool, Info]:
         """Act once, after a reset."""
         if not self._has_reset:
-            raise ResetNeeded("step was called before reset; call reset first, it returns the first observation")
+            raise ResetNeeded("Cannot call env.step() before calling env.reset()")
         return self.env.step(action)
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:
@@ -46,8 +46,10 @@ class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType]):
     def render(self) -> Any:
         """Render, after a reset."""
         if not self._has_reset and not self._disable_render_order_enforcing:
-            message = "render was called before reset; call reset first, or pass disable_render_order_enforcing=True"
-            raise ResetNeeded(message)
+            wish = (
+                "if this is an intended action, set `disable_render_order_enforcing=True` on the OrderEnforcer wrapper."
+            )
+            raise ResetNeeded(f"Cannot call `env.render()` before calling `env.reset()`, {wish}")
         return self.env.render()
 
     @property

@@ -14,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from gymkernel import logger
+from gymkernel.utils.printable import printable
 from gymkernel.utils.save_video import capped_cubic_video_schedule
 from gymkernel.utils.video import VideoWriter
 
@@ -104,7 +105,7 @@ class Recorder:
         if not writer.frames:
             logger.warn(f"RecordVideo has no frame for {writer.path.name}, so there is no such file", stacklevel=4)
         elif not self.disable_logger:
-            sys.stderr.write(f"{writer.path}: {writer.frames} frames\n")
+            sys.stderr.write(f"{printable(str(writer.path))}: {writer.frames} frames\n")
         writer.finish()
         self.unfinished.append(writer)
         while len(self.unfinished) > UNFINISHED:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import operator
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, SupportsFloat
 
-from gymkernel import Wrapper
+from gymkernel import Wrapper, error, registration
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
 from gymkernel.utils import RecordConstructorArgs
 
@@ -28,10 +29,11 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
     "TimeLimit.truncated", as it had in 2022: False where the task has ended in that step, True else.
 
     Args:
-        max_episode_steps: steps after which `truncated` is True, at least 1; None for the limit in `env.spec`.
+        max_episode_steps: steps after which `truncated` is True, at least 1; None for the limit in `env.spec`, or else
+            the limit that is registered for the id of that spec.
 
     Raises:
-        ValueError: `max_episode_steps` is no integer of at least 1, or None where there is no limit in the spec.
+        ValueError: `max_episode_steps` is no integer of at least 1, or it is None and neither spec has a limit.
 
     >>> from gymkernel import Env
     >>> class Endless(Env):
@@ -82,19 +84,27 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
 
 
 def steps(number: Any, env: Any) -> int:
-    """A number of steps as a Python integer (a spec is written as JSON); for None, that of an environment's spec.
+    """Return a number of steps as a Python integer (a spec is written as JSON); for None, that of a spec.
 
     Args:
         number: what the constructor was given.
-        env: the environment inside, whose spec is asked.
+        env: the environment inside, with the spec that is asked, and the id for which another spec is registered: the
+            spec of a bare environment that `make` created has no limit of its own.
 
     Raises:
-        ValueError: it is no integer of at least 1, or it is None and the spec has no limit.
+        ValueError: the number is no integer of at least 1, or it is None and no spec has a limit.
     """
     if number is None:
-        number = getattr(getattr(env, "spec", None), "max_episode_steps", None)
+        spec = getattr(env, "spec", None)
+        number = getattr(spec, "max_episode_steps", None)
+        if number is None and spec is not None:
+            with contextlib.suppress(error.Error, ImportError):  # nobody has registered the id
+                number = registration.spec(spec.id).max_episode_steps
         if number is None:
-            raise ValueError(f"TimeLimit expects max_episode_steps, since the spec of {env} has no limit of steps")
+            why = (
+                f"{env} has no spec" if spec is None else f"neither the spec of {env} nor that of {spec.id} has a limit"
+            )
+            raise ValueError(f"TimeLimit expects max_episode_steps, since {why}; pass a number of steps")
     if isinstance(number, bool) or not hasattr(number, "__index__") or number < 1:
         raise ValueError(f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}")
     return operator.index(number)

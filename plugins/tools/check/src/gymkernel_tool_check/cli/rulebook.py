@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from gymkernel.cli.terminal import Terminal
+from gymkernel.cli.terminal import Terminal, echo
 from gymkernel_tool_check import Rule, rules
 
 __all__ = ["show"]
@@ -30,7 +30,7 @@ def show(report_format: str, code: str | None) -> None:
         raise click.UsageError(f"there is no rule {code}; {hint}")
     wanted = list(everything.values()) if code is None else [everything[code.upper()]]
     if report_format == "json":
-        click.echo(json.dumps({"schema": "gymkernel.rules/1", "rules": [one.describe() for one in wanted]}, indent=2))
+        echo(json.dumps({"schema": "gymkernel.rules/1", "rules": [one.describe() for one in wanted]}, indent=2))
         return
     terminal = Terminal()
     if code is None:

@@ -16,7 +16,7 @@ from typing import Any
 import click
 
 from gymkernel import error
-from gymkernel.cli.terminal import Terminal
+from gymkernel.cli.terminal import Terminal, echo
 from gymkernel_tool_check import project, targets
 from gymkernel_tool_check.cli.formats import render
 from gymkernel_tool_check.cli.overview import Overview, show_matrix
@@ -62,7 +62,7 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
         except KeyboardInterrupt as exc:
             shown.erase()
             number = exc.args[0] if exc.args else signal.SIGINT
-            click.echo("gymkernel: interrupted", err=True)
+            echo("gymkernel: interrupted", err=True)
             sys.exit(INTERRUPTED + number)
         for terminal in terminals:
             (show_matrix if everything else show_summary)(terminal, results)
@@ -71,7 +71,7 @@ def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> Non
         if output:
             Path(output).write_text(text + "\n", encoding="utf-8")
         elif text:
-            click.echo(text)
+            echo(text)
     sys.exit(results.status)
 
 

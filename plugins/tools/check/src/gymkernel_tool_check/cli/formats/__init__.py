@@ -5,6 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from gymkernel.cli.terminal import LINES
+from gymkernel.utils.printable import printable
+
 if TYPE_CHECKING:
     from gymkernel_tool_check.cli.results import Results
 
@@ -14,6 +17,6 @@ FORMATS: Final = ("text", "json", "junit", "sarif", "github", "html")
 
 
 def render(report_format: str, results: Results) -> str:
-    """A run in a format other than text."""
+    """Return a run in a format other than text, in which control characters are escaped as in JSON."""
     text: str = import_module(f"gymkernel_tool_check.cli.formats.{report_format}").render(results)
-    return text
+    return printable(text, LINES)

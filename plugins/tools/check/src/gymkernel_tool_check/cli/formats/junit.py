@@ -6,6 +6,8 @@ import re
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from gymkernel.cli.terminal import LINES
+from gymkernel.utils.printable import printable
 from gymkernel_tool_check.cli.results import Results
 from gymkernel_tool_check.findings import Finding, at_least
 from gymkernel_tool_check.records import Report
@@ -60,5 +62,5 @@ def _full(finding: Finding, report: Report) -> str:
 
 
 def _text(text: str) -> str:
-    """Without the characters that XML does not have."""
-    return NOT_XML.sub("?", text)
+    """Return a text without the characters that XML does not have."""
+    return NOT_XML.sub("?", printable(text, LINES))
