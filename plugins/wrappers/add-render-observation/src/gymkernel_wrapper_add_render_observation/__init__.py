@@ -20,7 +20,7 @@ STATE: Final = "state"
 """The key of an observation that is no dict, beside the frames."""
 
 
-class AddRenderObservation(ObservationWrapper[Any, ActType, Any]):
+class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
     """Show the rendered frame instead of the observation, or beside it.
 
     The environment inside is reset once, without a seed, to see how large a frame is.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorEnv, VectorObservationWrapper
 from gymkernel.vector.utils import batch_space
 from gymkernel_wrapper_normalize_observation import Normalizer
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["NormalizeObservation"]
 
 
-class NormalizeObservation(Normalizer, VectorObservationWrapper[NDArray[np.float32], ActType, Any, ArrayType]):
+class NormalizeObservation(
+    Normalizer, VectorObservationWrapper[NDArray[np.float32], ActType, Any, ArrayType], RecordConstructorArgs
+):
     """Normalize the observations of all environments by one mean and one standard deviation, number by number.
 
     Every observation of every environment counts once: those of partial resets are those of the environments that were

@@ -9,6 +9,7 @@ import numpy as np
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import render_noise, spoiled
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ObstructView"]
 
 
-class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType]):
+class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Cover square patches of rendered frames with noise, drawn from the environment's own `np_random`.
 
     Args:
