@@ -67,14 +67,22 @@ KNOWN |= {
 @pytest.mark.parametrize(
     "env_id,kind,message",
     [
-        ("Maze-v7", error.VersionNotFound, "Maze has no version v7; there is v1, v3"),
+        (
+            "Maze-v7",
+            error.VersionNotFound,
+            "Maze has no version v7. It provides versioned environments: [ `v1`, `v3` ]",
+        ),
         ("Maze-v2", error.DeprecatedEnv, "Maze has no version v2 any more; use Maze-v3 (there is v1, v3)"),
         ("Maze-v0", error.DeprecatedEnv, "Maze has no version v0 any more; use Maze-v3 (there is v1, v3)"),
         ("Maze", error.Error, "Maze names no version; use Maze-v3 (there is v1, v3)"),
-        ("Walk-v0", error.DeprecatedEnv, "Walk has no versions; use Walk"),
+        ("Walk-v0", error.DeprecatedEnv, "Walk has no version v0. It provides the default version `Walk`"),
         ("Pole-v1", error.NameNotFound, "Pole-v1 is not installed; run: pip install acme-poles"),
         ("Pole", error.NameNotFound, "Pole is not installed; run: pip install acme-poles"),
-        ("Pole-v9", error.VersionNotFound, "Pole has no version v9; there is v0, v1; run: pip install acme-poles"),
+        (
+            "Pole-v9",
+            error.VersionNotFound,
+            "Pole has no version v9. It provides versioned environments: [ `v0`, `v1` ]; run: pip install acme-poles",
+        ),
         (
             "Lander-v2",
             error.DeprecatedEnv,

@@ -75,7 +75,11 @@ class TestMessages:
                 error.DeprecatedEnv,
                 "LunarLander has no version v2 any more; use LunarLander-v3 (there is v3)",
             ),
-            ("Ant-v99", error.VersionNotFound, "Ant has no version v99; there is v4, v5"),
+            (
+                "Ant-v99",
+                error.VersionNotFound,
+                "Ant has no version v99. It provides versioned environments: [ `v4`, `v5` ]",
+            ),
         ],
     )
     def test_another_version_is_told_with_the_command(self, env_id: str, kind: type[Exception], message: str) -> None:

@@ -79,6 +79,7 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str]) -> NoRetur
     parsed = well_formed([*ids, *known])
     versions = sorted({v for n, m, v in parsed if (n, m) == (ns, name) and v is not None})
     shown = ", ".join(f"v{v}" for v in versions)
+    provided = ", ".join(f"`v{v}`" for v in versions)
     base = get_env_id(ns, name, None)
     spelt = [one for one in ids if ENV_ID_RE.fullmatch(one) and parse_env_id(one) == (ns, name, version)]
     if spelt and (version in versions[-1:] or get_env_id(ns, name, version) in spelt):
@@ -89,13 +90,15 @@ def unknown(env_id: str, ids: Collection[str], known: dict[str, str]) -> NoRetur
         raise error.NameNotFound(f"{env_id} is not installed; run: pip install {command}")
     remedy = f"; run: pip install {known[newest]}" if newest in known else ""
     if versions and (version or 0) > versions[-1]:
-        raise error.VersionNotFound(f"{base} has no version v{version}; there is {shown}{remedy}")
+        # Programs match the text behind the full stop, here and where an environment has no versions.
+        message = f"{base} has no version v{version}. It provides versioned environments: [ {provided} ]{remedy}"
+        raise error.VersionNotFound(message)
     if versions and version is None:
         raise error.Error(f"{base} names no version; use {newest} (there is {shown})")
     if versions:
         raise error.DeprecatedEnv(f"{base} has no version v{version} any more; use {newest} (there is {shown}){remedy}")
     if (ns, name, None) in parsed:
-        raise error.DeprecatedEnv(f"{base} has no versions; use {base}")
+        raise error.DeprecatedEnv(f"{base} has no version v{version}. It provides the default version `{base}`")
     namespaces = {n.lower(): n for n, _, _ in parsed if n is not None}
     if ns is not None and ns not in namespaces.values():
         near = difflib.get_close_matches(ns.lower(), namespaces, n=1)

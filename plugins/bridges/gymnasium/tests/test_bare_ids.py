@@ -223,7 +223,11 @@ class TestErrors:
         [
             ("Swamp-v0", gym.error.DeprecatedEnv, "Swamp has no version v0 any more; use Swamp-v2 (there is v1, v2)"),
             ("Swamp-v02", gym.error.UnregisteredEnv, "Swamp-v02 is not registered; Swamp-v2 is"),
-            ("Swamp-v9", gym.error.VersionNotFound, "Swamp has no version v9; there is v1, v2"),
+            (
+                "Swamp-v9",
+                gym.error.VersionNotFound,
+                "Swamp has no version v9. It provides versioned environments: [ `v1`, `v2` ]",
+            ),
             (
                 "SwampPath-3x4-v0",
                 gym.error.NameNotFound,
