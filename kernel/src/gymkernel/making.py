@@ -209,9 +209,12 @@ def _taken_apart(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, 
 
 
 def _check_vec(num_envs: Any, vector_kwargs: Any, wrappers: Any) -> None:
-    """Refuse arguments of `make_vec` that cannot be meant, before anything is made."""
-    if not isinstance(num_envs, Integral) or isinstance(num_envs, bool) or num_envs < 1:
-        raise ValueError(f"Expected num_envs to be an integer of at least 1, got {num_envs!r}")
+    """Refuse invalid arguments of `make_vec` before anything is made."""
+    message = f"Expected num_envs to be an integer of at least 1, got {num_envs!r}"
+    if not isinstance(num_envs, Integral) or isinstance(num_envs, bool):
+        raise TypeError(message)
+    if num_envs < 1:
+        raise ValueError(message)
     if not isinstance(vector_kwargs or {}, Mapping):
         raise TypeError(f"Expected vector_kwargs to be a dictionary for the vector backend, got {vector_kwargs!r}")
     if not isinstance(wrappers or (), Sequence) or not all(map(callable, wrappers or ())):

@@ -28,7 +28,8 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
         is_noise_grayscale: whether the noise is grey.
 
     Raises:
-        ValueError: a ratio outside of [0, 1), or a width that is no integer of at least 1.
+        TypeError: the width is no integer.
+        ValueError: the ratio is outside of [0, 1), or the width is below 1.
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -48,11 +49,12 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructo
     ) -> None:
         if not 0 <= obstructed_pixels_ratio < 1:
             raise ValueError(f"ObstructView expects a ratio of at least 0 and below 1, got {obstructed_pixels_ratio}")
-        if not hasattr(obstruction_width, "__index__") or obstruction_width < 1:
-            raise ValueError(
-                f"ObstructView expects obstruction_width to be an integer of at least 1, got {obstruction_width!r}"
-            )
+        message = f"ObstructView expects obstruction_width to be an integer of at least 1, got {obstruction_width!r}"
+        if not hasattr(obstruction_width, "__index__"):
+            raise TypeError(message)
         width = operator.index(obstruction_width)
+        if width < 1:
+            raise ValueError(message)
         Wrapper.__init__(self, env)
         self.obstruction_centers_ratio = obstructed_pixels_ratio / width**2
         self.obstruction_width = width

@@ -31,7 +31,8 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
         max_episode_steps: steps after which `truncated` is True, at least 1; None for the limit in `env.spec`.
 
     Raises:
-        ValueError: `max_episode_steps` is no integer of at least 1, or None where there is no limit in the spec.
+        TypeError: `max_episode_steps` is no integer.
+        ValueError: `max_episode_steps` is below 1, or None where there is no limit in the spec.
 
     >>> from gymkernel import Env
     >>> class Endless(Env):
@@ -89,12 +90,16 @@ def steps(number: Any, env: Any) -> int:
         env: the environment inside, whose spec is asked.
 
     Raises:
-        ValueError: it is no integer of at least 1, or it is None and the spec has no limit.
+        TypeError: `number` is no integer.
+        ValueError: `number` is below 1, or it is None and the spec has no limit.
     """
     if number is None:
         number = getattr(getattr(env, "spec", None), "max_episode_steps", None)
         if number is None:
             raise ValueError(f"TimeLimit expects max_episode_steps, since the spec of {env} has no limit of steps")
-    if isinstance(number, bool) or not hasattr(number, "__index__") or number < 1:
-        raise ValueError(f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}")
+    message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}"
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise TypeError(message)
+    if number < 1:
+        raise ValueError(message)
     return operator.index(number)
