@@ -71,7 +71,7 @@ def make(
             also in the kwargs of a spec.
         **kwargs: over those of the spec, for the environment's constructor.
     """
-    env_spec = id if isinstance(id, EnvSpec) else find(_id(id))
+    env_spec = id if isinstance(id, EnvSpec) else find(id)
     if "vectorization_mode" in env_spec.kwargs:  # of a vector environment, of whose environments this makes one
         env_spec, own, options = _taken_apart(env_spec)
         given = zip(OF_MAKE, (max_episode_steps, disable_env_checker), strict=True)
@@ -145,12 +145,6 @@ def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
             "leave them out of one of the two"
         )
     return len(applied)
-
-
-def _id(env_id: object) -> str:
-    if not isinstance(env_id, str):
-        raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
-    return env_id
 
 
 def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> Any:
@@ -244,7 +238,7 @@ def make_vec(
     Raises:
         TypeError, ValueError: an argument that cannot be meant.
     """
-    env_spec, own_kwargs, options = _taken_apart(id if isinstance(id, EnvSpec) else find(_id(id)))
+    env_spec, own_kwargs, options = _taken_apart(id if isinstance(id, EnvSpec) else find(id))
     asked: Any = zip(OPTIONS, (num_envs, vectorization_mode, vector_kwargs, wrappers), strict=True)
     num_envs, vectorization_mode, vector_kwargs, wrappers = (options.get(name, value) for name, value in asked)
     _check_vec(num_envs, vector_kwargs, wrappers)
