@@ -195,7 +195,7 @@ class TestGame:
         screen = pygame.Surface((60, 40))
         screen.fill((9, 9, 9))
         display_arr(screen, np.full((10, 10, 3), 255, np.uint8), (20, 20), True)
-        lit = pygame.surfarray.array3d(screen).any(axis=2)
+        lit: Any = pygame.surfarray.array3d(screen).max(axis=2) > 0
         assert lit[20:40, 10:30].all()
         assert lit.sum() == 400
 
