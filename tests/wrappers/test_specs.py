@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import gymkernel as gym
+from gymkernel import plugins
 from gymkernel.envs.registration import EnvSpec
 
 CASES: list[tuple[str, str, dict[str, Any]]] = [
@@ -57,3 +58,11 @@ def test_attributes_are_found_through_all_of_them() -> None:
     assert env.set_wrapper_attr("repeat_action_probability", 0.0)
     assert env.env.repeat_action_probability == 0.0  # type: ignore[attr-defined]
     assert not env.has_wrapper_attr("nothing")
+
+
+NOT_IN_GYMNASIUM = {"EnvCompatibility", "LazyFrames", "NotebookRendering", "StepAPICompatibility", "VectorListInfo"}
+
+
+@pytest.mark.parametrize("name", sorted(set(plugins.names("wrappers")) - NOT_IN_GYMNASIUM))
+def test_programs_recognise_wrappers_that_record_their_arguments(name: str) -> None:
+    assert issubclass(plugins.get("wrappers", name), gym.utils.RecordConstructorArgs)

@@ -71,7 +71,7 @@ def make(
             also in the kwargs of a spec.
         **kwargs: over those of the spec, for the environment's constructor.
     """
-    env_spec = id if isinstance(id, EnvSpec) else find(_id(id))
+    env_spec = id if isinstance(id, EnvSpec) else find(id)
     if "vectorization_mode" in env_spec.kwargs:  # of a vector environment, of whose environments this makes one
         env_spec, own, options = _taken_apart(env_spec)
         given = zip(OF_MAKE, (max_episode_steps, disable_env_checker), strict=True)
@@ -141,12 +141,6 @@ def _applied_wrappers(env: Any, env_spec: EnvSpec) -> int:
     return len(applied)
 
 
-def _id(env_id: object) -> str:
-    if not isinstance(env_id, str):
-        raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
-    return env_id
-
-
 def _render_wrapper(env_spec: EnvSpec, creator: Any, kwargs: dict[str, Any]) -> Any:
     """The wrapper that gives a render mode which the environment has not itself; puts one that it has into kwargs."""
     mode, metadata = kwargs["render_mode"], getattr(creator, "metadata", None)
@@ -203,9 +197,12 @@ def _taken_apart(env_spec: EnvSpec) -> tuple[EnvSpec, dict[str, Any], dict[str, 
 
 
 def _check_vec(num_envs: Any, vector_kwargs: Any, wrappers: Any) -> None:
-    """Refuse arguments of `make_vec` that cannot be meant, before anything is made."""
-    if not isinstance(num_envs, Integral) or isinstance(num_envs, bool) or num_envs < 1:
-        raise ValueError(f"Expected num_envs to be an integer of at least 1, got {num_envs!r}")
+    """Refuse invalid arguments of `make_vec` before anything is made."""
+    message = f"Expected num_envs to be an integer of at least 1, got {num_envs!r}"
+    if not isinstance(num_envs, Integral) or isinstance(num_envs, bool):
+        raise TypeError(message)
+    if num_envs < 1:
+        raise ValueError(message)
     if not isinstance(vector_kwargs or {}, Mapping):
         raise TypeError(f"Expected vector_kwargs to be a dictionary for the vector backend, got {vector_kwargs!r}")
     if not isinstance(wrappers or (), Sequence) or not all(map(callable, wrappers or ())):
@@ -235,7 +232,7 @@ def make_vec(
     Raises:
         TypeError, ValueError: an argument that cannot be meant.
     """
-    env_spec, own_kwargs, options = _taken_apart(id if isinstance(id, EnvSpec) else find(_id(id)))
+    env_spec, own_kwargs, options = _taken_apart(id if isinstance(id, EnvSpec) else find(id))
     asked: Any = zip(OPTIONS, (num_envs, vectorization_mode, vector_kwargs, wrappers), strict=True)
     num_envs, vectorization_mode, vector_kwargs, wrappers = (options.get(name, value) for name, value in asked)
     _check_vec(num_envs, vector_kwargs, wrappers)

@@ -243,6 +243,8 @@ def find(env_id: str) -> EnvSpec:
 
 def _imported(env_id: str) -> str:
     """The id of `module:id`, after an import of the module; what has a slash before the colon is for a hook."""
+    if not isinstance(env_id, str):
+        raise TypeError(f"Expected an environment id or an EnvSpec, got {env_id!r} ({type(env_id).__name__})")
     module, colon, name = env_id.partition(":")
     if not colon or "/" in module:
         return env_id

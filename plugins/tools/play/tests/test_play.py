@@ -16,7 +16,7 @@ from gymkernel import Env, Space
 from gymkernel.error import DependencyNotInstalled
 from gymkernel.utils.play import MissingKeysToAction, PlayableGame, PlayPlot, display_arr, play
 from gymkernel_tool_play.command import command
-from gymkernel_tool_play.keys import keys_of, keys_or_digits
+from gymkernel_tool_play.keys import actions_of, keys_of, keys_or_digits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -119,9 +119,15 @@ class TestKeys:
         with pytest.raises(TypeError, match=r"Expected keys_to_action to be a dictionary such as .*, got \['a'\]"):
             keys_of(Game(), ["a"])  # type: ignore[arg-type]
 
-    def test_keys_are_for_actions(self) -> None:
+    @pytest.mark.parametrize("taking", [actions_of, keys_or_digits, lambda env, keys: play(env, keys_to_action=keys)])
+    def test_keys_are_for_actions(self, taking: Any) -> None:
         with pytest.raises(ValueError, match="got 7 for 'a'"):
-            keys_of(Game(), {"a": 7})
+            taking(Game(), {"a": 7})
+
+    def test_a_game_alone_does_not_compare_actions_with_the_space(self) -> None:
+        game = PlayableGame(Game(), {"a": 7})
+        game.process_event(pygame.event.Event(pygame.KEYDOWN, key=A))
+        assert game.action(0) == 7
 
     def test_numbered_actions_have_digits_where_nobody_says_more(self) -> None:
         env = Game()
@@ -144,6 +150,18 @@ class TestGame:
         assert PlayableGame(Keyed()).video_size == (30, 20)
         assert PlayableGame(Keyed(), zoom=2.5).screen.get_size() == (75, 50)
 
+    @pytest.mark.parametrize("zoom", [0, -1.5, float("nan")])
+    def test_a_zoom_is_above_0(self, zoom: float) -> None:
+        with pytest.raises(ValueError, match="Expected zoom to be a number above 0"):
+            PlayableGame(Keyed(), zoom=zoom)
+
+    @pytest.mark.parametrize("x, y, expected", [(300, 200, (300, 200)), (90, 400, (90, 60)), (400, 30, (45, 30))])
+    def test_frames_keep_their_proportions_in_a_window_of_another_size(self, x: int, y: int, expected: Any) -> None:
+        game = PlayableGame(Keyed(), zoom=2)
+        for size in ((7, 500), (x, y)):
+            game.process_event(pygame.event.Event(pygame.WINDOWRESIZED, x=size[0], y=size[1]))
+        assert (game.video_size, game.original_video_size) == (expected, (60, 40))
+
     def test_pressed_keys_make_the_action(self) -> None:
         game = PlayableGame(Keyed())
         actions = [game.action(0)]
@@ -160,7 +178,7 @@ class TestGame:
 
     @pytest.mark.parametrize("mode", [None, "human"])
     def test_another_render_mode_is_refused(self, mode: str | None) -> None:
-        with pytest.raises(ValueError, match=f"render_mode='rgb_array', got {mode!r}"):
+        with pytest.raises(ValueError, match=f"rgb_array and rgb_array_list render modes, got {mode!r}"):
             PlayableGame(Keyed(mode))
 
     @pytest.mark.parametrize("transpose", [True, False])
@@ -172,6 +190,14 @@ class TestGame:
         display_arr(screen, picture if transpose else picture.swapaxes(0, 1), (60, 40), transpose)
         assert screen.get_at((51, 11))[:3] == (255, 255, 255)
         assert screen.get_at((11, 11))[:3] == (0, 0, 0)
+
+    def test_an_array_is_drawn_in_the_middle_of_a_black_surface(self) -> None:
+        screen = pygame.Surface((60, 40))
+        screen.fill((9, 9, 9))
+        display_arr(screen, np.full((10, 10, 3), 255, np.uint8), (20, 20), True)
+        lit: Any = pygame.surfarray.array3d(screen).max(axis=2) > 0
+        assert lit[20:40, 10:30].all()
+        assert lit.sum() == 400
 
 
 class TestPlay:

@@ -22,7 +22,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(time, "perf_counter", lambda: made.now)
+    monkeypatch.setattr(time, "time", lambda: made.now)
     return made
 
 
@@ -119,7 +119,21 @@ def test_a_window_is_no_frame(clock: Clock, mode: str | None) -> None:
         benchmark_render(Work(clock, mode))
 
 
-@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
-def test_a_time_that_is_none_is_refused(clock: Clock, seconds: float) -> None:
-    with pytest.raises(ValueError, match=r"^Expected target_duration to be a positive number"):
+@pytest.mark.parametrize("seconds", [-1, float("nan")])
+def test_a_negative_time_and_nan_are_refused(clock: Clock, seconds: float) -> None:
+    with pytest.raises(ValueError, match=r"^Expected target_duration to be a number of seconds of at least 0"):
         benchmark_step(Work(clock), seconds)
+
+
+def test_without_any_time_a_single_step_is_measured(clock: Clock) -> None:
+    assert benchmark_step(Work(clock), 0) == pytest.approx(100)
+    assert benchmark_vector_step(Works(clock, AutoresetMode.NEXT_STEP), 0) == pytest.approx(300)
+    assert benchmark_init(lambda: Work(clock), 0) == pytest.approx(1 / 0.03)
+    assert benchmark_render(Work(clock), 0) == pytest.approx(50)
+
+
+def test_a_clock_that_has_not_moved_yet_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([5.0, 5.0, 5.0, 7.0])
+    monkeypatch.setattr(time, "time", lambda: next(times))
+
+    assert benchmark_step(Work(Clock()), 0) == pytest.approx(3 / 2)

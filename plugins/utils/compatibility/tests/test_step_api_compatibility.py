@@ -34,7 +34,25 @@ def test_done_becomes_two_flags(done: bool, info: dict[str, bool], terminated: b
     given_info = {**info, "x": 1}
     result = convert_to_terminated_truncated_step_api(("o", 1.0, done, given_info))
     assert result == ("o", 1.0, terminated, truncated, {"x": 1})
-    assert given_info == {**info, "x": 1}
+    assert result[-1] is given_info
+
+
+INFOS = [(False, {"x": 1}), (True, [{"x": 1}, {}]), (True, {"x": np.arange(2), "_x": np.ones(2, np.bool_)})]
+
+
+@pytest.mark.parametrize("ends", [False, True])
+@pytest.mark.parametrize("several, info", INFOS)
+def test_the_info_that_was_given_is_changed_and_returned(several: bool, info: Any, ends: bool) -> None:
+    info, before = copy.deepcopy(info), copy.deepcopy(info)
+    flags: Any = np.array([False, ends]) if several else ends
+
+    old = convert_to_done_step_api((None, None, flags, flags, info), is_vector_env=several)
+    assert old[-1] is info
+    assert (KEY in str(info)) == ends
+    new = convert_to_terminated_truncated_step_api(old, is_vector_env=several)
+
+    assert new[-1] is info
+    assert str(info) == str(before)
 
 
 @given(st.booleans(), st.booleans())
@@ -56,15 +74,14 @@ def test_flags_of_several_environments_are_those_of_each(flags: list[tuple[bool,
     assert old[2].tolist() == [one[2] for one in single]
     assert new[2].tolist() == [t for t, _ in flags]
     assert new[3].tolist() == [u and not t for t, u in flags]
-    assert new[4] == infos == ([{} for _ in flags] if listed else {})
+    assert new[4] is infos
+    assert infos == ([{} for _ in flags] if listed else {})
 
 
 @pytest.mark.parametrize("values", [("o", 1.0, True, {}), ("o", 1.0, True, False, {})])
 def test_the_api_that_is_asked_for_is_returned(values: tuple[Any, ...]) -> None:
-    kept = copy.deepcopy(values)
-    assert len(step_api_compatibility(values)) == 5
-    assert len(step_api_compatibility(values, output_truncation_bool=False)) == 4
-    assert values == kept
+    assert len(step_api_compatibility(copy.deepcopy(values))) == 5
+    assert len(step_api_compatibility(copy.deepcopy(values), output_truncation_bool=False)) == 4
 
 
 def test_what_is_no_step_is_refused() -> None:

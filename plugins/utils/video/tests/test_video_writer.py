@@ -275,9 +275,14 @@ class TestRefused:
         with pytest.raises(ValueError, match=r"^VideoWriter expects a path that ends with .mp4, .*, got "):
             VideoWriter(tmp_path / name)
 
-    @pytest.mark.parametrize("fps", [0, -1, np.nan])
-    def test_a_rate_that_is_none(self, tmp_path: Path, fps: float) -> None:
+    @pytest.mark.parametrize("fps", [0, -1, np.nan, None])
+    def test_a_rate_that_is_none(self, tmp_path: Path, fps: Any) -> None:
         with pytest.raises(ValueError, match=r"^VideoWriter expects fps above 0, got "):
+            VideoWriter(tmp_path / "a.mp4", fps)
+
+    @pytest.mark.parametrize("fps", ["3", [3]])
+    def test_a_rate_that_is_no_number(self, tmp_path: Path, fps: Any) -> None:
+        with pytest.raises(TypeError, match=r"^VideoWriter expects fps above 0, got "):
             VideoWriter(tmp_path / "a.mp4", fps)
 
     def test_a_queue_for_nothing(self, tmp_path: Path) -> None:

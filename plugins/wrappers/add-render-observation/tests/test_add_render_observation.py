@@ -64,6 +64,11 @@ def test_other_keys() -> None:
     assert list(env.reset()[0]) == ["body", "screen"]
 
 
+def test_a_key_may_be_none() -> None:
+    env = AddRenderObservation(Glows(), render_only=False, obs_key=None)  # type: ignore[arg-type]
+    assert set(env.reset()[0]) == {None, "pixels"}
+
+
 @pytest.mark.parametrize("mode", [None, "human"])
 def test_a_mode_without_frames_is_refused(mode: str | None) -> None:
     with pytest.raises(ValueError, match=r"^AddRenderObservation expects a render mode whose frames are arrays, got"):

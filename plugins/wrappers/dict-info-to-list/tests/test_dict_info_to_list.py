@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 import gymkernel.wrappers
 from gymkernel.vector import VectorEnv
@@ -54,6 +55,25 @@ def test_dictionaries_inside_are_listed_too() -> None:
     infos: list[tuple[int, dict[str, Any]]] = [(0, {"x": {"a": 1, "deeper": {"b": True}}}), (1, {"x": {"c": 2}})]
 
     assert listed(batch_infos(infos, 2)) == [info for _, info in infos]
+
+
+MASK = np.array([True, False])
+UNEQUAL = [
+    {"x": np.arange(3)},
+    {"x": np.arange(1), "_x": MASK},
+    {"x": np.arange(2), "_x": np.ones(3, np.bool_)},
+    {"x": {"a": np.arange(3)}},
+    {"x": {"a": np.arange(2), "_a": MASK[:1]}},
+    {"x": {"a": np.arange(2)}, "_x": MASK[:1]},
+    {"x": {"a": {"b": []}}},
+]
+
+
+@pytest.mark.parametrize("infos", UNEQUAL)
+@pytest.mark.parametrize("kind", [ValueError, AssertionError, gymkernel.error.Error])
+def test_entries_that_are_not_one_for_each_environment_are_refused(infos: Any, kind: type[Exception]) -> None:
+    with pytest.raises(kind, match=r"DictInfoToList expects 2 entries in the infos under '_?[xab]', got [013]"):
+        DictInfoToList(Telling(infos)).reset()
 
 
 def test_what_has_no_mask_is_everybodys() -> None:

@@ -69,12 +69,11 @@ def test_integers_have_bins_too() -> None:
     assert bins_of([0, 127, 128, 255], 2, Box(0, 255, (4,), np.uint8)).tolist() == [0, 0, 1, 1]
 
 
-@pytest.mark.parametrize("bins", [0, [2, 2, 2], [2, 2, 2, 0], 2.5, "2"])
-def test_bins_that_are_none_are_refused(bins: Any) -> None:
-    with pytest.raises(
-        ValueError, match=r"^DiscretizeObservation expects bins to be an integer of at least 1, or 4 of"
-    ):
-        DiscretizeObservation(Shows(UNIT), bins)
+@pytest.mark.parametrize("kind, bins", [(ValueError, (0, [2, 2, 2], [2, 2, 2, 0])), (TypeError, (2.5, "2"))])
+def test_numbers_of_bins_that_do_not_fit_are_refused(kind: type[Exception], bins: Any) -> None:
+    for one in bins:
+        with pytest.raises(kind, match=r"^DiscretizeObservation expects bins to be an integer of at least 1, or 4 of"):
+            DiscretizeObservation(Shows(UNIT), one)
 
 
 def test_too_many_combinations_are_refused() -> None:

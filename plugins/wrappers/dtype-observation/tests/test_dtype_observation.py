@@ -96,3 +96,8 @@ def test_it_is_in_the_spec_as_json() -> None:
     spec = DtypeObservation(env, np.float64).spec
     assert spec is not None
     assert json.loads(json.dumps(spec.additional_wrappers[-1].kwargs)) == {"dtype": "float64"}
+
+
+def test_no_dtype_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"^DtypeObservation expects a dtype such as np.float32, got None$"):
+        cast(Box(0, 1), np.zeros(1, np.float32), None)

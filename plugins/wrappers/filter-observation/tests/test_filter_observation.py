@@ -67,12 +67,17 @@ def test_of_a_tuple_the_indexes_are_kept(keys: list[int], wanted: tuple[int, ...
 @pytest.mark.parametrize(
     "space, keys, error, message",
     [
-        (A, ["a"], TypeError, r"^FilterObservation expects a Dict or a Tuple as observation space, got Box"),
+        (A, ["a"], ValueError, r"^FilterObservation expects a Dict or a Tuple as observation space, got Box"),
         (NAMED, "a", TypeError, r"^FilterObservation expects filter_keys to be a list of keys, got 'a'$"),
         (NAMED, 1, TypeError, r"^FilterObservation expects filter_keys to be a list of keys, got 1$"),
         (NAMED, ["a", "x"], ValueError, r"which are \['c', 'a', 'b'\], got \['x'\]$"),
-        (NAMED, ["a", "a"], ValueError, r"^FilterObservation expects each key once, and at least one, got"),
-        (NAMED, [], ValueError, r"^FilterObservation expects each key once, and at least one, got \[\]$"),
+        (ROW, [0, 0], ValueError, r"^FilterObservation expects each part of a Tuple once, and at least one key, got"),
+        (
+            NAMED,
+            [],
+            ValueError,
+            r"^FilterObservation expects each part of a Tuple once, and at least one key, got \[\]$",
+        ),
         (ROW, ["a"], TypeError, r"^FilterObservation expects integers as filter_keys of a Tuple, got \['a'\]$"),
         (ROW, [0, 3], ValueError, r"which are 0 to 2, got \[3\]$"),
     ],
@@ -80,6 +85,10 @@ def test_of_a_tuple_the_indexes_are_kept(keys: list[int], wanted: tuple[int, ...
 def test_what_does_not_fit_is_refused(space: Any, keys: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         FilterObservation(Shows(space), keys)
+
+
+def test_a_key_that_is_given_twice_is_kept_once() -> None:
+    assert FilterObservation(Shows(NAMED), ["a", "a"]).observation_space == Dict({"a": A})
 
 
 def test_it_is_in_the_spec_as_json() -> None:

@@ -39,15 +39,15 @@ def test_an_observation_of_no_axes_has_one_number() -> None:
 
 
 @pytest.mark.parametrize(
-    "shape, message",
+    "shape, kind, message",
     [
-        ((2, 2), r"^ReshapeObservation expects a shape of 6 elements, as \(6,\) has, got \(2, 2\) of 4$"),
-        ((-1, 6), r"^ReshapeObservation expects a shape of integers of at least 0, got \(-1, 6\)$"),
-        ((2.0, 3.0), r"^ReshapeObservation expects a shape of integers of at least 0, got \(2.0, 3.0\)$"),
+        ((2, 2), ValueError, r"^ReshapeObservation expects a shape of 6 elements, as \(6,\) has, got \(2, 2\) of 4$"),
+        ((-1, 6), ValueError, r"^ReshapeObservation expects a shape of integers of at least 0, got \(-1, 6\)$"),
+        ((2.0, 3.0), TypeError, r"^ReshapeObservation expects a shape of integers of at least 0, got \(2.0, 3.0\)$"),
     ],
 )
-def test_shapes_that_do_not_fit_are_refused(shape: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_shapes_that_do_not_fit_are_refused(shape: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
         ReshapeObservation(Shows(), shape)
 
 

@@ -43,10 +43,11 @@ def test_one_integer_is_a_square() -> None:
     assert ResizeObservation(Shows(), 5).observation_space.shape == (5, 5, 3)
 
 
-@pytest.mark.parametrize("shape", [(2,), (2, 4, 3), (0, 4), (2.0, 4.0), "ab"])
-def test_what_is_no_size_is_refused(shape: Any) -> None:
-    with pytest.raises(ValueError, match=r"^ResizeObservation expects shape to be a height and a width of at least 1"):
-        ResizeObservation(Shows(), shape)
+@pytest.mark.parametrize("kind, shapes", [(ValueError, ((2,), (2, 4, 3), (0, 4))), (TypeError, ((2.0, 4.0), "ab"))])
+def test_shapes_that_are_no_size_are_refused(kind: type[Exception], shapes: Any) -> None:
+    for shape in shapes:
+        with pytest.raises(kind, match=r"^ResizeObservation expects shape to be a height and a width of at least 1"):
+            ResizeObservation(Shows(), shape)
 
 
 def test_other_numbers_are_refused() -> None:

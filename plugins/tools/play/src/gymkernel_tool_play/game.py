@@ -43,10 +43,10 @@ def open_display() -> None:
 
 
 def display_arr(screen: pygame.Surface, arr: NDArray[Any], video_size: tuple[int, int], transpose: bool) -> None:
-    """Draw an array on a surface.
+    """Draw an array in the middle of a surface, and make the rest of the surface black.
 
     Args:
-        screen: where.
+        screen: the surface to draw on.
         arr: of (height, width, 3), or (width, height, 3) where not `transpose`; what is not uint8 is stretched to it.
         video_size: width and height on the screen.
         transpose: whether the first axis of the array is the height.
@@ -58,7 +58,11 @@ def display_arr(screen: pygame.Surface, arr: NDArray[Any], video_size: tuple[int
     if picture.ndim == 2:
         picture = np.repeat(picture[..., None], 3, axis=2)
     surface = pygame.surfarray.make_surface(picture[..., :3].swapaxes(0, 1) if transpose else picture[..., :3])
-    screen.blit(pygame.transform.scale(surface, video_size), (0, 0))
+    width, height = screen.get_size()
+    screen.fill((0, 0, 0))
+    screen.blit(
+        pygame.transform.scale(surface, video_size), ((width - video_size[0]) // 2, (height - video_size[1]) // 2)
+    )
 
 
 class PlayableGame:
@@ -66,18 +70,19 @@ class PlayableGame:
 
     Args:
         env: with render mode "rgb_array" or "rgb_array_list".
-        keys_to_action: see `play`.
-        zoom: factor of the window over the frames.
+        keys_to_action: the actions by keys, as `play` takes them; they are not compared with the action space.
+        zoom: factor of the window over the frames, above 0.
 
     Attributes:
         keys_to_action: actions by the sorted codes of keys that are pressed together.
-        relevant_keys: codes that mean something.
-        pressed_keys: those of them that are pressed.
+        relevant_keys: codes of the keys that have an action, alone or together with others.
+        pressed_keys: the relevant keys that are pressed.
         running: False once the window was closed, or ESC pressed.
-        video_size: width and height of the window.
+        original_video_size: width and height of the frames in the window before anybody resizes the window.
+        video_size: width and height of the frames in the window, in the proportions of `original_video_size`.
 
     Raises:
-        ValueError: another render mode.
+        ValueError: the render mode is another one, or `zoom` is not above 0.
         MissingKeysToAction: no keys are given, and the environment has none.
         gymkernel.error.Error: there is no screen.
     """
@@ -85,16 +90,19 @@ class PlayableGame:
     def __init__(self, env: Any, keys_to_action: Mapping[Any, Any] | None = None, zoom: float | None = None) -> None:
         if env.render_mode not in {"rgb_array", "rgb_array_list"}:
             raise ValueError(
-                f"play expects an environment with render_mode='rgb_array', got {env.render_mode!r}; pass it to make"
+                "PlayableGame wrapper works only with rgb_array and rgb_array_list render modes, "
+                f"got {env.render_mode!r}; pass render_mode='rgb_array' to make"
             )
+        if zoom is not None and not zoom > 0:
+            raise ValueError(f"Expected zoom to be a number above 0, got {zoom!r}")
         self.env = env
         self.keys_to_action = keys_of(env, keys_to_action)
         self.relevant_keys = {code for codes in self.keys_to_action for code in codes}
-        self.pressed_keys: list[int] = []
+        self.pressed_keys: set[int] = set()
         self.running = True
-        self.video_size = self._video_size(zoom)
+        self.video_size = self.original_video_size = self._video_size(zoom)
         open_display()
-        self.screen = pygame.display.set_mode(self.video_size)
+        self.screen = pygame.display.set_mode(self.video_size, pygame.RESIZABLE)
 
     def _video_size(self, zoom: float | None) -> tuple[int, int]:
         height, width = frame_of(self.env).shape[:2]
@@ -115,17 +123,18 @@ class PlayableGame:
             event: an event of pygame's queue.
         """
         if event.type == pygame.KEYDOWN:
-            if event.key in self.relevant_keys and event.key not in self.pressed_keys:
-                self.pressed_keys.append(event.key)
+            if event.key in self.relevant_keys:
+                self.pressed_keys.add(event.key)
             elif event.key == pygame.K_ESCAPE:
                 self.running = False
-        elif event.type == pygame.KEYUP and event.key in self.pressed_keys:
-            self.pressed_keys.remove(event.key)
+        elif event.type == pygame.KEYUP:
+            self.pressed_keys.discard(event.key)
         elif event.type == pygame.QUIT:
             self.running = False
         elif event.type == pygame.WINDOWRESIZED:
-            self.video_size = event.x, event.y
-            self.screen = pygame.display.set_mode(self.video_size)
+            width, height = self.original_video_size
+            scale = min(event.x / width, event.y / height)
+            self.video_size = round(scale * width), round(scale * height)
 
 
 def frame_of(env: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["Keys", "MissingKeysToAction", "keys_of", "keys_or_digits"]
+__all__ = ["Keys", "MissingKeysToAction", "actions_of", "keys_of", "keys_or_digits"]
 
 DIGITS: Final = "0123456789"
 
@@ -13,21 +13,21 @@ Keys = dict[tuple[int, ...], Any]
 """An action for keys pressed together, by their sorted codes."""
 
 
-class MissingKeysToAction(Exception):  # noqa: N818 - the name is that of the API followed here
-    """Nobody says which keys mean which action."""
+class MissingKeysToAction(ValueError):  # noqa: N818 - the name is that of the API followed here
+    """Neither the caller nor the environment says which keys mean which action."""
 
 
 def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """The actions of an environment by the codes of the keys that are pressed together.
+    """Return the actions by the sorted codes of the keys that are pressed together.
 
     Args:
-        env: asked for `get_keys_to_action()` where no keys are given.
-        keys_to_action: by a string of characters ("ad" is both pressed), or a tuple of characters or codes.
+        env: the environment, whose `get_keys_to_action()` is called if no keys are given.
+        keys_to_action: the actions by a string of characters ("ad" is both pressed), by a tuple of characters or codes,
+            or by one code.
 
     Raises:
-        MissingKeysToAction: none are given, and the environment has none.
-        TypeError: a key of another kind, or no mapping.
-        ValueError: an action that the environment does not have.
+        MissingKeysToAction: no keys are given, and the environment has none.
+        TypeError: a key is neither a character nor a code, or `keys_to_action` is no mapping.
 
     >>> keys_of(None, {"a": 0, ("d", "w"): 1, (): 2})
     {(97,): 0, (100, 119): 1, (): 2}
@@ -45,28 +45,40 @@ def keys_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
         raise TypeError(message)
     found: Keys = {}
     for keys, action in keys_to_action.items():
-        if env is not None and action not in env.action_space:
-            message = f"Expected keys_to_action to have actions of {env.action_space}, got {action!r} for {keys!r}"
-            raise ValueError(message)
         single = isinstance(keys, int)
         found[tuple(sorted(_code(key) for key in ((keys,) if single else keys)))] = action
     return found
 
 
-def keys_or_digits(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
-    """As `keys_of`; where nobody has any keys, the digit of each of at most ten numbered actions.
+def actions_of(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
+    """Return what `keys_of` returns, after a check that the environment can take every action.
 
     Raises:
-        MissingKeysToAction: none are given, the environment has none, and its actions are not up to ten numbers.
+        ValueError: an action is not an element of the environment's action space.
+    """
+    found = keys_of(env, keys_to_action)
+    for codes, action in found.items():
+        if action not in env.action_space:
+            keys = "".join(map(chr, codes))
+            message = f"Expected keys_to_action to have actions of {env.action_space}, got {action!r} for {keys!r}"
+            raise ValueError(message)
+    return found
+
+
+def keys_or_digits(env: Any, keys_to_action: Mapping[Any, Any] | None = None) -> Keys:
+    """Return what `actions_of` returns; if no keys are known, return a digit for each of at most ten numbered actions.
+
+    Raises:
+        MissingKeysToAction: no keys are given, the environment has none, and its actions are not up to ten numbers.
     """
     try:
-        return keys_of(env, keys_to_action)
+        return actions_of(env, keys_to_action)
     except MissingKeysToAction:
         space = env.action_space
         first, n = int(getattr(space, "start", 0)), int(getattr(space, "n", 0) if space.shape == () else 0)
         if not 0 < n <= len(DIGITS):
             raise
-        return keys_of(env, {DIGITS[i]: first + i for i in range(n)})
+        return actions_of(env, {DIGITS[i]: first + i for i in range(n)})
 
 
 def _code(key: Any) -> int:

@@ -9,6 +9,7 @@ import pygame
 
 from gymkernel import logger
 from gymkernel_tool_play.game import PlayableGame, display_arr, frame_of
+from gymkernel_tool_play.keys import actions_of
 
 __all__ = ["play"]
 
@@ -32,7 +33,7 @@ def play(
         env: made with `render_mode="rgb_array"`.
         transpose: whether frames have the height in front.
         fps: steps per second; None for `metadata["render_fps"]`, else 30.
-        zoom: factor of the window over the frames.
+        zoom: factor of the window over the frames, above 0.
         callback: called after every step with (obs_t, obs_tp1, action, rew, terminated, truncated, info), and, of a
             `PlayPlot`, with the same.
         keys_to_action: actions by keys: a string of characters that are pressed together, or a tuple of characters or
@@ -42,14 +43,15 @@ def play(
         wait_on_player: whether a step waits until a key is pressed.
 
     Raises:
-        ValueError: another render mode, or a key for an action that the environment does not have.
+        ValueError: the render mode is another one, a key is for an action that the environment does not have, or `zoom`
+            is not above 0.
         MissingKeysToAction: no keys are given, and the environment has none.
         TypeError: a key that is none, or keys in no mapping.
         gymkernel.error.Error: there is no screen.
     """
     try:
         observation, _ = env.reset(seed=seed)
-        game = PlayableGame(env, keys_to_action, zoom)
+        game = PlayableGame(env, actions_of(env, keys_to_action), zoom)
         if noop not in env.action_space:
             logger.warn(f"noop={noop!r} is no action of {env.action_space}; pass one that does the least")
         pace, clock = fps or env.metadata.get("render_fps", 30), pygame.time.Clock()

@@ -25,10 +25,10 @@ TerminatedTruncatedStepType = tuple[ObsType, Rewards, Flags, Flags, Infos]
 
 
 def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:
-    """What `step` returned as five values.
+    """Convert what `step` returned to five values.
 
-    An episode that is done is truncated where its info says so under "TimeLimit.truncated", which is taken out, else
-    terminated.
+    An episode that is done is truncated if its info says so under "TimeLimit.truncated", else it is terminated. The
+    key is removed from the info itself, as in Gymnasium: the info that is returned is the object that was given.
 
     Args:
         step_returns: four values with `done`, or five, which are returned as they are.
@@ -45,23 +45,21 @@ def convert_to_terminated_truncated_step_api(step_returns: tuple[Any, ...], is_v
         return step_returns
     observation, reward, done, info = step_returns
     if not is_vector_env:
-        rest = {key: value for key, value in info.items() if key != KEY}
-        truncated = bool(done and info.get(KEY, False))
-        return observation, reward, bool(done and not truncated), truncated, rest
+        cut_one = info.pop(KEY, False)
+        return observation, reward, bool(done and not cut_one), bool(done and cut_one), info
     if isinstance(info, list):
-        cut = np.array([one.get(KEY, False) for one in info], np.bool_)
-        rest_of_all: Any = [{key: value for key, value in one.items() if key != KEY} for one in info]
+        cut = np.array([one.pop(KEY, False) for one in info], np.bool_)
     else:
         _check_infos(info)
-        cut = np.array(info.get(KEY, np.zeros(len(done))), np.bool_)
-        rest_of_all = {key: value for key, value in info.items() if key != KEY}
-    return observation, reward, np.logical_and(done, ~cut), np.logical_and(done, cut), rest_of_all
+        cut = np.array(info.pop(KEY, np.zeros(len(done))), np.bool_)
+    return observation, reward, np.logical_and(done, ~cut), np.logical_and(done, cut), info
 
 
 def convert_to_done_step_api(step_returns: tuple[Any, ...], is_vector_env: bool = False) -> Any:
-    """What `step` returned as four values.
+    """Convert what `step` returned to four values.
 
-    Where an episode ends, its info says under "TimeLimit.truncated" whether it was truncated and not terminated.
+    Where an episode ends, its info says under "TimeLimit.truncated" whether it was truncated and not terminated. The
+    key is written into the info that was given.
 
     Four values are returned as they are; arguments and errors are those of `convert_to_terminated_truncated_step_api`.
 
@@ -72,22 +70,27 @@ def convert_to_done_step_api(step_returns: tuple[Any, ...], is_vector_env: bool 
         return step_returns
     observation, reward, terminated, truncated, info = step_returns
     if not is_vector_env:
-        told = {KEY: bool(truncated and not terminated)} if terminated or truncated else {}
-        return observation, reward, bool(terminated or truncated), {**info, **told}
+        if terminated or truncated:
+            info[KEY] = bool(truncated and not terminated)
+        return observation, reward, bool(terminated or truncated), info
     done, cut = np.logical_or(terminated, truncated), np.logical_and(truncated, np.logical_not(terminated))
     if isinstance(info, list):
-        each = zip(info, done, cut, strict=True)
-        return observation, reward, done, [{**one, KEY: bool(c)} if d else dict(one) for one, d, c in each]
+        for one, ended, was_cut in zip(info, done, cut, strict=True):
+            if ended:
+                one[KEY] = bool(was_cut)
+        return observation, reward, done, info
     _check_infos(info)
-    return observation, reward, done, {**info, KEY: cut} if done.any() else dict(info)
+    if done.any():
+        info[KEY] = cut
+    return observation, reward, done, info
 
 
 def step_api_compatibility(
     step_returns: tuple[Any, ...], output_truncation_bool: bool = True, is_vector_env: bool = False
 ) -> Any:
-    """What `step` returned in the API that is asked for.
+    """Convert what `step` returned to the API that is asked for: five values, or four with `done`.
 
-    Five values where `output_truncation_bool`, else four; by the functions above, whose arguments and errors it has.
+    The arguments, the errors and the changes to the info are those of the two functions that convert one way.
 
     Args:
         step_returns: what `step` returned, of four values or of five.

@@ -38,7 +38,8 @@ class VideoWriter:
         frames: how many frames were written.
 
     Raises:
-        ValueError: an unknown suffix, or an `fps` that is not above 0.
+        TypeError: `fps` is no number.
+        ValueError: the suffix is unknown, or `fps` is None or not above 0.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "black.gif")
@@ -59,8 +60,11 @@ class VideoWriter:
         self.path = Path(path).absolute()
         if self.path.suffix.lower() not in SUFFIXES:
             raise ValueError(f"VideoWriter expects a path that ends with {', '.join(SUFFIXES)}, got {str(path)!r}")
-        if not fps > 0:
-            raise ValueError(f"VideoWriter expects fps above 0, got {fps!r}")
+        message = f"VideoWriter expects fps above 0, got {fps!r}"
+        if fps is not None and not hasattr(fps, "__float__"):
+            raise TypeError(message)
+        if fps is None or not fps > 0:
+            raise ValueError(message)
         if queue_size is not None and queue_size < 1:
             raise ValueError(f"VideoWriter expects a queue_size of at least 1, got {queue_size!r}")
         self.frames = 0

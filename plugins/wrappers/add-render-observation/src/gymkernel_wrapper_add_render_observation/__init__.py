@@ -20,7 +20,7 @@ STATE: Final = "state"
 """The key of an observation that is no dict, beside the frames."""
 
 
-class AddRenderObservation(ObservationWrapper[Any, ActType, Any]):
+class AddRenderObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
     """Show the rendered frame instead of the observation, or beside it.
 
     The environment inside is reset once, without a seed, to see how large a frame is.
@@ -52,6 +52,8 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any]):
     """
 
     batched = True
+    _named = True
+    """Whether observations are dicts already, unless the frame alone is shown."""
 
     def __init__(
         self,
@@ -63,7 +65,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any]):
         _require_frames(env, "AddRenderObservation")
         ObservationWrapper.__init__(self, env)
         self.render_only, self.render_key = render_only, render_key
-        self.obs_key: str | None = obs_key
+        self.obs_key = obs_key
         pixels = _frame_space(env, "AddRenderObservation", {})
         parts = parts_of(env.observation_space)
         if render_only:
@@ -73,8 +75,9 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any]):
                 message = f"AddRenderObservation expects a render_key that is free, got {render_key!r} of {list(parts)}"
                 raise ValueError(message)
             keeps = getattr(env.observation_space, "sort_keys", True)
-            self.observation_space, self.obs_key = Dict({render_key: pixels, **parts}, sort_keys=keeps), None
+            self.observation_space = Dict({render_key: pixels, **parts}, sort_keys=keeps)
         else:
+            self._named = False
             self.observation_space = Dict({obs_key: env.observation_space, render_key: pixels})
 
     def observation(self, observation: Any) -> Any:
@@ -82,7 +85,7 @@ class AddRenderObservation(ObservationWrapper[Any, ActType, Any]):
         frame = self.env.render()
         if self.render_only:
             return frame
-        if self.obs_key is None:
+        if self._named:
             return {self.render_key: frame, **observation}
         return {self.obs_key: observation, self.render_key: frame}
 

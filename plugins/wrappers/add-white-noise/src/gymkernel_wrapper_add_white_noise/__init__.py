@@ -9,6 +9,7 @@ import numpy as np
 from gymkernel import Wrapper
 from gymkernel.error import InvalidProbability
 from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import render_noise, spoiled
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["AddWhiteNoise"]
 
 
-class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType]):
+class AddWhiteNoise(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Replace pixels of rendered frames by noise, drawn from the environment's own `np_random`.
 
     Args:

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, Options
 from gymkernel.spaces import Box
+from gymkernel.utils import RecordConstructorArgs
 
 __all__ = ["AtariPreprocessing"]
 
 
-class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType]):
+class AtariPreprocessing(Wrapper[NDArray[Any], ActType, Any, ActType], RecordConstructorArgs):
     """Preprocess Atari games as Machado et al., "Revisiting the Arcade Learning Environment" (2018), recommend.
 
     An episode begins with a random number of no-ops. Each action is taken `frame_skip` times; the observation is the

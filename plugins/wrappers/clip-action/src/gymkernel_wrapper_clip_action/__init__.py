@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from gymkernel import ActionWrapper
 from gymkernel.protocols import EnvLike, ObsType
 from gymkernel.spaces import Box
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import require_box
 
 __all__ = ["ClipAction"]
 
 
-class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]]):
+class ClipAction(ActionWrapper[ObsType, NDArray[Any], NDArray[Any]], RecordConstructorArgs):
     """Clip every action to the bounds of the environment's `Box`; the action space shown has none.
 
     Raises:

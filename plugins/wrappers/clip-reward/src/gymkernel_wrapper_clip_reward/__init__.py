@@ -12,6 +12,7 @@ from numpy import float64
 from gymkernel import RewardWrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.utils import RecordConstructorArgs
 
 __all__ = ["ClipReward"]
 
@@ -19,7 +20,7 @@ ONE = float64(1.0)
 """Times a number of Python's, it is that number as one of NumPy's: sooner than by a call of the type."""
 
 
-class ClipReward(RewardWrapper[ObsType, ActType]):
+class ClipReward(RewardWrapper[ObsType, ActType], RecordConstructorArgs):
     """Clip every reward between a lower and an upper bound, as the DQN of Mnih et al. (2015) does to -1 and 1.
 
     Args:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import create_zero_array
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["DelayObservation"]
 
 
-class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType]):
+class DelayObservation(ObservationWrapper[ObsType, ActType, ObsType], RecordConstructorArgs):
     """Show the observation of `delay` steps ago; before there is one, zeros.
 
     Args:

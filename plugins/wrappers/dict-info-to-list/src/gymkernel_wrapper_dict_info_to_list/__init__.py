@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from gymkernel.error import Error
 from gymkernel.protocols import ActType, ArrayType, Mask, ObsType, Options, Seed
 from gymkernel.vector import VectorEnv, VectorWrapper
 
-__all__ = ["DictInfoToList", "VectorListInfo"]
+__all__ = ["DictInfoToList", "UnequalInfos", "VectorListInfo"]
+
+
+class UnequalInfos(Error, ValueError, AssertionError):  # noqa: N818 - programs for Gymnasium expect an AssertionError
+    """The infos of a vector environment do not have one entry for each environment."""
 
 
 class DictInfoToList(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
     """Return the infos as a list with a dictionary for each environment, in the form of single environments.
 
     Put it on last: other wrappers expect the infos as one dictionary.
+
+    Raises:
+        UnequalInfos: an array or a mask in the infos does not have one entry for each environment.
 
     Where the environments inside return `{"x": array([1, 2]), "_x": array([True, False])}`, it returns
     `[{"x": 1}, {}]`.
@@ -71,6 +79,11 @@ def listed(infos: dict[str, Any], n: int) -> list[dict[str, Any]]:
         mask = infos.get(f"_{key}")
         if mask is None:
             mask = [True] * n
+        for name, entries in ((key, rows), (f"_{key}", mask)):
+            if len(entries) != n:
+                raise UnequalInfos(
+                    f"DictInfoToList expects {n} entries in the infos under {name!r}, got {len(entries)}"
+                )
         for info, row, here in zip(each, rows, mask.tolist() if hasattr(mask, "tolist") else mask, strict=True):
             if here:
                 info[key] = row

@@ -31,7 +31,7 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
             combinations, the last dimension fastest.
 
     Raises:
-        TypeError: the action space is no Box.
+        TypeError: the action space is no Box, or `bins` are no integers.
         ValueError: a bound is infinite, or `bins` is not one number of at least 1, or one for each dimension.
 
     >>> from gymkernel import Env
@@ -105,10 +105,11 @@ class DiscretizeAction(ActionWrapper[ObsType, Any, NDArray[Any]], RecordConstruc
 
 
 def _numbers(bins: Any, n: int) -> tuple[int, ...]:
+    message = f"DiscretizeAction expects bins of at least 1, one integer or {n}, got {bins!r}"
     try:
         numbers = tuple(map(operator.index, bins)) if hasattr(bins, "__iter__") else (operator.index(bins),) * n
     except TypeError:
-        numbers = ()
+        raise TypeError(message) from None
     if len(numbers) != n or any(one < 1 for one in numbers):
-        raise ValueError(f"DiscretizeAction expects bins of at least 1, one number or {n}, got {bins!r}")
+        raise ValueError(message)
     return numbers

@@ -31,7 +31,7 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
             it is one integer, of a `Discrete` over all combinations, of which the last number varies fastest.
 
     Raises:
-        TypeError: the observation space is no Box.
+        TypeError: the observation space is no Box, or `bins` are no integers.
         ValueError: a bound is infinite, or `bins` is not at least 1 each, as many as there are numbers.
 
     >>> from gymkernel import Env
@@ -105,12 +105,12 @@ class DiscretizeObservation(ObservationWrapper[Any, ActType, NDArray[Any]], Reco
 
 def _counts(bins: Any, n: int) -> list[int]:
     """How many bins each number has."""
+    message = f"DiscretizeObservation expects bins to be an integer of at least 1, or {n} of them, got {bins!r}"
     try:
         counts = [operator.index(one) for one in (bins if hasattr(bins, "__len__") else [bins] * n)]
     except TypeError:
-        counts = []
+        raise TypeError(message) from None
     if len(counts) != n or min(counts, default=1) < 1:
-        message = f"DiscretizeObservation expects bins to be an integer of at least 1, or {n} of them, got {bins!r}"
         raise ValueError(message)
     return counts
 

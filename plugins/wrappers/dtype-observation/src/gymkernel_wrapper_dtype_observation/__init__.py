@@ -26,7 +26,7 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
 
     Raises:
         TypeError: the observations are no numbers or arrays of them.
-        ValueError: the bounds of a Box are outside of what an integer dtype holds.
+        ValueError: `dtype` is None, or the bounds of a Box are outside of what an integer dtype holds.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -42,6 +42,8 @@ class DtypeObservation(ObservationWrapper[NDArray[Any], ActType, Any], RecordCon
     batched = True
 
     def __init__(self, env: EnvLike[Any, ActType], dtype: DTypeLike) -> None:
+        if dtype is None:
+            raise ValueError("DtypeObservation expects a dtype such as np.float32, got None")
         self.dtype = wanted = np.dtype(dtype)
         space = _cast(env.observation_space, wanted)
         RecordConstructorArgs.__init__(self, dtype=str(wanted))

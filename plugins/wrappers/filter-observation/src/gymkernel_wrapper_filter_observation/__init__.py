@@ -25,8 +25,9 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
             there; any iterable. Those of a set have the order of the space. None keeps all, and changes nothing.
 
     Raises:
-        TypeError: the observation space has no parts, or `filter_keys` are no such keys.
-        ValueError: a key that is not there, that is given twice, or none at all.
+        TypeError: `filter_keys` is no list of keys.
+        ValueError: the observation space has no parts, a key is not there, an index of a `Tuple` is given twice, or no
+            key is given.
 
     >>> from gymkernel import Env
     >>> from gymkernel.spaces import Box
@@ -46,7 +47,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
         inner = env.observation_space
         parts = parts_of(inner)
         if parts is None:
-            raise TypeError(f"FilterObservation expects a Dict or a Tuple as observation space, got {inner}")
+            raise ValueError(f"FilterObservation expects a Dict or a Tuple as observation space, got {inner}")
         self._named = isinstance(parts, dict)
         places = list(parts) if isinstance(parts, dict) else list(range(len(parts)))
         if filter_keys is None:
@@ -57,7 +58,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
             return
         if isinstance(filter_keys, str) or not isinstance(filter_keys, Iterable):
             raise TypeError(f"FilterObservation expects filter_keys to be a list of keys, got {filter_keys!r}")
-        keys = list(filter_keys) if isinstance(parts, dict) else _indexes(filter_keys)
+        keys = list(dict.fromkeys(filter_keys)) if isinstance(parts, dict) else _indexes(filter_keys)
         if isinstance(filter_keys, AbstractSet):
             keys.sort(key=lambda key: places.index(key) if key in places else -1)
         known = places if isinstance(parts, dict) else list(range(-len(parts), len(parts)))
@@ -65,7 +66,7 @@ class FilterObservation(ObservationWrapper[Any, ActType, Any], RecordConstructor
             shown = known if isinstance(parts, dict) else f"0 to {len(parts) - 1}"
             raise ValueError(f"FilterObservation expects keys of the observations, which are {shown}, got {absent}")
         if not keys or len(set(keys)) < len(keys):
-            raise ValueError(f"FilterObservation expects each key once, and at least one, got {keys}")
+            raise ValueError(f"FilterObservation expects each part of a Tuple once, and at least one key, got {keys}")
         RecordConstructorArgs.__init__(self, filter_keys=keys)
         ObservationWrapper.__init__(self, env)
         self.filter_keys = self._order = keys

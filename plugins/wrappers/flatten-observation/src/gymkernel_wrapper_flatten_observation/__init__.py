@@ -7,13 +7,14 @@ from typing import Any, SupportsFloat
 
 from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType, EnvLike
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import batch_axes
 from gymkernel.wrappers.utils import batch_flattener
 
 __all__ = ["FlattenObservation"]
 
 
-class FlattenObservation(ObservationWrapper[Any, ActType, Any]):
+class FlattenObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
     """Flatten observations of any space that can be flattened, as `spaces.utils.flatten` does.
 
     Raises:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from gymkernel import ObservationWrapper
 from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import require_image
 
 __all__ = ["GrayScaleObservation", "GrayscaleObservation"]
@@ -18,7 +19,7 @@ RED, GREEN, BLUE = 0.2125, 0.7154, 0.0721
 """How bright the channels are, by ITU-R BT.709."""
 
 
-class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]]):
+class GrayscaleObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[np.uint8]], RecordConstructorArgs):
     """Make images of red, green and blue grey: 0.2125 red + 0.7154 green + 0.0721 blue, rounded down.
 
     Args:

@@ -6,12 +6,13 @@ from typing import SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel_wrapper_human_rendering.window import Showing, Window, check, picture
 
 __all__ = ["HumanRendering"]
 
 
-class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType]):
+class HumanRendering(Showing, Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Show a frame of every reset and step in a window, at the environment's own rate.
 
     `make` puts it on for `render_mode="human"` where an environment renders arrays and nothing else. Without a screen,

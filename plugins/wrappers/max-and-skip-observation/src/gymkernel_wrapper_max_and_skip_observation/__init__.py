@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info
+from gymkernel.utils import RecordConstructorArgs
 
 __all__ = ["MaxAndSkipObservation", "check"]
 
 
-class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType]):
+class MaxAndSkipObservation(Wrapper[NDArray[Any], ActType, NDArray[Any], ActType], RecordConstructorArgs):
     """Act `skip` times with each action, and show the maximum, number by number, of the last two observations.
 
     So the DQN of Mnih et al. (2015) sees sprites that an Atari console draws in every other frame only. Rewards are

@@ -13,6 +13,7 @@ from gymkernel import ObservationWrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import RunningMeanStd
 
 __all__ = ["NormalizeObservation"]
@@ -61,7 +62,7 @@ class Normalizer:
         self.obs_rms.load_state_dict(state)
 
 
-class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], ActType, Any]):
+class NormalizeObservation(Normalizer, ObservationWrapper[NDArray[np.float32], ActType, Any], RecordConstructorArgs):
     """Subtract the mean of all observations so far, and divide by their standard deviation, number by number.
 
     What an observation becomes depends on those before it: save the statistics with the policy (`state_dict`), and

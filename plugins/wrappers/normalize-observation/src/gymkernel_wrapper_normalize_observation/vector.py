@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gymkernel.infos import final_rows, with_final
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, Options, Seed
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import VectorEnv, VectorObservationWrapper
 from gymkernel.vector.utils import batch_space
 from gymkernel_wrapper_normalize_observation import Normalizer
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["NormalizeObservation"]
 
 
-class NormalizeObservation(Normalizer, VectorObservationWrapper[NDArray[np.float32], ActType, Any, ArrayType]):
+class NormalizeObservation(
+    Normalizer, VectorObservationWrapper[NDArray[np.float32], ActType, Any, ArrayType], RecordConstructorArgs
+):
     """Normalize the observations of all environments by one mean and one standard deviation, number by number.
 
     Every observation of every environment counts once: those of partial resets are those of the environments that were

@@ -11,6 +11,7 @@ from numpy import float64
 from gymkernel import Wrapper
 from gymkernel.error import InvalidBound
 from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import RunningMeanStd
 
 __all__ = ["NormalizeReward", "check"]
@@ -19,7 +20,7 @@ ONE = float64(1.0)
 """Times a number of Python's, it is that number as one of NumPy's: sooner than by a call of the type."""
 
 
-class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType]):
+class NormalizeReward(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Divide rewards by the running standard deviation of the discounted return, as PPO's own implementation does.
 
     The return is discounted backwards, `return = gamma * return + reward`, so that its spread is known at every step;

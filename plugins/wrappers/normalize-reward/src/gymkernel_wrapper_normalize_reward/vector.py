@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gymkernel.protocols import ActType, ArrayType, Info, Mask, ObsType, Options, Seed
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymkernel.wrappers.utils import RunningMeanStd
 from gymkernel_wrapper_normalize_reward import check
@@ -17,7 +18,7 @@ __all__ = ["NormalizeReward"]
 Results = tuple[Any, Any, Any, Any, Info]
 
 
-class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType]):
+class NormalizeReward(VectorWrapper[ObsType, ActType, ObsType, ActType, ArrayType], RecordConstructorArgs):
     """Divide rewards by the running standard deviation of the discounted return, one for all environments together.
 
     Every environment adds to the statistics; one of its own for each is had by wrapping the single environments.

@@ -9,6 +9,7 @@ import numpy as np
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.wrappers.utils import render_noise, spoiled
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["ObstructView"]
 
 
-class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType]):
+class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Cover square patches of rendered frames with noise, drawn from the environment's own `np_random`.
 
     Args:
@@ -27,7 +28,8 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType]):
         is_noise_grayscale: whether the noise is grey.
 
     Raises:
-        ValueError: a ratio outside of [0, 1), or a width that is no integer of at least 1.
+        TypeError: the width is no integer.
+        ValueError: the ratio is outside of [0, 1), or the width is below 1.
 
     >>> from gymkernel import Env
     >>> class Dark(Env):
@@ -47,11 +49,12 @@ class ObstructView(Wrapper[ObsType, ActType, ObsType, ActType]):
     ) -> None:
         if not 0 <= obstructed_pixels_ratio < 1:
             raise ValueError(f"ObstructView expects a ratio of at least 0 and below 1, got {obstructed_pixels_ratio}")
-        if not hasattr(obstruction_width, "__index__") or obstruction_width < 1:
-            raise ValueError(
-                f"ObstructView expects obstruction_width to be an integer of at least 1, got {obstruction_width!r}"
-            )
+        message = f"ObstructView expects obstruction_width to be an integer of at least 1, got {obstruction_width!r}"
+        if not hasattr(obstruction_width, "__index__"):
+            raise TypeError(message)
         width = operator.index(obstruction_width)
+        if width < 1:
+            raise ValueError(message)
         Wrapper.__init__(self, env)
         self.obstruction_centers_ratio = obstructed_pixels_ratio / width**2
         self.obstruction_width = width

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from gymkernel import Wrapper
 from gymkernel.error import ResetNeeded
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
+from gymkernel.utils import RecordConstructorArgs
 
 if TYPE_CHECKING:
     from gymkernel.envs.registration import EnvSpec
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["OrderEnforcing"]
 
 
-class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType]):
+class OrderEnforcing(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Raise `ResetNeeded` where an environment is stepped or rendered before it was reset.
 
     Args:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Info, ObsType, Options
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel_wrapper_passive_env_checker import inspection
 from gymkernel_wrapper_passive_env_checker.helpers import (
     check_action_space,
@@ -31,7 +32,7 @@ CHECKED = 3
 """How many resets, and how many steps, are looked at."""
 
 
-class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType]):
+class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Check the spaces and what the first few calls return: warn of what breaks the API, or raise.
 
     When it has seen enough, `step` and `reset` of this object *are* those of the environment inside, so that a step

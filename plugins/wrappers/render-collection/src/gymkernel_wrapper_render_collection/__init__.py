@@ -7,6 +7,7 @@ from typing import Any, ClassVar, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Generics, Info, ObsType, Options
+from gymkernel.utils import RecordConstructorArgs
 
 __all__ = ["Frames", "RenderCollection"]
 
@@ -22,7 +23,7 @@ class Frames(Generics, list[Any]):
     fps: float = 30.0
 
 
-class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType]):
+class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Keep a frame of every reset and step; `render` returns the list of them.
 
     Args:

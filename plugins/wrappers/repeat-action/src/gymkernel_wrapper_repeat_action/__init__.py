@@ -6,11 +6,12 @@ from typing import Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, ObsType
+from gymkernel.utils import RecordConstructorArgs
 
 __all__ = ["RepeatAction", "repeats"]
 
 
-class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType]):
+class RepeatAction(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorArgs):
     """Act several times with each action; rewards are summed, and the end of an episode ends the repetition.
 
     Args:

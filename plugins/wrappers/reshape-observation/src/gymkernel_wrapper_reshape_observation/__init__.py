@@ -27,8 +27,8 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
         shape: the shape of observations, with as many elements as before.
 
     Raises:
-        TypeError: the observation space has no arrays with bounds (it is no Box).
-        ValueError: the number of elements differs, or a length is no integer of at least 0.
+        TypeError: the observation space has no arrays with bounds (it is no Box), or a length is no integer.
+        ValueError: the number of elements differs, or a length is below 0.
 
     >>> from gymkernel import Env
     >>> class Still(Env):
@@ -74,10 +74,11 @@ class ReshapeObservation(ObservationWrapper[NDArray[Any], ActType, NDArray[Any]]
 
 
 def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
+    message = f"ReshapeObservation expects a shape of integers of at least 0, got {shape!r}"
     try:
         lengths = tuple(map(operator.index, shape if hasattr(shape, "__iter__") else (shape,)))
     except TypeError:
-        lengths = (-1,)
+        raise TypeError(message) from None
     if any(length < 0 for length in lengths):
-        raise ValueError(f"ReshapeObservation expects a shape of integers of at least 0, got {shape!r}")
+        raise ValueError(message)
     return lengths

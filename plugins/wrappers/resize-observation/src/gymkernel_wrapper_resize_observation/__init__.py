@@ -29,7 +29,7 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
         shape: the height and the width to have; one integer for a square.
 
     Raises:
-        TypeError: the observation space is no Box.
+        TypeError: the observation space is no Box, or `shape` has no integers.
         ValueError: its elements are no such images, or `shape` is not one or two integers of at least 1.
 
     >>> from gymkernel import Env
@@ -73,10 +73,11 @@ class ResizeObservation(ObservationWrapper[NDArray[np.uint8], ActType, NDArray[n
 
 
 def _lengths(shape: Any) -> tuple[int, int]:
+    message = f"ResizeObservation expects shape to be a height and a width of at least 1, got {shape!r}"
     try:
         lengths = [operator.index(one) for one in (shape if hasattr(shape, "__len__") else (shape, shape))]
     except TypeError:
-        lengths = []
+        raise TypeError(message) from None
     if len(lengths) != 2 or min(lengths) < 1:
-        raise ValueError(f"ResizeObservation expects shape to be a height and a width of at least 1, got {shape!r}")
+        raise ValueError(message)
     return lengths[0], lengths[1]

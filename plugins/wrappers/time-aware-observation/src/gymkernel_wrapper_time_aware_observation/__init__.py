@@ -10,6 +10,7 @@ import numpy as np
 from gymkernel import ObservationWrapper, ops
 from gymkernel.protocols import ActType, EnvLike
 from gymkernel.spaces import Box, Dict, Tuple
+from gymkernel.utils import RecordConstructorArgs
 from gymkernel.vector.utils import EnvView, batch_axes
 from gymkernel.wrappers.utils import batch_flattener, parts_of
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["TimeAwareObservation"]
 
 
-class TimeAwareObservation(ObservationWrapper[Any, ActType, Any]):
+class TimeAwareObservation(ObservationWrapper[Any, ActType, Any], RecordConstructorArgs):
     """Add the number of steps since the episode began to observations.
 
     With a limit of steps, the state without the time is not Markov (Pardo et al., "Time Limits in Reinforcement

@@ -33,7 +33,8 @@ class TimeLimit(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstructorAr
             the limit that is registered for the id of that spec.
 
     Raises:
-        ValueError: `max_episode_steps` is no integer of at least 1, or it is None and neither spec has a limit.
+        TypeError: `max_episode_steps` is no integer.
+        ValueError: `max_episode_steps` is below 1, or it is None and neither spec has a limit.
 
     >>> from gymkernel import Env
     >>> class Endless(Env):
@@ -92,7 +93,8 @@ def steps(number: Any, env: Any) -> int:
             spec of a bare environment that `make` created has no limit of its own.
 
     Raises:
-        ValueError: the number is no integer of at least 1, or it is None and no spec has a limit.
+        TypeError: the number is no integer.
+        ValueError: the number is below 1, or it is None and no spec has a limit.
     """
     if number is None:
         spec = getattr(env, "spec", None)
@@ -105,6 +107,9 @@ def steps(number: Any, env: Any) -> int:
                 f"{env} has no spec" if spec is None else f"neither the spec of {env} nor that of {spec.id} has a limit"
             )
             raise ValueError(f"TimeLimit expects max_episode_steps, since {why}; pass a number of steps")
-    if isinstance(number, bool) or not hasattr(number, "__index__") or number < 1:
-        raise ValueError(f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}")
+    message = f"TimeLimit expects max_episode_steps to be an integer of at least 1, got {number!r}"
+    if isinstance(number, bool) or not hasattr(number, "__index__"):
+        raise TypeError(message)
+    if number < 1:
+        raise ValueError(message)
     return operator.index(number)
