@@ -109,6 +109,9 @@ class LocalWorker:
     def request(self, what: str, *arguments: Any) -> None:
         self.answer = getattr(self.shard, what)(*arguments)
 
+    def end(self) -> None:
+        self.dies = True
+
 
 class LocalPool(ShardPool):
     """Workers in this process; one that `dies` is found dead by the next wait, one that is `slow` never answers."""
@@ -147,7 +150,6 @@ class LocalPool(ShardPool):
         worker.build()
         worker.shard.attach(*worker.attached)
         worker.dies = False
-        worker.request("expect_reset")
         return failure
 
     def stop(self, *, timeout: float | None, terminate: bool) -> Any:
