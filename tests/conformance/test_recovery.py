@@ -5,6 +5,7 @@ The contract is in `episode_ledger`. These tests hold every backend to it that s
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import signal
@@ -72,9 +73,6 @@ def programs(kind: str, before: str, during: str, after: str) -> tuple[Script, l
     return script, [WAYS[before], WAYS[during], *later]
 
 
-CASES = list(itertools.product(["raises", "ends"], WAYS, WAYS, WAYS))
-
-
 @needs_async
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", ["raises", "ends"])
@@ -88,13 +86,94 @@ def test_a_lost_episode_is_reported_once(kind: str, mode: str, tmp_path: Path) -
 @needs_async
 @pytest.mark.slow
 @pytest.mark.limit(600)
-@pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["raises", "ends"])
 def test_a_lost_episode_is_reported_once_whatever_was_requested_before_and_after(
-    mode: str, variant: str, tmp_path: Path
+    kind: str, mode: str, tmp_path: Path
 ) -> None:
-    for case in CASES:
-        script, requests = programs(*case)
-        folder = tmp_path / " ".join(case)
-        _, losses = run("AsyncVectorEnv", mode, script, requests, folder, context="fork", **VARIANTS[variant])
-        assert losses >= 2, case
+    for k, ways in enumerate(itertools.product(WAYS, repeat=3), MODES.index(mode)):
+        script, requests = programs(kind, *ways)
+        variant = list(VARIANTS.values())[k % len(VARIANTS)]
+        _, losses = run("AsyncVectorEnv", mode, script, requests, tmp_path / str(k), context="fork", **variant)
+        assert losses >= 2, (ways, variant)
+
+
+def play_at_random(program: Program, rng: np.random.Generator, kill: Any) -> None:
+    """Request what is left to chance, and kill workers at any moment."""
+    envs, ledger = program.envs, program.ledger
+    for _ in range(40):
+        how = str(rng.choice(["step", "masked", "send", "reset", "overlapping"]))
+        ids = sorted(rng.choice(N, size=int(rng.integers(1, N + 1)), replace=False).tolist())
+        if rng.random() < 0.15:
+            kill()
+        if how != "overlapping":
+            program.request(how, range(N) if how == "step" else ids, rng.integers(1, 3, 2).tolist())
+            continue
+        given: dict[int, int] = {}
+        for _ in range(12):
+            free = [i for i in range(N) if i not in given and not (ledger.mode == "Disabled" and ledger.over[i])]
+            if free and rng.random() < 0.6:
+                chosen = rng.permutation(free)[: rng.integers(1, len(free) + 1)].tolist()
+                actions = rng.integers(0, 1000, len(chosen))
+                envs.send(actions, chosen)
+                given.update(zip(chosen, actions.tolist(), strict=True))
+            if rng.random() < 0.1:
+                kill()
+            if given and rng.random() < 0.6:
+                results = envs.recv(int(rng.integers(1, len(given) + 1)))
+                ledger.rows(results[5], given, results)
+                for i in results[5].tolist():
+                    del given[i]
+        if given:
+            results = envs.recv()
+            ledger.rows(results[5], given, results)
+
+
+def random_script(rng: np.random.Generator, kinds: Sequence[str]) -> Script:
+    """Return a few failures of each environment, at any moment of its first lives."""
+
+    def moment() -> Any:
+        return int(rng.integers(6)), int(rng.integers(-1, 3)), int(rng.integers(3))
+
+    return {i: {moment(): str(rng.choice(kinds)) for _ in range(int(rng.integers(4)))} for i in range(N)}
+
+
+def run_at_random(seed: int, folder: Path) -> int:
+    """Run one random program, and return the number of losses that were reported."""
+    rng = np.random.default_rng(seed)
+    mode, variant = str(rng.choice(MODES)), VARIANTS[str(rng.choice(list(VARIANTS)))]
+    kinds = ["raises"] if variant.get("parent_steps") else ["raises", "ends"]  # what the parent steps can end it
+    script = random_script(rng, kinds)
+    ledger = Ledger(mode, N, LENGTH, script, folder)
+    options: Any = {"max_restarts": None, "timeout": 100, "context": "fork", **variant}
+
+    def kill() -> None:
+        with contextlib.suppress(ProcessLookupError):  # it has ended already
+            os.kill(int(rng.choice([process.pid for process in envs.processes])), signal.SIGKILL)
+
+    with plugins.get("vector", "AsyncVectorEnv")(
+        makers(N, LENGTH, script, folder), on_error="restart", autoreset_mode=mode, **options
+    ) as envs:
+        program = Program(envs, ledger)
+        program.request("reset", range(N))
+        play_at_random(program, rng, kill)
+    return int(ledger.restarts.sum())
+
+
+@needs_async
+@pytest.mark.parametrize("seed", range(3))
+def test_random_programs_with_workers_that_are_killed(seed: int, tmp_path: Path) -> None:
+    assert run_at_random(seed, tmp_path) > 0
+
+
+@needs_async
+@pytest.mark.slow
+@pytest.mark.limit(600)
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_more_random_programs_with_workers_that_are_killed(first: int, tmp_path: Path) -> None:
+    losses = 0
+    for seed in range(first, first + 50):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        losses += run_at_random(seed, folder)
+    assert losses > 100

@@ -79,13 +79,13 @@ def restart_worker(
     asked = {first + k for k, _ in seeds} if phase == "reset" else set(steps)
     lost = [i - first for i in worker.indices if i in asked or state.in_episode(i)]
     done = [i - first for i in worker.indices if i - first not in lost]
+    last = state.last_observations(previous=awaited is None)[first : worker.indices.stop]
     while True:
         error = pool.restart(worker, phase, deadline)
         if phase not in {"reset", "step"}:
             state.require_reset(worker.indices)
             raise error
         try:
-            last = state.last_observations(previous=awaited is None)[first : worker.indices.stop]
             worker.request("resume", last, done, lost, str(error).partition("\n")[0])
             if phase == "reset":
                 worker.request("reset", *pool.last_reset(worker), state.buffer)

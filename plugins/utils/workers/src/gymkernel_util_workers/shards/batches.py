@@ -366,11 +366,13 @@ class BatchState:
             leaf[env_ids] = saved[env_ids]
 
     def last_observations(self, *, previous: bool) -> list[Any]:
-        """Return the last observation of each environment.
+        """Return the last observation of each environment; None if no environment has one.
 
         Args:
             previous: whether the environments were writing into the buffer of the ring, so that the last complete
                 observations are in the buffer before.
         """
+        if not self._started.any():
+            return [None] * self.num_envs
         batch = self._reader.batch(self._buffers[self.buffer - previous], copy=True)
         return list(iterate(self._spaces.observation_space, batch))

@@ -226,7 +226,11 @@ class PartialSteps(ABC):
         state, awaited = self._state, [i for i in worker.indices if self._awaited[i] >= 0]
         state.apply([self._messages[i] for i in worker.indices if i in self._messages])  # results that are ready
         state.restore_rows(awaited)
-        message = restart_worker(self._pool, state, worker, "step", deadline, awaited)
+        try:
+            message = restart_worker(self._pool, state, worker, "step", deadline, awaited)
+        except BaseException:
+            state.restore_rows(awaited)
+            raise
         state.apply([message])
         for i in awaited:
             self._note_result(i, message.part_of(i))
