@@ -177,3 +177,28 @@ def test_more_random_programs_with_workers_that_are_killed(first: int, tmp_path:
         folder.mkdir()
         losses += run_at_random(seed, folder)
     assert losses > 100
+
+
+@pytest.mark.ray
+@pytest.mark.limit(600)
+@pytest.mark.usefixtures("ray_cluster")
+@pytest.mark.skipif("RayVectorEnv" not in plugins.names("vector"), reason="gymkernel-vector-ray is not installed")
+@pytest.mark.parametrize(
+    "mode, during",
+    [
+        ("NextStep", "send"),
+        ("NextStep", "reset some"),
+        ("SameStep", "masked"),
+        ("SameStep", "send"),
+        ("Disabled", "step"),
+        ("Disabled", "send all"),
+    ],
+)
+def test_actors_that_end_lose_no_report(mode: str, during: str, tmp_path: Path) -> None:
+    after = list(WAYS)[(list(WAYS).index(during) + 1 + MODES.index(mode)) % len(WAYS)]
+    for kind, folder in (("raises", tmp_path / "raises"), ("ends", tmp_path / "ends")):
+        script, requests = programs(kind, "step", during, after)
+        _, losses = run(
+            "RayVectorEnv", mode, script, requests, folder, num_workers=2, start_timeout=500, max_restarts=None
+        )
+        assert losses >= 2
