@@ -1,7 +1,8 @@
 """Environments that fail by a script, and a `Ledger` that checks what a vector environment reports of their episodes.
 
-The contract of `on_error="restart"`: an episode that ends with its environment or with its worker is reported by exactly
-one truncated row, or by the info of the reset that ends it; then a new episode begins, as the autoreset mode says.
+The contract of `on_error="restart"`: an episode that ends with its environment or with its worker is reported by
+exactly one truncated row, or by the info of the reset that ends it; then a new episode begins, as the autoreset mode
+says.
 """
 
 from __future__ import annotations
@@ -151,10 +152,11 @@ class Ledger:
         life, episode, step = moment = self._moment(observations, i, k)
         assert step == 0
         assert life >= self._floor[i]
-        if self.last[i] is not None:
-            last_life, last_episode, _ = self.last[i]
+        last = self.last[i]
+        if last is not None:
+            last_life, last_episode, _ = last
             assert life >= last_life
-            assert episode == (last_episode + 1 if life == last_life else 0), (self.last[i], moment)
+            assert episode == (last_episode + 1 if life == last_life else 0), (last, moment)
         self.last[i], self.over[i] = moment, False
         return moment
 
@@ -172,7 +174,7 @@ class Ledger:
         else:
             life, episode, step = last
             reached = life, episode, step + 1
-            assert failure(self.script.get(i, {}), reached) is None, f"environment {i} failed at {reached}, and no row says so"
+            assert failure(self.script.get(i, {}), reached) is None, f"{i} failed at {reached}, and no row says so"
             done = step + 1 == self.length + i
             assert (rewards[k], terminations[k], truncations[k]) == (action, done, False)
             if self.mode == "SameStep" and done:

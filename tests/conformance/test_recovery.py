@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from tests.conformance.episode_ledger import Ledger, Program, Script, makers
 
 from gymkernel import plugins
-from tests.conformance.episode_ledger import Ledger, Program, Script, makers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

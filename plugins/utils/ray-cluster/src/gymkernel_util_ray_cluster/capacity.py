@@ -49,12 +49,12 @@ def warn_of_no_room(
         return
     asked = ", ".join(f"{name}: {amount:g}" for name, amount in resources.items() if amount)
     there = [
-        f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in resources if has)
+        f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in resources)
         for name, has in targets
     ] or ["no node of that id"]
     logger.warn(
-        f"The cluster as it stands has room for {rooms} of {processes} {each}s, also where all of it is idle: each asks "
-        f"for {asked}, and there is: {'; '.join(there)}. This waits {seconds:g} s, in case nodes are added. Ask for "
+        f"The cluster as it stands has room for {rooms} of {processes} {each}s, also where all of it is idle: each "
+        f"asks for {asked}, and there is: {'; '.join(there)}. This waits {seconds:g} s, in case nodes are added. Ask for "
         f"less, or take fewer {each}s, or add nodes",
         stacklevel=5,
     )

@@ -92,10 +92,11 @@ def restart_worker(
             else:
                 worker.request("report_lost", [i - first for i in steps], state.buffer)
             messages, late, dead = pool.wait_for(worker, deadline)
-            if late:
-                raise pool.late_error(late, phase, None)
         except BaseException:
             worker.end()
             raise
+        if late:
+            worker.end()
+            raise pool.late_error(late, phase, None)
         if not dead:
             return messages[0] if messages else SideMessage()

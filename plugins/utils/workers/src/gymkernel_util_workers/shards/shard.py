@@ -268,7 +268,7 @@ class EnvShard:
 
     def _reset_one(self, k: int, arguments: dict[str, Any], buffer: int, message: SideMessage) -> dict[str, Any] | None:
         """Begin an episode, and return its info; None, and a failure in the message, where that does not succeed."""
-        restarted = self._lost.pop(k).info if k in self._lost else {}
+        restarted: dict[str, Any] | None = self._lost.pop(k).info if k in self._lost else {}
         while restarted is not None:
             try:
                 observation, info = check_reset(self._envs[k].reset(**arguments), self.first + k)
