@@ -54,8 +54,8 @@ def warn_of_no_room(
     ] or ["no node of that id"]
     logger.warn(
         f"The cluster as it stands has room for {rooms} of {processes} {each}s, also where all of it is idle: each "
-        f"asks for {asked}, and there is: {'; '.join(there)}. This waits {seconds:g} s, in case nodes are added. Ask for "
-        f"less, or take fewer {each}s, or add nodes",
+        f"asks for {asked}, and there is: {'; '.join(there)}. This waits {seconds:g} s, in case nodes are added. Ask "
+        f"for less, or take fewer {each}s, or add nodes",
         stacklevel=5,
     )
 
