@@ -16,6 +16,8 @@ import pytest
 from tests.conformance.episode_ledger import Ledger, Program, Script, makers
 
 from gymkernel import plugins
+from gymkernel.vector.utils import iterate
+from gymkernel_tool_check.backend_suite.players import SPACES, players
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,6 +160,41 @@ def run_at_random(seed: int, folder: Path) -> int:
         program.request("reset", range(N))
         play_at_random(program, rng, kill)
     return int(ledger.restarts.sum())
+
+
+QUICK = {("Box", "NextStep"), ("Text", "SameStep")}
+SPACE_CASES = [
+    pytest.param(name, k, mode, marks=() if (name, mode) in QUICK else pytest.mark.slow)
+    for name, kinds in SPACES.items()
+    for k in range(len(kinds))
+    for mode in MODES
+]
+
+
+def rows(envs: Any, batch: Any) -> list[Any]:
+    """Return the observations of a batch; a space without parts, such as an empty Tuple, does not say how many."""
+    return list(iterate(envs.observation_space, batch)) or [envs.single_observation_space.sample()] * envs.num_envs
+
+
+@needs_async
+@pytest.mark.parametrize("name, kind, mode", SPACE_CASES)
+def test_the_last_observation_survives_in_every_space(kit: Any, name: str, kind: int, mode: str) -> None:
+    fns = players(SPACES[name][kind], SPACES["Discrete"][0], n=3)
+    with plugins.get("vector", "AsyncVectorEnv")(
+        fns, on_error="restart", autoreset_mode=mode, num_workers=1, context="fork"
+    ) as envs:
+        envs.reset(seed=1)
+        envs.action_space.seed(1)
+        last = rows(envs, envs.step(envs.action_space.sample())[0])
+        os.kill(envs.processes[0].pid, signal.SIGKILL)
+        actions = envs.action_space.sample()
+        envs.send(actions)
+        observations, _, _, truncations, infos, ids = envs.recv()
+        assert truncations.all()
+        assert infos["env_restarted"].all()
+        for k, i in enumerate(ids.tolist()):
+            shown = infos["final_obs"][k] if mode == "SameStep" else rows(envs, observations)[k]
+            kit.assert_same(shown, last[i], "the last observation")
 
 
 @needs_async

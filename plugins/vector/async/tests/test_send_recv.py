@@ -371,9 +371,7 @@ def test_a_worker_that_ends_between_a_result_and_its_message_has_no_result(
 
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-def test_a_restart_that_was_late_is_done_by_the_next_request(
-    toys: Any, tmp_path: Path, mode: str, shared: Any
-) -> None:
+def test_a_restart_that_was_late_is_done_by_the_next_request(toys: Any, tmp_path: Path, mode: str, shared: Any) -> None:
     class Slow(toys.Counter):  # type: ignore[misc]
         def __init__(self, number: int) -> None:
             super().__init__(number, 100)

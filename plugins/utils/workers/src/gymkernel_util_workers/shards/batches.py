@@ -375,4 +375,7 @@ class BatchState:
         if not self._started.any():
             return [None] * self.num_envs
         batch = self._reader.batch(self._buffers[self.buffer - previous], copy=True)
-        return list(iterate(self._spaces.observation_space, batch))
+        found = list(iterate(self._spaces.observation_space, batch))
+        if len(found) < self.num_envs:  # a space without parts, such as an empty Tuple, has one element
+            found = [create_zero_array(self._spaces.single_observation_space)] * self.num_envs
+        return found
