@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gymkernel_util_ray_cluster import capacity, placement_targets
+from gymkernel_util_ray_cluster import capacity, placement_targets, warn_of_no_room
 
 ASKED: list[tuple[dict[str, float], int]] = [
     ({}, 6),
@@ -48,3 +48,27 @@ def test_a_placement_group_has_the_room_of_its_bundles(ray: Any) -> None:
 
 def test_tenths_have_the_room_that_they_have(ray: Any) -> None:
     assert capacity({"CPU": 0.1}, group(-1, bundles=[{"CPU": 0.3}, {"CPU": 1.0}])) == 13
+
+
+@pytest.mark.parametrize(
+    "asked, processes, rooms",
+    [({"CPU": 1}, 7, 6), ({"CPU": 3}, 2, 1), ({"moon": 1}, 1, 0), ({"CPU": 1, "GPU": 0.5}, 3, 2)],
+)
+def test_a_cluster_that_has_too_little_room_when_idle_is_reported_at_once(
+    ray: Any, asked: dict[str, float], processes: int, rooms: int
+) -> None:
+    with pytest.warns(UserWarning, match=f"room for {rooms} of {processes} workers.* This waits 15 s") as caught:
+        warn_of_no_room(asked, "SPREAD", processes, 15.0)
+    assert "10.0.0.2 (10002100) has " in str(caught[0].message)
+
+
+@pytest.mark.parametrize("asked, processes", [({"CPU": 1}, 6), ({"CPU": 3}, 1), ({}, 100), ({"CPU": 0}, 100)])
+def test_a_cluster_that_has_room_when_idle_is_no_reason_to_warn(
+    ray: Any, asked: dict[str, float], processes: int
+) -> None:
+    warn_of_no_room(asked, "SPREAD", processes, 15.0)
+
+
+def test_a_node_that_is_not_there_has_no_room(ray: Any) -> None:
+    with pytest.warns(UserWarning, match="room for 0 of 1 shards.* there is: no node of that id"):
+        warn_of_no_room({"CPU": 1}, SimpleNamespace(node_id="nowhere", soft=False), 1, 15.0, "shard")

@@ -109,6 +109,9 @@ class LocalWorker:
     def request(self, what: str, *arguments: Any) -> None:
         self.answer = getattr(self.shard, what)(*arguments)
 
+    def end(self) -> None:
+        self.dies = True
+
 
 class LocalPool(ShardPool):
     """Workers in this process; one that `dies` is found dead by the next wait, one that is `slow` never answers."""
@@ -147,7 +150,6 @@ class LocalPool(ShardPool):
         worker.build()
         worker.shard.attach(*worker.attached)
         worker.dies = False
-        worker.request("expect_reset")
         return failure
 
     def stop(self, *, timeout: float | None, terminate: bool) -> Any:
@@ -300,6 +302,37 @@ def test_a_worker_that_ends_in_a_reset_is_asked_for_the_same_again() -> None:
     observations, infos = envs.reset(seed=[5, 6, 7, 8], options={"reset_mask": np.array([True, False, False, True])})
     assert observations[:, 0].tolist() == [5, 1, 2, 8]
     assert infos["_env_restarted"].tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_an_episode_that_was_lost_in_the_reset_of_another_is_reported_by_the_next_step(mode: AutoresetMode) -> None:
+    envs = LocalVectorEnv([Walk] * 4, mode, on_error="restart")
+    envs.reset(seed=0)
+    last = envs.step(ONES)[0]
+    envs.pool.workers[1].dies = True
+    envs.reset(options={"reset_mask": np.array([False, False, False, True])})
+
+    observations, rewards, _, truncations, infos = envs.step(ONES)
+    assert truncations.tolist() == infos["env_restarted"].tolist() == [False, False, True, False]
+    assert rewards.tolist() == [2, 2, 0, 1]
+    shown = infos["final_obs"][2] if mode is AutoresetMode.SAME_STEP else observations[2]
+    assert shown.tolist() == last[2].tolist()
+    if mode is AutoresetMode.DISABLED:
+        envs.reset(options={"reset_mask": truncations})
+    begun = {AutoresetMode.NEXT_STEP: 0}.get(mode, 1)
+    observations, *_, truncations, infos = envs.step(ONES)
+    assert observations[:, 1].tolist() == [3, 3, begun, 2]
+    assert not truncations.any()
+
+
+def test_an_episode_that_was_lost_is_reported_by_its_own_reset() -> None:
+    envs = LocalVectorEnv([Walk] * 4, on_error="restart")
+    envs.reset(seed=0)
+    envs.pool.workers[1].dies = True
+    envs.reset(options={"reset_mask": np.array([False, False, False, True])})
+    _, infos = envs.reset(options={"reset_mask": np.array([False, False, True, False])})
+    assert infos["env_restarted"].tolist() == [False, False, True, False]
+    assert not envs.step(ONES)[3].any()
 
 
 def test_a_worker_is_started_again_as_often_as_its_environments_may_be_made_anew() -> None:

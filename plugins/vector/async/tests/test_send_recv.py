@@ -367,3 +367,37 @@ def test_a_worker_that_ends_between_a_result_and_its_message_has_no_result(
         else:
             with pytest.raises(WorkerError, match="environment 0"):
                 envs.recv()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_a_restart_that_was_late_is_done_by_the_next_request(toys: Any, tmp_path: Path, mode: str, shared: Any) -> None:
+    class Slow(toys.Counter):  # type: ignore[misc]
+        def __init__(self, number: int) -> None:
+            super().__init__(number, 100)
+            while (tmp_path / "slow").exists():
+                time.sleep(0.001)
+
+    fns = [partial(Slow, i) for i in range(3)]
+    options: Any = {"autoreset_mode": mode, "shared_memory": shared, "context": "fork"}
+    with AsyncVectorEnv(fns, num_workers=1, on_error="restart", **options) as envs:
+        envs.reset()
+        last = envs.step(np.zeros(3, np.int64))[0]
+        os.kill(envs.processes[0].pid, signal.SIGKILL)
+        (tmp_path / "slow").touch()
+        envs.send([1, 1], [0, 2])
+        for _ in range(2):
+            with pytest.raises(WorkerTimeoutError):
+                envs.recv(timeout=0.1)
+        (tmp_path / "slow").unlink()
+        observations, rewards, _, truncations, infos, ids = envs.recv()
+        assert sorted(ids.tolist()) == [0, 2]
+        assert truncations.all()
+        assert infos["env_restarted"].all()
+        assert not rewards.any()
+        shown = np.stack(infos["final_obs"]) if mode == "SameStep" else observations
+        assert shown.tolist() == last[ids].tolist()
+        if mode == "Disabled":
+            envs.reset(options={"reset_mask": np.array([True, False, True])})
+        _, _, _, truncations, infos = envs.step(np.zeros(3, np.int64))
+        assert truncations.tolist() == infos["env_restarted"].tolist() == [False, True, False]

@@ -201,8 +201,9 @@ def test_a_placement_group_says_how_many_actors_there_are(toys: Any) -> None:
     with make(toys, num_workers=None, placement=inside) as envs:
         assert envs.num_workers == 1
         assert envs.reset(seed=1)[0].shape == (4, 3)
-    with pytest.raises(
-        WorkerTimeoutError, match=r"bundle 0 of the placement group has CPU: 1. .* change the placement"
+    with (
+        pytest.warns(UserWarning, match="room for 1 of 2 workers"),
+        pytest.raises(WorkerTimeoutError, match=r"bundle 0 of the placement group has CPU: 1. .* change the placement"),
     ):
         RayVectorEnv(toys.counters(2), num_workers=2, placement=inside, start_timeout=2)
     remove_placement_group(group)

@@ -302,13 +302,31 @@ def test_packages_of_an_environment_are_installed_for_its_actors_alone(toys: Any
 
 
 def test_no_room_is_an_error_that_tells_what_was_asked_and_what_there_is(toys: Any) -> None:
-    with pytest.raises(WorkerTimeoutError) as raised:
+    with (
+        pytest.warns(UserWarning, match=r"room for 0 of 2 workers.* each asks for CPU: 3, licence: 1.* waits 2 s"),
+        pytest.raises(WorkerTimeoutError) as raised,
+    ):
         RayVectorEnv(toys.counters(4), num_workers=2, resources={"CPU": 3, "licence": 1}, start_timeout=2)
     message = str(raised.value)
     assert "did not start 2 workers within 2 s, for environments 0 to 3" in message
     assert "Each asks for CPU: 3, licence: 1" in message
     assert "CPU: 2, licence: 0" in message
     assert "Ask for less with num_workers or resources" in message
+
+
+@pytest.mark.parametrize("start_timeout", [None, 2])
+def test_actors_are_waited_for_as_long_as_the_caller_says(toys: Any, start_timeout: Any) -> None:
+    timeout = 1.5 if start_timeout is None else 300
+    with (
+        pytest.warns(UserWarning, match=r"room for 2 of 3 workers, also where all of it is idle"),
+        pytest.raises(WorkerTimeoutError, match=f"did not start .* within {start_timeout or 1.5} s"),
+    ):
+        RayVectorEnv(toys.counters(4), num_workers=3, timeout=timeout, start_timeout=start_timeout)
+
+
+def test_actors_that_ask_for_nothing_have_room_everywhere(toys: Any) -> None:
+    with make(toys, num_workers=4, resources={"CPU": 0}) as envs:  # warnings are errors here
+        assert envs.reset()[0].shape == (4, 3)
 
 
 def test_another_cluster_than_that_of_the_program_is_refused(toys: Any) -> None:

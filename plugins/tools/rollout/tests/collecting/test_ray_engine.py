@@ -357,8 +357,9 @@ def test_a_hang_is_told_with_its_place(cluster: Any, toys: Any) -> None:
 
 
 def test_a_cluster_without_room_says_what_was_asked_for_and_what_there_is(cluster: Any, toys: Any) -> None:
-    with pytest.raises(
-        CollectTimeoutError, match=r"Each asks for \{'CPU': 1, 'moon': 2\}; the cluster has \{.*'CPU': "
+    with (
+        pytest.warns(UserWarning, match=r"has room for 0 of \d+ shards.* each asks for CPU: 1, moon: 2"),
+        pytest.raises(CollectTimeoutError, match=r"Each asks for \{'CPU': 1, 'moon': 2\}; the cluster has \{.*'CPU': "),
     ):
         collect(toys.walks(2), toys.odd, engine="ray", resources={"CPU": 1, "moon": 2}, start_timeout=1)
 

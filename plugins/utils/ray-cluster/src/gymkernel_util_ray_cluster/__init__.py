@@ -5,8 +5,8 @@
 cluster has room for, `placement_targets` where, and `alive_nodes` what runs. Ray is imported where it is used alone.
 """
 
-from gymkernel_util_ray_cluster.capacity import alive_nodes, capacity, placement_targets
+from gymkernel_util_ray_cluster.capacity import alive_nodes, capacity, placement_targets, warn_of_no_room
 from gymkernel_util_ray_cluster.connection import ClusterConnection
 from gymkernel_util_ray_cluster.options import check_options
 
-__all__ = ["ClusterConnection", "alive_nodes", "capacity", "check_options", "placement_targets"]
+__all__ = ["ClusterConnection", "alive_nodes", "capacity", "check_options", "placement_targets", "warn_of_no_room"]

@@ -1,11 +1,13 @@
-"""`capacity`: for how many processes a cluster has room; the nodes, or the bundles, that they may be placed on."""
+"""`capacity`: for how many processes a cluster has room, and `warn_of_no_room`; where processes may be placed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["alive_nodes", "capacity", "placement_targets"]
+from gymkernel import logger
+
+__all__ = ["alive_nodes", "capacity", "placement_targets", "warn_of_no_room"]
 
 ROUNDING: Final = 1e-9
 """Three times 0.1 have room in 0.3, though 0.3 / 0.1 is a little less."""
@@ -18,12 +20,44 @@ def capacity(resources: Mapping[str, float], strategy: Any) -> int:
         resources: that each process asks for, by their names in the cluster; one CPU where it asks for nothing.
         strategy: how they are placed: the name of a strategy, or one of `ray.util.scheduling_strategies`.
     """
+    return max(1, sum(_room(resources, has) for _, has in placement_targets(strategy)))
+
+
+def _room(resources: Mapping[str, float], has: Mapping[str, float]) -> int:
+    """Return for how many processes a node or a bundle has room."""
     asked = {name: amount for name, amount in resources.items() if amount} or {"CPU": 1}
-    rooms = (
-        min(int(has.get(name, 0) / amount + ROUNDING) for name, amount in asked.items())
-        for _, has in placement_targets(strategy)
+    return min(int(has.get(name, 0) / amount + ROUNDING) for name, amount in asked.items())
+
+
+def warn_of_no_room(
+    resources: Mapping[str, float], strategy: Any, processes: int, seconds: float, each: str = "worker"
+) -> None:
+    """Warn if a cluster has too little room for some processes even where all of it is idle.
+
+    Nodes that are added later, by an autoscaler for example, may have room for them, so this is not an error.
+
+    Args:
+        resources: that each process asks for, by their names in the cluster.
+        strategy: how processes are placed, as of `capacity`.
+        processes: their number.
+        seconds: how long the caller waits for room.
+        each: what a process is called.
+    """
+    targets = placement_targets(strategy)
+    rooms = sum(_room(resources, has) for _, has in targets)
+    if rooms >= processes or not any(resources.values()):
+        return
+    asked = ", ".join(f"{name}: {amount:g}" for name, amount in resources.items() if amount)
+    there = [
+        f"{name} has " + ", ".join(f"{resource}: {has.get(resource, 0):g}" for resource in resources)
+        for name, has in targets
+    ] or ["no node of that id"]
+    logger.warn(
+        f"The cluster as it stands has room for {rooms} of {processes} {each}s, also where all of it is idle: each "
+        f"asks for {asked}, and there is: {'; '.join(there)}. This waits {seconds:g} s, in case nodes are added. Ask "
+        f"for less, or take fewer {each}s, or add nodes",
+        stacklevel=5,
     )
-    return max(1, sum(rooms))
 
 
 def placement_targets(strategy: Any) -> list[tuple[str, dict[str, float]]]:

@@ -16,7 +16,7 @@ from gymkernel_vector_async._transport import remaining
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gymkernel.vector.shards import BatchState, PoolWorker, ShardSettings
+    from gymkernel.vector.shards import BatchState, ShardSettings
     from gymkernel_vector_async._pool import WorkerPool
     from gymkernel_vector_async._worker_handle import WorkerHandle
 
@@ -34,13 +34,23 @@ class PartialSteps(shards.PartialSteps):
         state: of it.
         arrays: in shared memory, by name.
         settings: of the workers.
+        shared_memory: whether workers write observations where the last ones are.
     """
 
     _pool: WorkerPool
 
-    def __init__(self, pool: WorkerPool, state: BatchState, arrays: dict[str, Any], settings: ShardSettings) -> None:
+    def __init__(
+        self,
+        pool: WorkerPool,
+        state: BatchState,
+        arrays: dict[str, Any],
+        settings: ShardSettings,
+        *,
+        shared_memory: bool,
+    ) -> None:
         super().__init__(pool, state, restart=settings.restart)
         self._yields = 0 if settings.oversubscribed else YIELDS // 4
+        self._in_place = settings.restart and shared_memory
         self._requested, self._completed, self._with_message = (
             arrays[name] for name in ("requested", "completed", "with_message")
         )
@@ -58,9 +68,10 @@ class PartialSteps(shards.PartialSteps):
         return None if written else state.split_actions(actions, len(env_ids))
 
     def _submit(self, env_ids: NDArray[np.int64], actions: Sequence[Any] | None, buffer: int) -> None:
-        restarted = self._restarted.intersection(env_ids.tolist()) if self._restarted else ()
+        if self._in_place:
+            self._state.save_rows(env_ids)
         local = self._pool.local_envs
-        if actions is None and not restarted and not local:
+        if actions is None and not local:
             fence()
             self._requested[env_ids] = self._number[env_ids]
             fence()
@@ -72,9 +83,7 @@ class PartialSteps(shards.PartialSteps):
             return
         items = self._state.written_actions(env_ids) if actions is None else actions
         for i, action in zip(env_ids.tolist(), items, strict=True):
-            if i in restarted:
-                self._end_episode(i, "its worker ended")
-            elif i in local:
+            if i in local:
                 self._local_actions.append((i, int(self._number[i]), action))
             else:
                 self._pool.submit_step_of(i, int(self._number[i]), action, buffer)
@@ -143,8 +152,3 @@ class PartialSteps(shards.PartialSteps):
                 messages[partial_step[0]] = message  # else it is of a result that nobody awaits
             worker.drop_message()  # after a Ctrl-C before this, it is found again, which changes nothing
         return i in messages
-
-    def _forget(self, worker: PoolWorker) -> None:
-        ids = worker.indices
-        self._requested[ids] = self._completed[ids] = self._number[ids]
-        self._with_message[ids] = 0

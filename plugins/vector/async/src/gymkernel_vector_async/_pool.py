@@ -79,6 +79,8 @@ class WorkerPool(ShardPool):
         self._memory = Block()
         self._address: Address | None = None
         self._closed = False
+        self._steps: Any = None
+        """Numbers of the steps of single environments in shared memory: the last requested, and the last completed."""
         self._local_task: Callable[[], SideMessage | None] | None = None
         self._waiter = AnswerWaiter(settings)
         try:
@@ -130,6 +132,7 @@ class WorkerPool(ShardPool):
         self._memory.allocate(address.size)
         self._waiter.attach(self._memory)
         arrays, observations = arrays_of(self._memory, address)
+        self._steps = arrays["requested"], arrays["completed"]
         if not shared:
             observations = private(address, self.num_envs)
         for worker in self.workers:
@@ -283,7 +286,7 @@ class WorkerPool(ShardPool):
         return death_error(ended, phase)
 
     def restart(self, worker: WorkerHandle, phase: str, deadline: float | None) -> WorkerError:
-        """Start a worker that has ended again; its environments are new and want a reset. What it ended with.
+        """Start a worker that has ended again, with new environments, and return the error that it ended with.
 
         Raises:
             WorkerError: it was started again too often, or its environments cannot be made.
@@ -292,11 +295,16 @@ class WorkerPool(ShardPool):
         self.count_restart(worker, error)
         worker.discard()
         self._waiter.forget()
-        worker.start(Launcher(self._context), self._memory.fd)
-        failures, _ = self._built(worker, deadline)
-        raise_failures(failures)
-        worker.attach(self._memory, self._address)  # type: ignore[arg-type]
-        worker.request("expect_reset")
+        (requested, completed), rows = self._steps, slice(worker.indices.start, worker.indices.stop)
+        requested[rows] = completed[rows]  # nobody will make the steps that the process did not make
+        try:
+            worker.start(Launcher(self._context), self._memory.fd)
+            failures, _ = self._built(worker, deadline)
+            raise_failures(failures)
+            worker.attach(self._memory, self._address)  # type: ignore[arg-type]
+        except BaseException:
+            worker.end()
+            raise
         return error
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
@@ -311,6 +319,7 @@ class WorkerPool(ShardPool):
             for worker in self.workers:
                 worker.detach()
             self._waiter.detach()
+            self._steps = None
             if self._local is not None:
                 self._local.detach()
             self._memory.close()

@@ -137,7 +137,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         except BaseException:
             self._pool.stop(timeout=None, terminate=True)
             raise
-        self._partial_steps = PartialSteps(self._pool, self._batches, arrays, settings)
+        self._partial_steps = PartialSteps(self._pool, self._batches, arrays, settings, shared_memory=shared_memory)
         self._take_spaces(spaces, self._pool.metadata, self._pool.render_mode)
         self._finalizer = util.Finalize(
             self, self._pool.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10

@@ -269,9 +269,8 @@ class WorkerLoop:
             self._complete(k, number, shard.step_one(k, action, buffer))
             self._step_requested(buffer)
             self._note_answer(self._request)
-        elif what == "expect_reset":
-            shard.expect_reset()
-            self._publish(None)
+        elif what in {"resume", "report_lost"}:
+            self._publish(getattr(shard, what)(*arguments))
         else:  # "close"
             self._words[control.AT_WORK] = -1  # the parent sees that its request was heard
             self._publish(SideMessage(failures=shard.close()))

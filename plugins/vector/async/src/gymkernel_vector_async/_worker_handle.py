@@ -139,6 +139,11 @@ class WorkerHandle:
             self.process.close()
         self.process = None
 
+    def end(self) -> None:
+        """End the process at once; a later request finds that it has ended."""
+        if self.process is not None:
+            self.process.kill()
+
     def is_alive(self) -> bool:
         """Whether the process runs."""
         return self.process is not None and bool(self.process.is_alive())
@@ -149,6 +154,8 @@ class WorkerHandle:
 
     def exit_code(self) -> int | None:
         """How the process ended, as far as that is told; for a process that has."""
+        if self.process is None:  # it could not be started
+            return None
         self.process.join(GRACE_PERIOD)
         if self.process.exitcode is None and self._has_ended():
             self.process.join(EXIT_CODE_TIMEOUT)
@@ -268,7 +275,8 @@ class WorkerHandle:
 
     def register(self, poll: select.poll) -> int:
         """Have a poll wait for its messages and its end; the descriptor of the messages, -1 where none will come."""
-        poll.register(self._sentinel, select.POLLIN)
+        if self._sentinel >= 0:  # or else it could not be started
+            poll.register(self._sentinel, select.POLLIN)
         if self._transport.closed:
             return -1
         poll.register(self._transport.fd, select.POLLIN | (select.POLLOUT if self._transport.sending else 0))

@@ -88,13 +88,17 @@ class ActorHandle:
         """Have it close its environments; the reference of what failed."""
         return self._remote.close.remote()
 
-    def kill(self) -> None:
-        """End its process."""
+    def end(self) -> None:
+        """End its process at once; a later request finds that it has ended."""
         import ray
 
         if self._remote is not None:
             with contextlib.suppress(Exception):  # it has ended, or Ray has
                 ray.kill(self._remote, no_restart=True)
+
+    def kill(self) -> None:
+        """End its process, to which no request follows."""
+        self.end()
         self._remote = self.ref = None
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
@@ -151,10 +155,12 @@ class ActorHandle:
             seeds, options, buffer = arguments
             ids = [self.indices.start + k for k, _ in seeds]
             self._asked(self._remote.reset.remote(dumps((seeds, options), self._known_classes)), ids, buffer)
-        elif what == "call":
-            self._asked(self._remote.call.remote(dumps(arguments, self._known_classes)))
-        else:
-            self._asked(getattr(self._remote, what).remote())
+        elif what == "report_lost":
+            positions, buffer = arguments
+            self._asked(self._remote.report_lost.remote(positions), [self.indices.start + k for k in positions], buffer)
+            self.with_rewards = True
+        else:  # "call", "resume"
+            self._asked(getattr(self._remote, what).remote(dumps(arguments, self._known_classes)))
 
     def _asked(self, ref: Any, rows: Any = None, buffer: int = 0) -> None:
         self.ref, self.rows, self.buffer, self.with_rewards = ref, rows, buffer, False

@@ -53,9 +53,6 @@ class PartialSteps(shards.PartialSteps):
 
     def _submit(self, env_ids: NDArray[np.int64], actions: Sequence[Any] | None, buffer: int) -> None:
         given = dict(zip(env_ids.tolist(), actions or [], strict=True))
-        for i in self._restarted.intersection(given):
-            self._end_episode(i, "its worker ended")
-            del given[i]
         for worker in self._pool.workers:
             own = [i for i in given if i in worker.indices]
             for ids in [own] if self._together and own else [[i] for i in own]:
@@ -84,12 +81,12 @@ class PartialSteps(shards.PartialSteps):
         return bool(self._ready or ray.wait(list(self._calls), num_returns=1, timeout=remaining(deadline))[0])
 
     def _collect(self, refs: list[Any]) -> list[ActorHandle]:
-        """Take answers that are ready; the actors that have ended instead."""
+        """Take answers that are ready, and return the actors that have ended, whose calls stay."""
         import ray
 
         dead: dict[int, ActorHandle] = {}
         for ref in refs:
-            worker, ids = self._calls.pop(ref)
+            worker, ids = self._calls[ref]
             try:
                 columns, data = ray.get(ref)
             except ray.exceptions.RayError as exc:
@@ -98,27 +95,13 @@ class PartialSteps(shards.PartialSteps):
                 continue
             self._pool.write(ids, columns, 0)
             message: SideMessage | None = None if data is None else pickle.loads(data)  # noqa: S301 - of our actor
+            del self._calls[ref]
             for i in ids:
-                self._note_result(i, _part_of(message, i))
+                self._note_result(i, None if message is None else message.part_of(i))
         return list(dead.values())
 
-    def _forget(self, worker: PoolWorker) -> None:
-        self._calls = {ref: call for ref, call in self._calls.items() if call[0] is not worker}
-
     def _replace(self, dead: Sequence[PoolWorker], deadline: float | None) -> None:
-        for worker in dead:
-            self._forget(worker)
-        super()._replace(dead, deadline)
-
-
-def _part_of(message: SideMessage | None, i: int) -> SideMessage | None:
-    """What a message has of one environment."""
-    if message is None:
-        return None
-    part = shards.SideMessage(
-        infos=[pair for pair in message.infos if pair[0] == i],
-        final_infos=[pair for pair in message.final_infos if pair[0] == i],
-        object_parts=[pair for pair in message.object_parts if pair[0] == i],
-        failures=[failure for failure in message.failures if failure.index == i],
-    )
-    return part or None
+        try:
+            super()._replace(dead, deadline)
+        finally:
+            self._calls = {ref: call for ref, call in self._calls.items() if any(self._awaited[call[1]] >= 0)}

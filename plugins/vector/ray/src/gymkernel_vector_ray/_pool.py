@@ -191,7 +191,7 @@ class ActorPool(ShardPool):
         return death_error(dead, phase, BEGUN_ANEW if self._settings.restart else STATE_LOST)
 
     def restart(self, worker: ActorHandle, phase: str, deadline: float | None) -> WorkerError:
-        """Start an actor that has ended again; its environments are new and want a reset. What it ended with.
+        """Start an actor that has ended again, with new environments, and return the error that it ended with.
 
         The cluster may take a while to notice that a node is lost, and to place an actor on another one: for that there
         is the time of a start, whatever the deadline.
@@ -203,9 +203,12 @@ class ActorPool(ShardPool):
         error = death_error([worker], phase, mend)
         self.count_restart(worker, error)
         seconds = max(self._starter.seconds, (remaining(deadline) or 0))
-        self._starter.start_again(worker, seconds)
-        worker.attach(self._plans)
-        worker.request("expect_reset")
+        try:
+            self._starter.start_again(worker, seconds)
+            worker.attach(self._plans)
+        except BaseException:
+            worker.end()
+            raise
         self._deadline_after_restart = time.monotonic() + seconds
         return error
 

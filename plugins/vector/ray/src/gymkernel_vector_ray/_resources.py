@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel import logger
-from gymkernel.vector.ray_cluster import alive_nodes, capacity, placement_targets
+from gymkernel.vector.ray_cluster import alive_nodes, capacity, placement_targets, warn_of_no_room
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["PLACEMENTS", "actor_options", "no_room_text", "warn_of_small_store", "worker_count"]
+__all__ = ["PLACEMENTS", "actor_options", "no_room_text", "warn_of_small_cluster", "warn_of_small_store"]
+__all__ += ["worker_count"]
 
 OWN_NAMES: Final = {"CPU": "num_cpus", "GPU": "num_gpus", "memory": "memory"}
 """Resources that Ray has arguments for."""
@@ -55,6 +56,17 @@ def worker_count(num_workers: int | None, max_concurrency: int | None, num_envs:
     return found if max_concurrency is None else min(found, max_concurrency)
 
 
+def warn_of_small_cluster(options: Mapping[str, Any], workers: int, seconds: float) -> None:
+    """Warn if the cluster, where it is idle, has no room for some workers.
+
+    Args:
+        options: of each actor.
+        workers: number of actors.
+        seconds: for them to be placed.
+    """
+    warn_of_no_room(_asked(options), options["scheduling_strategy"], workers, seconds)
+
+
 def no_room_text(options: Mapping[str, Any], workers: int, environments: str, seconds: float) -> str:
     """What is said where actors do not start in time."""
     import ray
@@ -72,7 +84,7 @@ def no_room_text(options: Mapping[str, Any], workers: int, environments: str, se
         f"Ray did not start {workers} worker{'s' if workers > 1 else ''} within {seconds:g} s{packages}, for "
         f"{environments}. Each asks for {of_each}. There is: {'; '.join(there)}. Free in the whole cluster: {left}. "
         "Ask for less with num_workers or resources, end what uses the rest, add nodes, change the placement, or pass "
-        "a longer start_timeout"
+        "a longer start_timeout, which is the timeout of the vector environment by default"
     )
 
 

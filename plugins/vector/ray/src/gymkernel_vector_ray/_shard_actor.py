@@ -123,10 +123,14 @@ class ShardActor:
         """Ask something of every environment, as `EnvShard.call`."""
         return [], self._pickled(self._shard.call(*pickle.loads(request)))  # noqa: S301 - as above
 
-    def expect_reset(self) -> Answer:
-        """Take over from an actor that ended."""
-        self._shard.expect_reset()
+    def resume(self, request: bytes) -> Answer:
+        """Take over from an actor that ended, as `EnvShard.resume`."""
+        self._shard.resume(*pickle.loads(request))  # noqa: S301 - as above
         return [], None
+
+    def report_lost(self, positions: list[int]) -> Answer:
+        """End lost episodes, as `EnvShard.report_lost`."""
+        return self._answer(self._shard.report_lost(positions, 0), positions)
 
     def close(self) -> bytes:
         """Close the environments; what failed."""

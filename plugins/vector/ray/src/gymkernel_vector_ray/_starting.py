@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gymkernel.vector.shards import WorkerTimeoutError, env_names, raise_failures
 from gymkernel_vector_ray._errors import MISSING, death_error, late_error
-from gymkernel_vector_ray._resources import no_room_text
+from gymkernel_vector_ray._resources import no_room_text, warn_of_small_cluster
 from gymkernel_vector_ray._waiting import fetch
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ class ActorStarter:
 
     def __init__(self, options: dict[str, Any], seconds: float) -> None:
         self._options, self.seconds = options, seconds
+        self._num_workers = 0
 
     def start(self, workers: Sequence[ActorHandle], deadline: float | None) -> Built:
         """Start all actors; what they say of their environments.
@@ -48,8 +49,10 @@ class ActorStarter:
             WorkerTimeoutError: there is no room, or environments were not made in time.
             WorkerError: an actor ended, or environments could not be made.
         """
+        self._num_workers = len(workers)
         for worker in workers:
             worker.collect()
+        warn_of_small_cluster(self._options, self._num_workers, self.seconds)
         for worker in workers:
             worker.start()
         end = time.monotonic() + self.seconds
@@ -78,6 +81,7 @@ class ActorStarter:
         """
         end, tries = time.monotonic() + seconds, 0
         worker.collect()
+        warn_of_small_cluster(self._options, self._num_workers, seconds)  # a node may be lost
         while True:
             worker.kill()
             worker.start()

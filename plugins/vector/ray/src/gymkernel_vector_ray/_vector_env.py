@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["RayVectorEnv"]
 
 START_TIMEOUT = 60.0
-"""Seconds for actors to start, and ten times that where packages are installed for them."""
+"""Seconds for actors to start where the caller sets none, and ten times that where packages are installed for them."""
 
 
 class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
@@ -60,7 +60,8 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         resources: that each actor asks for, one CPU where it does not say: `{"CPU": 2, "GPU": 0.5, "licence": 1}`.
         runtime_env: for the actors, as Ray takes it: `{"uv": ["minigrid==3.1.0"]}` gives them packages of their own.
         placement: "spread" over the nodes, "pack" onto few, or a scheduling strategy of Ray.
-        start_timeout: seconds for actors to be placed and started; None for 60, and 600 with a `runtime_env`.
+        start_timeout: seconds for actors to be placed and started, also for those that are started again. None for
+            `timeout`, or if there is none, for 60, and 600 with a `runtime_env`.
 
     Raises:
         RuntimeError: spaces of the environments do not go together.
@@ -111,6 +112,8 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         )
         check_observation_mode(observation_mode)
         options = actor_options(resources, runtime_env, placement)
+        if start_timeout is None:
+            start_timeout = self.timeout or START_TIMEOUT * (1 if runtime_env is None else 10)
         self._restart = on_error == "restart"
         settings = ShardSettings(
             self.autoreset_mode.value, self._restart, max_restarts, check_observations, oversubscribed=False
@@ -124,7 +127,7 @@ class RayVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
                 self.num_workers,
                 cluster=cluster,
                 options=options,
-                start_timeout=start_timeout or START_TIMEOUT * (1 if runtime_env is None else 10),
+                start_timeout=start_timeout,
                 deadline=self._deadline(None),
             )
         except BaseException:

@@ -1,18 +1,19 @@
-"""What workers answered: their messages, or an error, or what stands for the answer of a worker that was restarted."""
+"""What workers answered: their messages, or an error, or the answer of a worker that was started again."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gymkernel.vector import AutoresetMode
 from gymkernel_util_workers.shards.errors import raise_failures
-from gymkernel_util_workers.shards.messages import SideMessage, restart_info
+from gymkernel_util_workers.shards.messages import SideMessage
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gymkernel_util_workers.shards.batches import BatchState
     from gymkernel_util_workers.shards.pool import Answers, Pool, PoolWorker
 
-__all__ = ["check_answers"]
+__all__ = ["check_answers", "restart_worker"]
 
 
 def check_answers(
@@ -42,7 +43,8 @@ def check_answers(
     if dead and not restart:
         state.require_reset([i for worker in dead for i in worker.indices])
         raise pool.error_of(dead, phase)
-    messages += [_restart_worker(pool, state, worker, phase, deadline) for worker in dead]
+    for worker in dead:
+        messages.append(restart_worker(pool, state, worker, phase, deadline))
     failures = [failure for message in messages for failure in message.failures]
     if failures:
         state.require_reset([failure.index for failure in failures if phase in {"reset", "step"}])
@@ -50,44 +52,51 @@ def check_answers(
     return messages
 
 
-def _restart_worker(
-    pool: Pool, state: BatchState, worker: PoolWorker, phase: str, deadline: float | None
+def restart_worker(
+    pool: Pool,
+    state: BatchState,
+    worker: PoolWorker,
+    phase: str,
+    deadline: float | None,
+    awaited: Sequence[int] | None = None,
 ) -> SideMessage:
-    """Start a worker that ended again, and the message that stands for its answer: its episodes are truncated.
+    """Start a worker that has ended again, and return its answer to the request that it did not answer.
+
+    The episodes of the environments that were asked for a step end in this answer, truncated. Those of the others end
+    in their next step, whichever request brings it. If the worker cannot answer, it is ended, so that the next request
+    starts it again.
 
     Args:
         pool: of the worker.
         state: of the vector environment.
         worker: that ended.
-        phase: what it was doing; after anything but "step" and "reset", the error is raised.
+        phase: what it was doing: "step" or "reset"; after anything else, the error is raised.
         deadline: for its environments to be made, and reset.
+        awaited: indices of the environments of which `recv` awaits a step; None for a request to all environments.
     """
-    error, indices = pool.restart(worker, phase, deadline), worker.indices
-    info = restart_info(str(error).partition("\n")[0])
-    final_infos: list[tuple[int, dict[str, Any]]] = []
-    if phase == "reset":
-        seeds, options = pool.last_reset(worker)
-    elif phase == "step":
-        rows = slice(indices.start, indices.stop)
-        state.restore_observations(rows)
-        state.truncate(rows)
-        if state.autoreset_mode is not AutoresetMode.SAME_STEP:
-            pool.wait_for(worker, deadline)
-            return SideMessage(infos=[(i, dict(info)) for i in indices])
-        last = state.last_observations()
-        final_infos = [(i, {"final_obs": last[i], "final_info": dict(info)}) for i in indices]
-        seeds, options = [(k, None) for k in range(len(indices))], None
-    else:
-        state.require_reset(indices)
-        raise error
-    worker.request("reset", seeds, options, state.buffer)
-    messages, late, dead = pool.wait_for(worker, deadline)
-    if late:
-        raise pool.late_error(late, phase, None)
-    if dead:
-        return _restart_worker(pool, state, worker, phase, deadline)
-    message: SideMessage = messages[0] if messages else SideMessage()
-    infos = dict(message.infos)
-    message.infos = [(i, {**infos.get(i, {}), **info}) for i in (indices.start + k for k, _ in seeds)]
-    message.final_infos = final_infos
-    return message
+    first, seeds = worker.indices.start, pool.last_reset(worker)[0]
+    steps = worker.indices if awaited is None else awaited
+    asked = {first + k for k, _ in seeds} if phase == "reset" else set(steps)
+    lost = [i - first for i in worker.indices if i in asked or state.in_episode(i)]
+    done = [i - first for i in worker.indices if i - first not in lost]
+    last = state.last_observations(previous=awaited is None)[first : worker.indices.stop]
+    while True:
+        error = pool.restart(worker, phase, deadline)
+        if phase not in {"reset", "step"}:
+            state.require_reset(worker.indices)
+            raise error
+        try:
+            worker.request("resume", last, done, lost, str(error).partition("\n")[0])
+            if phase == "reset":
+                worker.request("reset", *pool.last_reset(worker), state.buffer)
+            else:
+                worker.request("report_lost", [i - first for i in steps], state.buffer)
+            messages, late, dead = pool.wait_for(worker, deadline)
+        except BaseException:
+            worker.end()
+            raise
+        if late:
+            worker.end()
+            raise pool.late_error(late, phase, None)
+        if not dead:
+            return messages[0] if messages else SideMessage()

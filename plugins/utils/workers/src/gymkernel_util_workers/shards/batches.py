@@ -109,6 +109,8 @@ class BatchState:
         """Which environments were reset since they were made, or failed."""
         self._done = np.zeros(n, np.bool_)
         """Which are done, and wait for the caller to reset them."""
+        self._saved: list[NDArray[Any]] = []
+        """For each leaf, observations of environments that now write into the same buffer."""
         self._iterate = iterate.dispatch(type(spaces.action_space))
         self._reader = BatchReader(spaces.plan, spaces.single_observation_space, n)
         self._action_reader = BatchReader(spaces.action_plan, spaces.single_action_space, n)
@@ -277,9 +279,9 @@ class BatchState:
                 for column, part in zip(self._reader.object_parts, parts, strict=True):
                     column[i] = part
             if message.rows is not None:
-                start, stop, rows = message.rows
+                env_ids, rows = message.rows
                 for array, part in zip(self._buffers[self.buffer], rows, strict=True):
-                    array[start:stop] = part
+                    array[env_ids] = part
 
     def _infos(self, messages: Sequence[SideMessage], env_ids: Sequence[int] | None = None) -> dict[str, Any]:
         """The infos of a step, batched; of some environments, in this order, where they are given."""
@@ -334,31 +336,45 @@ class BatchState:
     # Workers that ended
 
     def in_episode(self, env_id: int) -> bool:
-        """Whether an environment is in the middle of an episode.
+        """Return whether an environment, of which no result is awaited, is in the middle of an episode.
 
         Args:
             env_id: its index.
         """
         over = bool(self._terminations[env_id] or self._truncations[env_id])
-        return self.autoreset_mode is AutoresetMode.SAME_STEP or not over
+        return bool(self._started[env_id]) and (self.autoreset_mode is AutoresetMode.SAME_STEP or not over)
 
-    def truncate(self, env_ids: Any) -> None:
-        """End the episodes of some environments, whose last observations stay.
-
-        Args:
-            env_ids: an index, indices or a slice.
-        """
-        self._rewards[env_ids], self._terminations[env_ids], self._truncations[env_ids] = 0, False, True
-
-    def restore_observations(self, rows: slice) -> None:
-        """Have the observations of some environments in the step before.
+    def save_rows(self, env_ids: NDArray[np.int64]) -> None:
+        """Keep the observations of environments that are about to write into the same buffer.
 
         Args:
-            rows: indices of environments that follow each other.
+            env_ids: indices of these environments.
         """
-        for here, there in zip(self._buffers[self.buffer], self._buffers[self.buffer - 1], strict=True):
-            here[rows] = there[rows]
+        if not self._saved:
+            self._saved = [np.empty_like(leaf) for leaf in self._buffers[self.buffer]]
+        for saved, leaf in zip(self._saved, self._buffers[self.buffer], strict=True):
+            saved[env_ids] = leaf[env_ids]
 
-    def last_observations(self) -> list[Any]:
-        """The observation of each environment."""
-        return list(iterate(self._spaces.observation_space, self.observations(copy=True)))
+    def restore_rows(self, env_ids: Sequence[int]) -> None:
+        """Put back what `save_rows` kept of environments that wrote nothing, or only a part, before they were lost.
+
+        Args:
+            env_ids: indices of these environments.
+        """
+        for saved, leaf in zip(self._saved, self._buffers[self.buffer], strict=False):
+            leaf[env_ids] = saved[env_ids]
+
+    def last_observations(self, *, previous: bool) -> list[Any]:
+        """Return the last observation of each environment; None if no environment has one.
+
+        Args:
+            previous: whether the environments were writing into the buffer of the ring, so that the last complete
+                observations are in the buffer before.
+        """
+        if not self._started.any():
+            return [None] * self.num_envs
+        batch = self._reader.batch(self._buffers[self.buffer - previous], copy=True)
+        found = list(iterate(self._spaces.observation_space, batch))
+        if len(found) < self.num_envs:  # a space without parts, such as an empty Tuple, has one element
+            found = [create_zero_array(self._spaces.single_observation_space)] * self.num_envs
+        return found

@@ -82,8 +82,8 @@ class SideMessage:
     """Of environments that raised, or broke the contract."""
     results: list[Any] = field(default_factory=list)
     """Of a call, one for each environment."""
-    rows: tuple[int, int, list[NDArray[Any]]] | None = None
-    """Where observations are not in shared memory: first index, last + 1, an array for each leaf."""
+    rows: tuple[list[int], list[NDArray[Any]]] | None = None
+    """Where observations are not in shared memory: indices of environments, and an array for each leaf."""
 
     def __reduce__(self) -> Any:  # several times faster than what a dataclass with slots does
         fields = self.infos, self.final_infos, self.object_parts, self.failures, self.results, self.rows
@@ -91,6 +91,20 @@ class SideMessage:
 
     def __bool__(self) -> bool:
         return bool(self.infos or self.final_infos or self.object_parts or self.failures or self.rows)
+
+    def part_of(self, env_id: int) -> Self | None:
+        """Return what the message has of one environment, without rows; None if it has nothing.
+
+        Args:
+            env_id: index of the environment.
+        """
+        part = type(self)(
+            infos=[pair for pair in self.infos if pair[0] == env_id],
+            final_infos=[pair for pair in self.final_infos if pair[0] == env_id],
+            object_parts=[pair for pair in self.object_parts if pair[0] == env_id],
+            failures=[failure for failure in self.failures if failure.index == env_id],
+        )
+        return part or None
 
 
 @dataclass(frozen=True, slots=True)

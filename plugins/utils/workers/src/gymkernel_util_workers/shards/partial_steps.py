@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gymkernel.error import NoAsyncCallError
+from gymkernel_util_workers.shards.answers import restart_worker
 from gymkernel_util_workers.shards.arguments import check_count
 from gymkernel_util_workers.shards.errors import env_names, raise_failures
-from gymkernel_util_workers.shards.messages import SideMessage, restart_info
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gymkernel_util_workers.shards.batches import BatchState
+    from gymkernel_util_workers.shards.messages import SideMessage
     from gymkernel_util_workers.shards.pool import Pool, PoolWorker
 
 __all__ = ["PartialSteps"]
@@ -50,8 +51,6 @@ class PartialSteps(ABC):
         """Environments with a result, the oldest first."""
         self._messages: dict[int, SideMessage] = {}
         """Those of results that are ready."""
-        self._restarted: set[int] = set()
-        """Environments that were made anew in the middle of an episode, which the next result has to tell."""
         self.pending = 0
         """Number of results that were sent for and not received."""
 
@@ -70,9 +69,6 @@ class PartialSteps(ABC):
     @abstractmethod
     def _is_ready(self, deadline: float | None) -> bool:
         """Sleep until a result is ready, or a worker has ended; False where the deadline passes before."""
-
-    def _forget(self, worker: PoolWorker) -> None:  # noqa: B027 - most backends have nothing to forget
-        """Forget what is under way in a worker that has ended."""
 
     def send(self, actions: Any, env_ids: Any) -> None:
         """Arguments and errors are those of `gymkernel.vector.shards.ShardedVectorEnv.send`."""
@@ -215,25 +211,26 @@ class PartialSteps(ABC):
 
     def _replace(self, dead: Sequence[PoolWorker], deadline: float | None) -> None:
         """Raise for workers that have ended, or start them again and end the episodes of their environments."""
-        error = self._pool.error_of(dead, "step")
         if not self._restart:
             for worker in dead:
                 lost = [i for i in worker.indices if self._awaited[i] >= 0]
                 self._awaited[lost] = -1
                 self.pending -= len(lost)
                 self._state.require_reset(worker.indices)
-            raise error
+            raise self._pool.error_of(dead, "step")
         for worker in dead:
-            self._forget(worker)
-            self._pool.restart(worker, "step", deadline)
-            for i in worker.indices:
-                if self._awaited[i] >= 0:
-                    self._end_episode(i, str(error).partition("\n")[0])
-                elif self._state.in_episode(i):
-                    self._restarted.add(i)  # a result that is ready comes first
+            self._restart_worker(worker, deadline)
 
-    def _end_episode(self, i: int, why: str) -> None:
-        """A result for an environment whose worker ended: its episode is truncated."""
-        self._state.truncate(i)
-        self._restarted.discard(i)
-        self._note_result(i, SideMessage(infos=[(i, restart_info(why))]))
+    def _restart_worker(self, worker: PoolWorker, deadline: float | None) -> None:
+        """Start a worker again, and have the truncated rows of its environments of which a result is awaited."""
+        state, awaited = self._state, [i for i in worker.indices if self._awaited[i] >= 0]
+        state.apply([self._messages[i] for i in worker.indices if i in self._messages])  # results that are ready
+        state.restore_rows(awaited)
+        try:
+            message = restart_worker(self._pool, state, worker, "step", deadline, awaited)
+        except BaseException:
+            state.restore_rows(awaited)
+            raise
+        state.apply([message])
+        for i in awaited:
+            self._note_result(i, message.part_of(i))

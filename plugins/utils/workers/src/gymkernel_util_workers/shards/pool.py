@@ -25,6 +25,9 @@ class PoolWorker(Protocol):
     def request(self, what: str, *arguments: Any) -> None:
         """Have it do something: a method of its `EnvShard`, and the arguments."""
 
+    def end(self) -> None:
+        """End it at once; a later request to it finds that it has ended."""
+
 
 class Pool(Protocol):
     """All workers: a `submit` method asks for something and returns at once, `wait` has the answers."""
@@ -56,7 +59,7 @@ class Pool(Protocol):
         """What to raise for workers that have ended."""
 
     def restart(self, worker: Any, phase: str, deadline: float | None) -> WorkerError:
-        """Start a worker that has ended again; its environments are new and want a reset. What it ended with."""
+        """Start a worker that has ended again, with new environments, and return the error that it ended with."""
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
         """End all workers and give everything back; failures of environments that could not close."""

@@ -22,10 +22,17 @@ Result = tuple[Any, Any, Any, Any, Any]
 
 
 class _Raised:
-    """Stands for the result of an environment that raised."""
+    """The result of a step in which the environment raised."""
 
     def __init__(self, exc: BaseException) -> None:
         self.exc = exc
+
+
+class _Lost:
+    """The result of a step in an episode that ended with an earlier process of the shard."""
+
+    def __init__(self, why: str) -> None:
+        self.info = restart_info(why)
 
 
 class EnvShard:
@@ -55,6 +62,8 @@ class EnvShard:
         self._restarts = [0] * self.n
         self._last_observations: list[Any] = [None] * self.n
         """Kept where an episode may have to be ended without one."""
+        self._lost: dict[int, _Lost] = {}
+        """By position: episodes that ended with an earlier process, which no row has reported yet."""
         self._at_work: Any = [0]
         """Its item is the position of the environment at work; a worker's is in shared memory."""
 
@@ -127,7 +136,9 @@ class EnvShard:
             actions = self._shared_actions()
         results: list[Any] = []
         append, at_work = results.append, self._at_work
-        if self._any_done and self._next_step:
+        if self._lost:
+            results += [self._step_env(k, action) for k, action in enumerate(actions)]
+        elif self._any_done and self._next_step:
             for at_work[0], env, done, action in zip(self._positions, self._envs, self._done, actions, strict=True):
                 try:
                     append(self._reset_in_step(at_work[0]) if done else env.step(action))
@@ -153,15 +164,20 @@ class EnvShard:
         if shared:
             row = [leaf[k : k + 1].copy() for leaf in self._arrays.actions]
             action = next(iter(self._iterate(self._action_space, nested(self._action_tree, row.__getitem__))))
-        self._at_work[0] = k
-        try:
-            result = self._reset_in_step(k) if self._done[k] and self._next_step else self._envs[k].step(action)
-        except self._caught as exc:
-            result = _Raised(exc)
         message = SideMessage()
-        self._write_one(k, result, action, buffer, message)
+        self._write_one(k, self._step_env(k, action), action, buffer, message)
         self._any_done = any(self._done)
         return self._completed(message, (k,), buffer)
+
+    def _step_env(self, k: int, action: Any) -> Result | _Raised | _Lost:
+        """Return the result of a step of one environment, which may be a reset or the end of a lost episode instead."""
+        self._at_work[0] = k
+        if k in self._lost:
+            return self._lost.pop(k)
+        try:
+            return self._reset_in_step(k) if self._done[k] and self._next_step else self._envs[k].step(action)
+        except self._caught as exc:
+            return _Raised(exc)
 
     def _reset_in_step(self, k: int) -> Result:
         observation, info = check_reset(self._envs[k].reset(), self.first + k)
@@ -202,21 +218,23 @@ class EnvShard:
     def _write_one(self, k: int, result: Any, action: Any, buffer: int, message: SideMessage) -> None:
         """Check and write one result; what is wrong with it becomes a failure, or a restart."""
         arrays, writer, i = self._arrays, self._writers[buffer], self.first + k
-        restarted: dict[str, Any] = {}
-        try:
-            if isinstance(result, _Raised):
-                raise result.exc
-            observation, reward, terminated, truncated, info = check_step(result, i)
-            writer.put(k, observation)
-            if self._settings.restart:
-                self._last_observations[k] = observation
-        except self._caught as exc:
-            failure = Failure.of(exc, i, "step", f"action {text_of(action)}")
-            made_again = self._make_again(k, failure, message)
-            if made_again is None:
-                return
-            info = restarted = made_again
-            observation, reward, terminated, truncated = self._last_observations[k], 0.0, False, True
+        restarted = result.info if isinstance(result, _Lost) else None
+        if restarted is None:
+            try:
+                if isinstance(result, _Raised):
+                    raise result.exc
+                observation, reward, terminated, truncated, info = check_step(result, i)
+                writer.put(k, observation)
+                if self._settings.restart:
+                    self._last_observations[k] = observation
+            except self._caught as exc:
+                failure = Failure.of(exc, i, "step", f"action {text_of(action)}")
+                restarted = self._make_again(k, failure, message)
+                if restarted is None:
+                    return
+        if restarted is not None:
+            info, observation = restarted, self._last_observations[k]
+            reward, terminated, truncated = 0.0, False, True
             writer.put(k, observation)
         self._done[k] = terminated or truncated
         arrays.rewards[k], arrays.terminations[k], arrays.truncations[k] = reward, terminated, truncated
@@ -226,7 +244,7 @@ class EnvShard:
             if first_info is None:
                 return
             message.final_infos.append((i, final))
-            info = {**first_info, **restarted}
+            info = {**first_info, **(restarted or {})}
         if info:
             message.infos.append((i, info))
 
@@ -249,7 +267,7 @@ class EnvShard:
 
     def _reset_one(self, k: int, arguments: dict[str, Any], buffer: int, message: SideMessage) -> dict[str, Any] | None:
         """Begin an episode, and return its info; None, and a failure in the message, where that does not succeed."""
-        restarted: dict[str, Any] | None = {}
+        restarted: dict[str, Any] | None = self._lost.pop(k).info if k in self._lost else {}
         while restarted is not None:
             try:
                 observation, info = check_reset(self._envs[k].reset(**arguments), self.first + k)
@@ -289,14 +307,44 @@ class EnvShard:
             parts = self._writers[buffer].object_parts
             message.object_parts = [(self.first + k, [part[k] for part in parts]) for k in positions]
         if not self._arrays.shared:
-            start, stop = (positions[0], positions[0] + 1) if len(positions) == 1 else (0, self.n)
-            rows = [array[start:stop] for array in self._arrays.observations[buffer]]
-            message.rows = (self.first + start, self.first + stop, rows)
+            whole = len(positions) in {1, self.n}
+            where = slice(positions[0], positions[-1] + 1) if whole else list(positions)
+            rows = [array[where] for array in self._arrays.observations[buffer]]
+            message.rows = [self.first + k for k in positions], rows
         return message or None
 
-    def expect_reset(self) -> None:
-        """Take over from a shard whose process ended: every environment is about to be reset."""
-        self._done, self._any_done = [self._next_step] * self.n, self._next_step
+    def resume(
+        self, observations: Sequence[Any], done: Sequence[int], lost: Sequence[int], why: str
+    ) -> SideMessage | None:
+        """Take over from a shard whose process ended, with environments that were not reset yet.
+
+        The next step of an environment whose episode was lost ends this episode, truncated; a reset reports the loss
+        in its info.
+
+        Args:
+            observations: the last one of each environment.
+            done: positions of the environments whose episodes had ended before.
+            lost: positions of the environments whose episodes ended with the process.
+            why: how the process ended.
+        """
+        self._last_observations = list(observations)
+        self._done = [self._next_step and k in done for k in self._positions]
+        self._any_done = any(self._done)
+        self._lost = {k: _Lost(why) for k in lost}
+        return None
+
+    def report_lost(self, positions: Sequence[int], buffer: int) -> SideMessage | None:
+        """End the lost episodes of some environments, as their next step does.
+
+        Args:
+            positions: of these environments in the shard.
+            buffer: of the ring, for the observations.
+        """
+        message = SideMessage()
+        for k in positions:
+            self._write_one(k, self._step_env(k, None), None, buffer, message)
+        self._any_done = any(self._done)
+        return self._completed(message, positions, buffer)
 
     def call(self, kind: str, name: str, args: Any, kwargs: Any) -> SideMessage:
         """The results of "call", "get", "render", "masked" (args: one bool each) or "set" (args: one value each).

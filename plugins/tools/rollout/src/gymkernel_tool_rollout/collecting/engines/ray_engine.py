@@ -90,7 +90,9 @@ class RayEngine:
             )
             registrations = Registrations()
             self._data = [_pickled(registrations, recipe) for recipe in recipes]
-            self._start(float(options.get("start_timeout", 60)))
+            seconds, placement = float(options.get("start_timeout", 60)), options.get("placement")
+            ray_cluster.warn_of_no_room(self._resources, placement, len(recipes), seconds, "shard")
+            self._start(seconds)
         except BaseException:
             self._end()
             raise

@@ -1,0 +1,254 @@
+"""Environments that fail by a script, and a `Ledger` that checks what a vector environment reports of their episodes.
+
+The contract of `on_error="restart"`: an episode that ends with its environment or with its worker is reported by
+exactly one truncated row, or by the info of the reset that ends it; then a new episode begins, as the autoreset mode
+says.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, Any
+
+import cloudpickle
+import numpy as np
+
+from gymkernel import Env
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+Moment = tuple[int, int, int]
+"""(life, episode, step) of an environment. Step 0 is the reset, and in a script, episode -1 is every episode."""
+Script = dict[int, dict[Moment, str]]
+"""For each environment, whether it "raises" or "ends" its process at some moments."""
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+def failure(script: Mapping[Moment, str], moment: Moment) -> str | None:
+    """Return how an environment fails at a moment."""
+    life, _, step = moment
+    return script.get(moment) or script.get((life, -1, step))
+
+
+class ScriptedEnv(Env[Any, Any]):
+    """Observes [number, life, episode, step], rewards the action, and fails at the moments of a script.
+
+    Args:
+        number: index of the environment.
+        length: steps of an episode.
+        script: the failures by their moments.
+        folder: has a file for each environment, whose size is the number of instances that were made.
+    """
+
+    metadata = {"render_modes": []}  # noqa: RUF012
+
+    def __init__(self, number: int, length: int, script: Mapping[Moment, str], folder: Path) -> None:
+        from gymkernel.spaces import Box, Discrete
+
+        self.observation_space, self.action_space = Box(-1, 10**6, (4,), np.int64), Discrete(10**6)
+        self.number, self.length, self.script = number, length, script
+        with (folder / str(number)).open("ab") as file:
+            file.write(b"x")
+            self.life = file.tell() - 1
+        self.episode, self.steps = -1, 0
+
+    def _observe(self) -> Any:
+        kind = failure(self.script, (self.life, self.episode, self.steps))
+        if kind == "ends":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if kind == "raises":
+            raise LookupError(f"life {self.life}, episode {self.episode}, step {self.steps}")
+        return np.array([self.number, self.life, self.episode, self.steps])
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        super().reset(seed=seed)
+        self.episode, self.steps = self.episode + 1, 0
+        return self._observe(), {}
+
+    def step(self, action: Any) -> Any:
+        self.steps += 1
+        return self._observe(), float(action), self.steps == self.length, False, {"life": self.life}
+
+
+def makers(n: int, length: int, script: Script, folder: Path) -> list[Callable[[], ScriptedEnv]]:
+    """Return functions that make scripted environments; those with higher numbers have longer episodes."""
+
+    def maker(i: int) -> Callable[[], ScriptedEnv]:
+        return lambda: ScriptedEnv(i, length + i, script.get(i, {}), folder)
+
+    return [maker(i) for i in range(n)]
+
+
+def _value(infos: Any, key: str, k: int) -> Any:
+    return infos[key][k] if key in infos and infos["_" + key][k] else None
+
+
+class Ledger:
+    """Checks each row against what was seen before of its environment.
+
+    Args:
+        mode: the autoreset mode.
+        n: number of environments.
+        length: of an episode, as of `makers`.
+        script: of the environments.
+        folder: as of `makers`.
+    """
+
+    def __init__(self, mode: str, n: int, length: int, script: Script, folder: Path) -> None:
+        self.mode, self.n, self.length, self.script, self.folder = mode, n, length, script, folder
+        self.last: list[Moment | None] = [None] * n
+        self.over = np.zeros(n, np.bool_)
+        self._floor = [0] * n
+        """The first life that the next episode of each environment may have."""
+        self.restarts = np.zeros(n, np.int64)
+        """Losses of each environment that were reported."""
+
+    def lives(self, i: int) -> int:
+        """Return how many instances of an environment were made."""
+        return (self.folder / str(i)).stat().st_size
+
+    def reset(self, ids: Sequence[int], observations: Any, infos: Any) -> None:
+        """Check a reset of some environments."""
+        for i in range(self.n):
+            if i not in ids:
+                assert self.last[i] in {None, self._moment(observations, i, i)}, "the others keep their observations"
+                continue
+            before, reported = self.last[i], bool(_value(infos, "env_restarted", i))
+            in_episode = before is not None and not self.over[i]
+            moment = self._begin(i, observations, i)
+            if reported:
+                assert moment[0] > (-1 if before is None else before[0]), "nothing was lost"
+                assert isinstance(_value(infos, "env_error", i), str)
+                self.restarts[i] += 1
+            if in_episode and before is not None and moment[0] > before[0]:
+                assert reported, f"the episode of environment {i} was lost, and no info says so"
+
+    def masked(self, mask: Any, actions: Any, results: Any) -> None:
+        """Check a step of the environments of a mask."""
+        observations, rewards, terminations, truncations, infos = results
+        for i in np.flatnonzero(~mask).tolist():
+            assert self._moment(observations, i, i) == self.last[i], "the others keep their observations"
+            assert (rewards[i], terminations[i], truncations[i]) == (0, False, False)
+            assert _value(infos, "env_restarted", i) is None
+        for i in np.flatnonzero(mask).tolist():
+            self._row(i, i, actions[i], results)
+
+    def rows(self, ids: Any, given: Mapping[int, int], results: Any) -> None:
+        """Check some rows: of `recv`, or of all environments."""
+        for k, i in enumerate(ids.tolist()):
+            self._row(i, k, given[i], results)
+
+    def _moment(self, observations: Any, i: int, k: int) -> Moment:
+        number, *moment = observations[k].tolist()
+        assert number == i, "a row is that of another environment"
+        return tuple(moment)
+
+    def _begin(self, i: int, observations: Any, k: int) -> Moment:
+        """Check that a row is the beginning of an episode."""
+        life, episode, step = moment = self._moment(observations, i, k)
+        assert step == 0
+        assert life >= self._floor[i]
+        last = self.last[i]
+        if last is not None:
+            last_life, last_episode, _ = last
+            assert life >= last_life
+            assert episode == (last_episode + 1 if life == last_life else 0), (last, moment)
+        self.last[i], self.over[i] = moment, False
+        return moment
+
+    def _row(self, i: int, k: int, action: Any, results: Any) -> None:
+        observations, rewards, terminations, truncations, infos = results[:5]
+        restarted, last = bool(_value(infos, "env_restarted", k)), self.last[i]
+        assert last is not None
+        final = _value(infos, "final_obs", k)
+        if restarted and truncations[k]:
+            self._lost_row(i, k, results)
+        elif self.over[i]:
+            assert self.mode == "NextStep"
+            assert (rewards[k], terminations[k], truncations[k], restarted) == (0, False, False, False)
+            self._begin(i, observations, k)
+        else:
+            life, episode, step = last
+            reached = life, episode, step + 1
+            assert failure(self.script.get(i, {}), reached) is None, f"{i} failed at {reached}, and no row says so"
+            done = step + 1 == self.length + i
+            assert (rewards[k], terminations[k], truncations[k]) == (action, done, False)
+            if self.mode == "SameStep" and done:
+                assert tuple(final[1:].tolist()) == reached
+                self.last[i] = reached
+                assert (self._begin(i, observations, k)[0] > life) is restarted
+                self.restarts[i] += restarted
+            else:
+                assert final is None
+                assert not restarted
+                assert self._moment(observations, i, k) == reached
+                assert _value(infos, "life", k) == life
+                self.last[i], self.over[i] = reached, done
+
+    def _lost_row(self, i: int, k: int, results: Any) -> None:
+        """Check the row of an episode that was lost."""
+        observations, rewards, terminations, _, infos = results[:5]
+        last: Any = self.last[i]
+        assert self.lives(i) - 1 > max(last[0], self._floor[i] - 1), "nothing was lost, or nothing more"
+        assert (rewards[k], terminations[k]) == (0, False)
+        assert isinstance(_value(infos, "env_error", k), str)
+        self.restarts[i] += 1
+        if self.mode == "SameStep":
+            assert tuple(_value(infos, "final_obs", k)[1:].tolist()) == last
+            assert infos["final_info"]["env_restarted"][k]
+            assert self._begin(i, observations, k)[0] > last[0]
+        else:
+            assert _value(infos, "final_obs", k) is None
+            assert self._moment(observations, i, k) == last
+            self.over[i], self._floor[i] = True, max(self._floor[i], last[0]) + 1
+
+
+class Program:
+    """Requests resets and steps in every way, and has each answer checked.
+
+    Args:
+        envs: a vector environment of the `makers`.
+        ledger: of its environments.
+    """
+
+    def __init__(self, envs: Any, ledger: Ledger) -> None:
+        self.envs, self.ledger, self._count = envs, ledger, 0
+
+    def request(self, how: str, ids: Sequence[int], parts: Sequence[int] = ()) -> None:
+        """Request a "reset", a "step" of all, "masked" or by "send" in some environments.
+
+        Args:
+            how: the way.
+            ids: indices of the environments.
+            parts: for "send", the sizes of the first calls of `recv`.
+        """
+        envs, ledger, n = self.envs, self.ledger, self.ledger.n
+        mask = np.isin(np.arange(n), ids)
+        if how == "reset":
+            options = None if mask.all() else {"reset_mask": mask}
+            observations, infos = envs.reset(options=options)
+            ledger.reset(list(ids), observations, infos)
+            return
+        if ledger.mode == "Disabled" and ledger.over.any():
+            self.request("reset", np.flatnonzero(ledger.over).tolist())
+        self._count += 1
+        actions = 1000 * self._count + np.arange(n)
+        given = dict(enumerate(actions.tolist()))
+        if how == "step":
+            ledger.rows(np.arange(n), given, envs.step(actions))
+        elif how == "masked":
+            ledger.masked(mask, actions, envs.step_masked(actions, mask))
+        else:
+            left = set(ids)
+            envs.send(actions[list(ids)], list(ids))
+            for size in [*parts, None]:
+                if left:
+                    results = envs.recv(None if size is None else min(size, len(left)))
+                    assert left.issuperset(results[5].tolist())
+                    left -= set(results[5].tolist())
+                    ledger.rows(results[5], given, results)
+            assert not left
