@@ -8,7 +8,7 @@ from gymkernel import plugins
 from gymkernel.utils.targets import TargetError, parse
 from gymkernel_tool_check import installed
 
-__all__ = ["Target", "TargetError", "everything", "expand"]
+__all__ = ["Target", "TargetError", "disabled_by", "everything", "expand"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,23 @@ def expand(text: str) -> list[Target]:
     if ":" not in text and not known and (own := installed.distribution(text)) is not None:
         return [_of_distribution(own.name, own.version)]
     return [Target(text, origin, name=text)]
+
+
+def disabled_by(text: str) -> str:
+    """Say that what a text names is disabled, and by which word of GYMKERNEL_DISABLE; empty where that is not so.
+
+    Args:
+        text: an environment's id, also without its version, the name of another plugin, or a distribution.
+    """
+    from gymkernel.envs import registration
+
+    names = {text, text.rpartition(":")[2]}
+    for plugin in plugins.plugins():
+        if plugin.state is plugins.State.DISABLED:
+            own = {plugin.name, plugin.label, re.sub(r"-v\d+$", "", plugin.name)}
+            if names & own or installed.normalize(text) == installed.normalize(plugin.distribution):
+                return plugin.disabled_text(text)
+    return ""
 
 
 def everything() -> list[Target]:
