@@ -135,7 +135,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
         subject.plugin, subject.found = plugin, found
         return subject
     except (error.Error, ImportError) as exc:
-        raise TargetError(disabled_by(text) or str(exc)) from exc
+        raise TargetError(disabled_by(env_id) or str(exc)) from exc
     if plugin is None:
         plugin = next(iter(plugins.providers("envs", spec.id)), None)
     if plugin is not None:

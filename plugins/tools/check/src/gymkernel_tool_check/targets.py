@@ -46,19 +46,15 @@ def expand(text: str) -> list[Target]:
 
 
 def disabled_by(text: str) -> str:
-    """Say that what a text names is disabled, and by which word of GYMKERNEL_DISABLE; empty where that is not so.
+    """Say that what a text names is disabled, and by which words of GYMKERNEL_DISABLE; empty where it is not.
 
     Args:
-        text: an environment's id, also without its version, the name of another plugin, or a distribution.
+        text: the name of a plugin, also with its kind, or a distribution.
     """
-    from gymkernel.envs import registration
-
-    names = {text, text.rpartition(":")[2]}
     for plugin in plugins.plugins():
-        if plugin.state is plugins.State.DISABLED:
-            own = {plugin.name, plugin.label, re.sub(r"-v\d+$", "", plugin.name)}
-            if names & own or installed.normalize(text) == installed.normalize(plugin.distribution):
-                return plugin.disabled_text(text)
+        names = {plugin.name, plugin.label, installed.normalize(plugin.distribution)}
+        if plugin.state is plugins.State.DISABLED and names & {text, installed.normalize(text)}:
+            return f"{text} is not checked, because {plugin.problem()}"
     return ""
 
 
