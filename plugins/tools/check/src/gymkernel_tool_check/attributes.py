@@ -36,27 +36,34 @@ def unreadable(env: Any) -> dict[str, Exception]:
     >>> unreadable(Maze())
     {'metadata': OSError('not connected')}
     """
-    inner = read(env, "unwrapped", env)
+    inner = _inside_wrappers(env)
     found: dict[str, Exception] = {}
     for owner, name in _names(env, inner):
         try:
             getattr(owner, name)
         except AttributeError as exc:
-            if name != MISSING and is_defined(inner, name):
+            if name != MISSING and is_defined(owner, name):
                 found[name] = exc
         except Exception as exc:  # noqa: BLE001 - of any kind
-            if name in {*SPACES, MISSING} or is_defined(inner, name):
+            if name in {*SPACES, MISSING} or is_defined(owner, name):
                 found[name] = exc
     return found
 
 
 def _names(env: Any, inner: Any) -> Iterator[tuple[Any, str]]:
     yield env, MISSING
-    yield from ((env, name) for name in PUBLIC)
+    yield from ((layer, name) for name in PUBLIC for layer in (env, inner))
     for name in LAZY:
         owner = next((cls for cls in type(inner).__mro__ if name in vars(cls)), object)
         if owner.__name__ not in BASES:
             yield inner, name
+
+
+def _inside_wrappers(env: Any) -> Any:
+    """Return the environment inside of all wrappers, without `unwrapped`, which may raise."""
+    while any(cls.__name__ == "Wrapper" for cls in type(env).__mro__) and (inside := read(env, "env")) is not None:
+        env = inside
+    return env
 
 
 def is_defined(env: Any, name: str) -> bool:

@@ -73,10 +73,9 @@ def check_made(env: Any, made: set[int]) -> None:
     if isinstance(getattr(env, "unwrapped", env), VectorEnv):
         raise TypeError(f"{expected} the vector environment {env!r:.200}")
     if not isinstance(metadata := getattr(env, "metadata", {}), Mapping):
-        raise TypeError(
-            f"Expected metadata of {getattr(env, 'unwrapped', env)!r:.200} to be a dictionary, got {metadata!r:.200}; "
-            'set metadata = {"render_modes": []} on its class'
-        )
+        name = type(getattr(env, "unwrapped", env)).__name__
+        mend = 'set metadata = {"render_modes": []} on its class'
+        raise TypeError(f"Expected metadata of {name} to be a dictionary, got {metadata!r:.200}; {mend}")
     if id(env) in made:
         raise ValueError(
             f"Expected each function of env_fns to make an environment of its own, got {env!r:.200} a second time; "

@@ -91,7 +91,7 @@ def _single(env: Any, space: str) -> Any:
 
 
 def _now(env: Any, layers: list[Any]) -> str:
-    """Show what an environment looks like: nothing before its first reset, without a render mode, or without a frame."""
+    """Show what an environment looks like: nothing before its first reset, or where it renders nothing."""
     with contextlib.suppress(Exception):  # whatever rendering raises, the rest is worth showing
         kept = [vars(layer)[name] for layer in layers for name in ("frame_list", "picture") if name in vars(layer)]
         if not kept and env.render_mode is None:

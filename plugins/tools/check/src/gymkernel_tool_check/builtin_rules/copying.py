@@ -52,7 +52,9 @@ def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
     pickled = seen[0]
     if pickled.endless is not None:
         cls, name = pickled.endless
-        message = f"copies never come to an end (RecursionError): __getattr__ of {cls} asks for {name or 'an attribute'}"
+        message = (
+            f"copies never come to an end (RecursionError): __getattr__ of {cls} asks for {name or 'an attribute'}"
+        )
         message += ", which calls __getattr__ again as long as the attribute does not exist"
         show = "import copy\ncopy.copy(env.unwrapped)  # RecursionError"
         yield Fault(message, "__getattr__", show, severity="error")

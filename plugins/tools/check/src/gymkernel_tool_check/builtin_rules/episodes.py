@@ -56,7 +56,7 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
 @output_rule(
     "GK322",
     "what terminates an episode shows in the observation",
-    why="Episodes of one length mostly end at a time limit: as terminal states have the value 0, it looks like failure.",
+    why="Episodes of one length end mostly at a limit: terminal states have the value 0, so it looks like failure.",
     mend="Return truncated=True at a time limit. Where the task ends then, observe the time that is left.",
     severity="warning",
 )

@@ -70,9 +70,7 @@ def runs(subject: Subject) -> list[Trace]:
     return found
 
 
-def play_on(
-    recorder: Recorder, steps: int, deadline: float, after: Callable[[Call], None] = lambda _: None
-) -> None:
+def play_on(recorder: Recorder, steps: int, deadline: float, after: Callable[[Call], None] = lambda _: None) -> None:
     """Reset with the player's seed, and act until there have been so many steps, or it is too late.
 
     Args:
