@@ -35,6 +35,7 @@ def raising(name: str, error: Exception) -> type[Any]:
 @pytest.mark.parametrize("error", ERRORS, ids=lambda one: type(one).__name__)
 @pytest.mark.parametrize("name", NAMES)
 class TestAttributesThatRaise:
+    @pytest.mark.slow
     def test_they_are_named_and_no_rule_is_blamed(self, name: str, error: Exception) -> None:
         report = check(raising(name, error), ignore=["GK95"], steps=20, measure=False)
 
@@ -147,7 +148,7 @@ def test_what_a_rule_raises_itself_is_its_own() -> None:
     assert unreadable(Walk()) == {}
 
 
-@pytest.mark.parametrize("metadata", [None, [], "human", 3, ("render_modes",), set(), dict], ids=range(8))
+@pytest.mark.parametrize("metadata", [None, [], "human", 3, ("render_modes",), set(), dict], ids=range(7))
 def test_metadata_of_another_type_are_an_error(metadata: Any) -> None:
     env = type("Odd", (Walk,), {"metadata": metadata})
     report = check(env, select=["GK80"], steps=20, measure=False)
