@@ -49,6 +49,7 @@ class TestAttributesThatRaise:
 
         assert run(report, "GK007", env) == type(error).__name__
 
+    @pytest.mark.slow
     def test_a_wrapper_around_it_changes_nothing(self, name: str, error: Exception) -> None:
         env = raising(name, error)
         report = check(lambda: Wrapper(env()), select=["GK007"], steps=20, measure=False)
