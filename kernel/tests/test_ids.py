@@ -144,7 +144,7 @@ KNOWN |= {
 )
 def test_the_error_that_helps_most(env_id: str, kind: type[Exception], message: str) -> None:
     with pytest.raises(kind) as caught:
-        unknown(env_id, IDS, KNOWN)
+        unknown(env_id, IDS, KNOWN, {})
 
     assert type(caught.value) is kind
     assert str(caught.value) == message
@@ -152,4 +152,4 @@ def test_the_error_that_helps_most(env_id: str, kind: type[Exception], message: 
 
 def test_where_nothing_is_registered_there_is_an_error_too() -> None:
     with pytest.raises(error.NameNotFound):
-        unknown("Maze-v0", [], {})
+        unknown("Maze-v0", [], {}, {})

@@ -65,17 +65,20 @@ def get_env_id(ns: str | None, name: str, version: int | None) -> str:
     return f"{'' if ns is None else ns + '/'}{name}{'' if version is None else f'-v{version}'}"
 
 
-def unknown(env_id: str, ids: Collection[str], known: dict[str, str]) -> NoReturn:
+def unknown(env_id: str, ids: Collection[str], known: dict[str, str], disabled: dict[str, str]) -> NoReturn:
     """Raise the error that helps most with an id that nothing registers.
 
     Args:
         env_id: what was asked for.
         ids: what is registered.
         known: ids that are known and not installed, or patterns of such, with what `pip install` takes for each.
+        disabled: ids that are installed and switched off, each with a sentence about what does that.
     """
     import difflib  # these two take a millisecond, for an error alone
     import fnmatch
 
+    if off := next((disabled[one] for one in disabled if env_id in {one, one.rpartition("-v")[0]}), ""):
+        raise error.NameNotFound(f"{env_id} is not registered, because {off}")
     ns, name, version = parse_env_id(env_id)
     parsed = well_formed([*ids, *known])
     versions = sorted({v for n, m, v in parsed if (n, m) == (ns, name) and v is not None})

@@ -55,6 +55,7 @@ class Plugin:
         requires: which kernels the distribution works with, such as ">=0.1,<1"; empty where it does not say.
         summary: what the distribution says of itself in one line.
         state: whether it was loaded, failed to load, or is switched off.
+        switch: the words of GYMKERNEL_DISABLE that switch it off; empty where none does.
         cause: the exception of the first failed load; None where none failed.
         object: what the entry point names, once it is loaded.
     """
@@ -67,6 +68,7 @@ class Plugin:
     requires: str
     summary: str = ""
     state: State = State.FOUND
+    switch: str = ""
     cause: BaseException | None = None
     object: Any = None
 
@@ -80,8 +82,7 @@ class Plugin:
         if self.state is State.LOADED:
             return self.object
         if self.state is State.DISABLED:
-            who = f"{self.label} of {self.distribution}"
-            raise error.DisabledPlugin(f"{who} is disabled by GYMKERNEL_DISABLE; take it out of that variable")
+            raise error.DisabledPlugin(self.problem())
         if self.cause is None:
             start = time.perf_counter()
             try:
@@ -105,7 +106,10 @@ class Plugin:
         return next((extra for extra, module in MODULES.items() if module == absent), "")
 
     def problem(self) -> str:
-        """What is wrong with a broken plugin and what mends it, in one sentence; empty for a sound one."""
+        """Say in one sentence why a plugin is broken or disabled, and what fixes that; empty for a sound one."""
+        if self.state is State.DISABLED:
+            by = f"{self.label} of {self.distribution} is disabled by GYMKERNEL_DISABLE={self.switch}"
+            return f"{by}; take that out of the variable"
         if self.cause is None:
             return ""
         who = f"{self.label} of {self.distribution} {self.version} ({self.value}) cannot be loaded"
@@ -334,14 +338,15 @@ def _scan() -> dict[str, dict[str, list[Plugin]]]:
         start = time.perf_counter()
         table: dict[str, dict[str, list[Plugin]]] = {kind: {} for kind in KINDS}
         distributions, _unreadable[:] = _metadata.scan()
-        words = os.environ.get("GYMKERNEL_DISABLE", "").split(",")
-        disabled = {_metadata.normalize(word.strip()) for word in words if word.strip()}
+        words = [word.strip() for word in os.environ.get("GYMKERNEL_DISABLE", "").split(",")]
+        disabled = {_metadata.normalize(word): word for word in words if word}
         for found in sorted(distributions, key=lambda d: d.name):
             for kind, name, value in found.entry_points:
                 plugin = Plugin(kind, name, value, found.name, found.version, found.requires, found.summary)
                 if disabled and found.name != "gymkernel":
-                    off = disabled & {"*", _metadata.normalize(found.name), _metadata.normalize(plugin.label)}
+                    off = disabled.keys() & {"*", _metadata.normalize(found.name), _metadata.normalize(plugin.label)}
                     plugin.state = State.DISABLED if off else State.FOUND
+                    plugin.switch = ",".join(sorted(disabled[one] for one in off))
                 if kind in table:
                     table[kind].setdefault(name, []).append(plugin)
         _table = table

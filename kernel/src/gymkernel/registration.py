@@ -267,7 +267,8 @@ def _look_up(env_id: str) -> EnvSpec:
     if resolved is None:
         from gymkernel.third_party import ENVS
 
-        return unknown(env_id, registry, {**plugins.missing("envs"), **ENVS})
+        off = {one.name: one.problem() for one in plugins.plugins("envs") if one.state is plugins.State.DISABLED}
+        return unknown(env_id, registry, {**plugins.missing("envs"), **ENVS}, off)
     if not isinstance(resolved, EnvSpec):
         raise TypeError(f"Expected gymkernel_resolve_env to return an EnvSpec or None for {env_id}, got {resolved!r}")
     return resolved

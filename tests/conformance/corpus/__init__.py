@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from .defects import DEFECTS, Defect
-from .legal import LEGAL
 from .measuring import Outcome, measure
+from .unusual import LEGAL
 
 __all__ = ["DEFECTS", "LEGAL", "Defect", "Outcome", "measure"]

@@ -51,7 +51,7 @@ def record(plugin: plugins.Plugin) -> Item:
 def problem(plugin: plugins.Plugin) -> tuple[str, str]:
     """The state of an entry point, and what is wrong with it and what mends it."""
     if plugin.state is plugins.State.DISABLED:
-        return "disabled", "it is switched off by GYMKERNEL_DISABLE; take it out of that variable"
+        return "disabled", plugin.problem()
     if plugin.state is plugins.State.BROKEN:
         return "incomplete" if plugin.extra else "broken", plugin.problem()
     if _metadata.excludes(plugin.requires, plugins.kernel_version()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -418,6 +419,23 @@ def test_disabled_plugins_are_no_targets(install: Callable[..., Path], disable: 
     disable("acme-walks")
     assert plugins.plugins("envs")[0].state is plugins.State.DISABLED
     assert targets.expand("acme-walks")[0].origin == "id"
+
+
+@pytest.mark.parametrize("word", ["acme-walks", "*", "envs.Walk-v0, spaces.Line"])
+@pytest.mark.parametrize("target", ["Walk-v0", "Walk", "acme-walks", "Acme_Walks", "spaces.Line", "Line"])
+def test_what_is_disabled_is_said_to_be_disabled_and_by_what(
+    install: Callable[..., Path], disable: Callable[..., None], word: str, target: str
+) -> None:
+    install("acme-walks", modules={"acme_walks": WALK}, envs={"Walk-v0": "acme_walks:WALK"}, spaces={"Line": "x:Line"})
+    disable(word)
+
+    (found,) = targets.expand(target)
+    with pytest.raises(targets.TargetError) as caught:
+        loading.load(found, Options())
+
+    shown = re.search(r"of acme-walks is disabled by GYMKERNEL_DISABLE=(\S+); take that out", str(caught.value))
+    assert shown is not None
+    assert shown[1] in word.split(", ")
 
 
 @pytest.mark.slow

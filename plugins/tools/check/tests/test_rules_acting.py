@@ -121,6 +121,37 @@ class RestartsEarly(Walk):
             self.time = time
 
 
+class Shifted(Choice):
+    """n numbers from another one on."""
+
+    def __init__(self, n: int, start: int) -> None:
+        super().__init__(n)
+        self.start = start
+
+    def sample(self, mask: Any = None, probability: Any = None) -> Any:
+        return np.int64(self.start + int(self.np_random.integers(self.n)))
+
+    def contains(self, x: Any) -> bool:
+        return isinstance(x, int | np.integer) and self.start <= int(x) < self.start + self.n
+
+
+@pytest.mark.parametrize("n, start", [(2**40, -(2**39)), (2**62, 0), (2**33, 2**31 - 2), (2**62, -(2**63)), (3, 2**40)])
+def test_wide_integers_are_integers_of_any_type_that_holds_them(n: int, start: int) -> None:
+    class Wide(Walk):
+        last = 0.0
+
+        def prepare(self) -> None:
+            self.action_space = Shifted(n, start)
+
+        def act(self, action: Any) -> None:
+            self.last = float(action)
+
+        def reward(self) -> Any:
+            return self.last
+
+    assert not check(Wide, select=["GK30"], steps=20, measure=False).findings
+
+
 class Lambdas(Walk):
     def info(self) -> Any:
         return {"undo": lambda: None}

@@ -173,6 +173,22 @@ def test_what_is_read_only_may_be_shared_and_what_is_constant_is_a_note() -> Non
     assert [one.severity for one in check(OneGoal, select=["GK409"], measure=False).findings] == ["info"]
 
 
+HOLLOW: dict[str, Any] = {
+    "no parts": Record(a=Interval(-1, 1), none=Record()),
+    "no elements": Record(a=Interval(-1, 1), none=Interval(0, 1, (0,))),
+    "deep inside": Record(a=Interval(-1, 1), none=Record(deep=Record(), b=Interval(0, 1, (2, 0)))),
+}
+
+
+@pytest.mark.parametrize("what", HOLLOW)
+def test_a_part_without_elements_is_legal_beside_others(what: str) -> None:
+    env = observing("Hollow", HOLLOW[what], lambda self: self.observation_space.sample())
+    assert not check(env, select=["GK106"], measure=False).findings
+
+    alone = observing("Alone", Record(none=HOLLOW[what].spaces["none"]), lambda self: self.observation_space.sample())
+    assert [one.code for one in check(alone, select=["GK106"], measure=False).findings] == ["GK106"]
+
+
 @pytest.mark.parametrize("code, env", cases(BROKEN))
 def test_what_is_broken_has_its_name(code: str, env: Any) -> None:
     report = check(env, measure=False, ignore=["GK6", "GK8", "GK9"])

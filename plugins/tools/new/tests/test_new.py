@@ -39,6 +39,33 @@ class TestNames:
         assert (found.distribution, found.package, found.cls) == (distribution, package, cls)
         assert found.env_id == env_id
 
+    @pytest.mark.parametrize(
+        "name, cls, vector_cls, env_id",
+        [
+            ("AcmeClip", "AcmeClip", "AcmeClipVectorEnv", "acme/Clip-v0"),
+            ("AcmeVectorEnv", "AcmeVectorEnv", "AcmeVectorEnv", "acme/Acme-v0"),
+            ("acme-vector-env", "AcmeVectorEnv", "AcmeVectorEnv", "acme/Acme-v0"),
+            ("acme_vectorenv", "AcmeVectorenv", "AcmeVectorEnv", "acme/Acme-v0"),
+            ("AcmeEnv", "AcmeEnv", "AcmeVectorEnv", "acme/Acme-v0"),
+            ("AcmeMazeEnv", "AcmeMazeEnv", "AcmeMazeVectorEnv", "acme/Maze-v0"),
+            ("RGBEnv", "RGBEnv", "RGBVectorEnv", "rgb/RGB-v0"),
+            ("acme/MazeEnv-v1", "AcmeMazeEnv", "AcmeMazeVectorEnv", "acme/MazeEnv-v1"),
+            ("AcmeWrapper", "AcmeWrapper", "AcmeWrapperVectorEnv", "acme/Wrapper-v0"),
+            ("AcmeSpace", "AcmeSpace", "AcmeSpaceVectorEnv", "acme/Space-v0"),
+        ],
+    )
+    def test_what_a_name_says_of_its_kind_is_not_said_twice(
+        self, name: str, cls: str, vector_cls: str, env_id: str
+    ) -> None:
+        found = named(name)
+
+        assert (found.cls, found.vector_cls, found.env_id) == (cls, vector_cls, env_id)
+
+    @pytest.mark.parametrize("name", ["VectorEnv", "env", "Wrapper", "Space", "reward-wrapper"])
+    def test_a_class_never_hides_a_base_class(self, name: str) -> None:
+        with pytest.raises(ValueError, match="is the name of a base class; put a name of yours in front: Acme"):
+            named(name)
+
     @pytest.mark.parametrize("name", ["", "7", "a b", "-x", "acme//Maze", "../up", "ümlaut", "Acme!"])
     def test_what_is_no_name_is_told(self, name: str) -> None:
         with pytest.raises(ValueError, match="Expected a name such as AcmeClip, acme-clip or acme/Clip-v0"):
@@ -78,6 +105,11 @@ class TestFiles:
         project = tomllib.loads(written[PurePosixPath("pyproject.toml")])
         assert project["project"]["authors"] == [{"name": author}]
         assert author in written[PurePosixPath("LICENSE")]
+
+    def test_no_name_repeats_the_kind(self, kind: str) -> None:
+        word = {"vector": "VectorEnv", "rule": "Rules"}.get(kind, kind.capitalize())
+        for path, text in files(kind, f"Lab{word}", author="Ann Author", vectorized=kind == "env").items():
+            assert not re.search(f"({word}[-_]?){{2}}|EnvVectorEnv", f"{path} {text}", re.IGNORECASE), path
 
     def test_python_files_are_python(self, kind: str) -> None:
         for path, text in files(kind, "lab-walker", author="Ann Author", vectorized=kind == "env").items():

@@ -100,6 +100,14 @@ def test_a_vector_environment_is_no_environment() -> None:
         check_made(envs, set())
 
 
+@pytest.mark.parametrize("metadata", [None, [], "rgb_array", 3, ("render_modes",), dict], ids=range(6))
+def test_metadata_that_are_no_dictionary_are_refused(metadata: Any) -> None:
+    env: Any = Wrapper(Env())
+    env.unwrapped.metadata = metadata
+    with pytest.raises(TypeError, match=r"^Expected metadata of Env to be a dictionary, got .*; set metadata = "):
+        check_made(env, set())
+
+
 def test_one_environment_is_not_taken_twice() -> None:
     env = Plain()
     with pytest.raises(ValueError, match=r"an environment of its own, got <.*Plain.*> a second time"):

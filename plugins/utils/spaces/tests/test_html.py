@@ -84,6 +84,39 @@ class TestEnvironments:
         assert "observation" in html
         assert "<img" not in html
 
+    @pytest.mark.parametrize("many", [False, True], ids=["one", "several"])
+    @pytest.mark.parametrize("rendered", [None, RuntimeError("no mode"), AssertionError("rendered")], ids=repr)
+    def test_without_a_render_mode_nothing_is_rendered(self, many: bool, rendered: Any) -> None:
+        class Silent(VectorEnv[Any, Any, Any] if many else Env):  # type: ignore[misc]
+            num_envs, render_mode, drawn = 3, None, 0
+            single_observation_space = single_action_space = observation_space = action_space = Box()
+
+            def render(self) -> Any:
+                self.drawn += 1  # where a backend warns that there is no render mode
+                return rendered
+
+        env = Silent()
+
+        assert str(env._repr_html_()).endswith("</table></div>")
+        assert env.drawn == 0
+
+    @pytest.mark.parametrize("frames, pictures, texts", [((None,) * 3, 0, 0), ((PICTURE, None, "a<b"), 1, 1)])
+    def test_what_several_environments_return_is_shown_as_it_is(self, frames: Any, pictures: int, texts: int) -> None:
+        class Mazes(VectorEnv[Any, Any, Any]):
+            num_envs, render_mode = 3, "human"
+            single_observation_space = single_action_space = observation_space = action_space = Box()
+
+            def render(self) -> Any:
+                return frames
+
+        html = str(Mazes()._repr_html_())
+
+        assert "None" not in html
+        assert (html.count("<img"), html.count("<pre>")) == (pictures, texts)
+
+    def test_a_window_shows_nothing_here(self) -> None:
+        assert "None" not in str(Maze(None, "human")._repr_html_())
+
     def test_many_environments_are_counted_and_shown_side_by_side(self) -> None:
         class Mazes(VectorEnv[Any, Any, Any]):
             num_envs, render_mode = 3, "rgb_array"

@@ -369,6 +369,13 @@ def test_a_constructor_that_raises_is_told_as_it_is(toys: Any) -> None:
     assert isinstance(caught.value.__cause__, LookupError)
 
 
+@pytest.mark.parametrize("metadata", [None, ["human"], "human"], ids=repr)
+def test_metadata_that_are_no_dictionary_are_refused_in_a_worker(toys: Any, metadata: Any) -> None:
+    with pytest.raises(TypeError, match="metadata of Troubled to be a dictionary, got ") as caught:
+        with_trouble(toys, lambda env: setattr(env, "metadata", metadata), "make", (1, 2))
+    assert "environments 1, 2 failed in construction" in str(caught.value)
+
+
 def test_a_constructor_that_ends_its_process_is_named(toys: Any) -> None:
     with pytest.raises(WorkerError, match="environments 0, 1, ended with exit code 4 during construction"):
         with_trouble(toys, lambda env: os._exit(4), "make", (0,))

@@ -252,6 +252,17 @@ def test_actions_for_another_number_of_environments_are_refused(
     goes_on(envs)
 
 
+@pytest.mark.parametrize("metadata", [None, ["human"], "human"], ids=repr)
+def test_metadata_that_are_no_dictionary_are_refused_by_name(metadata: Any) -> None:
+    class Odd(Env[Any, Any]):
+        observation_space = action_space = Whole()
+
+    Odd.metadata = metadata
+    with pytest.raises(TypeError, match=r"metadata of Odd to be a dictionary, got .*; set metadata = ") as caught:
+        SyncVectorEnv([Odd] * 2)
+    assert caught.value.__notes__ == ["It comes from env_fns[0]."]
+
+
 @pytest.mark.parametrize("name, text", NAMES, ids=ids(NAMES))
 def test_what_is_no_name_is_refused(envs: Any, name: Any, text: str) -> None:
     calls: Any = (

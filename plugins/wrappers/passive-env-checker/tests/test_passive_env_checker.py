@@ -261,15 +261,47 @@ class TestStep:
     @pytest.mark.parametrize(
         "nest", [lambda x: x, lambda x: (1, x), lambda x: {"a": {"b": x}}], ids=["array", "tuple", "dict"]
     )
-    def test_memory_that_is_returned_again_is_told(self, nest: Any) -> None:
-        array = np.zeros(2)
-        env = PassiveEnvChecker(Odd((nest(array), {}), (nest(array[:1]), 0, False, False, {})))
+    @pytest.mark.parametrize("second", [slice(None), slice(0, 2), slice(1, 3)], ids=["same", "equal view", "window"])
+    def test_memory_that_is_overwritten_is_told(self, nest: Any, second: slice) -> None:
+        array = np.zeros(3)
+        env = PassiveEnvChecker(Odd((nest(array[:2]), {}), (nest(array[second]), 0, False, False, {})))
         env.reset()
+        array[1] = 7.0
 
         with pytest.warns(
             UserWarning, match="step of Odd returns the memory of an earlier observation again, .* return a copy"
         ):
             env.step(0)
+
+    def test_memory_that_is_returned_again_is_told(self) -> None:
+        array = np.zeros(2)
+        env = PassiveEnvChecker(Odd((array, {}), (array[:], 0, False, False, {})))
+        env.reset()
+
+        with pytest.warns(UserWarning, match="returns the memory of an earlier observation again"):
+            env.step(0)
+
+    @pytest.mark.parametrize(
+        "first, second",
+        [
+            (slice(0, 4), slice(1, 5)),
+            (slice(0, 4), slice(0, 5)),
+            (slice(0, 8, 2), slice(1, 8, 2)),
+            (slice(0, 8, 2), slice(2, 8, 2)),
+            (slice(4, None, -1), slice(0, 5)),
+        ],
+        ids=["window", "longer", "interleaved", "strided", "reversed"],
+    )
+    @pytest.mark.parametrize(
+        "nest", [lambda x: x, lambda x: (1, x), lambda x: {"a": {"b": x}}], ids=["array", "tuple", "dict"]
+    )
+    def test_distinct_observations_in_one_buffer_are_left_alone(self, nest: Any, first: slice, second: slice) -> None:
+        buffer = np.full(8, np.nan)
+        buffer[:5] = range(5)
+        env = PassiveEnvChecker(Odd((nest(buffer[first]), {}), (nest(buffer[second]), 0, False, False, {})))
+
+        env.reset()
+        env.step(0)  # a warning is an error here
 
 
 class TestRender:

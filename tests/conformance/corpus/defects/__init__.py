@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..registry import DEFECTS, Defect
-from . import episodes, habits, instances, observations, seeds, spaces, surroundings
+from . import attributes, episodes, habits, instances, observations, seeds, spaces, surroundings
 
-__all__ = ["DEFECTS", "Defect", "episodes", "habits", "instances", "observations", "seeds", "spaces", "surroundings"]
+__all__ = ["DEFECTS", "Defect", "attributes", "episodes", "habits", "instances", "observations", "seeds", "spaces"]
+__all__ += ["surroundings"]

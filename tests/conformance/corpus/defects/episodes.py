@@ -263,3 +263,75 @@ class NormalisedPixels(Screen):
 
     def observe(self) -> Any:
         return (self.picture() / np.float32(127.5) - 1).astype(np.float32)
+
+
+@defect("GK322", severity="warning")
+class HiddenLimit(Swing):
+    """The hundredth step terminates; the number is written in the code."""
+
+    def terminated(self) -> Any:
+        return self.time >= 100
+
+    def truncated(self) -> Any:
+        return False
+
+
+@defect("GK322", severity="warning")
+class HiddenLimitOnABoard(Grid):
+    """The thirtieth step terminates, wherever the robot is."""
+
+    def terminated(self) -> Any:
+        return self.time >= 30
+
+    def truncated(self) -> Any:
+        return False
+
+
+@defect("GK322", severity="warning")
+class HiddenLimitOfAnArm(Robot):
+    """The sixtieth step terminates; observations are dictionaries."""
+
+    def terminated(self) -> Any:
+        return self.time >= 60
+
+    def truncated(self) -> Any:
+        return False
+
+
+@defect("GK322", severity="warning")
+class HiddenLimitInPictures(Screen):
+    """The fortieth picture is the last, and looks like the others."""
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.y = int(self.np_random.integers(20))
+
+    def terminated(self) -> Any:
+        return self.time >= 40
+
+    def truncated(self) -> Any:
+        return False
+
+
+@defect("GK322", severity="warning")
+class HiddenLimitOfADrift(Swing):
+    """What is observed grows, by another amount in each episode."""
+
+    drift = 0.0
+
+    def start(self) -> None:
+        super().start()
+        self.drift = float(self.np_random.uniform(-1, 1))
+
+    def act(self, action: Any) -> None:
+        super().act(action)
+        self.drift += self.np_random.uniform(-0.05, 0.1)
+
+    def observe(self) -> Any:
+        return np.array([np.cos(self.angle), np.sin(self.angle), np.clip(self.drift, -8, 8)], np.float32)
+
+    def terminated(self) -> Any:
+        return self.time >= 50
+
+    def truncated(self) -> Any:
+        return False

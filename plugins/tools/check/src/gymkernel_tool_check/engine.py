@@ -11,6 +11,7 @@ import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check import catalogue, events, installed, processes
+from gymkernel_tool_check.attributes import cause_of
 from gymkernel_tool_check.builtin_rules.making import last_line
 from gymkernel_tool_check.definition import Died, Fault, Probe, Rule, Skip
 from gymkernel_tool_check.events import Event
@@ -103,11 +104,19 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
         reason = f"{died} (GK003)"
         emit(_death_of(subject, died))
     except Exception as exc:  # noqa: BLE001 - a rule is code, too, and may be somebody else's
+        if cause := cause_of(exc, subject.instances.first):
+            return _unreadable(rule, cause, exc, start)
         reason = "the rule failed (GK005)"
         file, line = last_line(exc) or (None, None)
         message = f"{rule.code} ({rule.title}) raised {error_text(exc)}"
         emit(events.RuleCrashed(Finding("GK005", "info", message, file, line)))
     return events.RuleDone(rule.code, reason, findings, round(time.perf_counter() - start, 6))
+
+
+def _unreadable(rule: Rule, name: str, exc: Exception, start: float) -> events.RuleDone:
+    """What comes of a rule that failed because an attribute of the environment raises: the fault is not the rule's."""
+    reason = f"reading {name} of the environment raises {error_text(exc)} (GK007)"
+    return events.RuleDone(rule.code, reason, (), round(time.perf_counter() - start, 6))
 
 
 def _finding(rule: Rule, subject: Subject, fault: Fault) -> Finding:
@@ -170,7 +179,7 @@ def _get(subject: Subject, probe: Callable[[Subject], Seen], emit: Callable[[Eve
 def _describe_env(subject: Subject, env: Any) -> dict[str, Any]:
     """What the environment turns out to be, once it is made."""
     inner, wrappers, layer = innermost(env), [], env
-    while layer is not getattr(env, "unwrapped", env) and hasattr(layer, "env"):
+    while layer is not read(env, "unwrapped", env) and read(layer, "env") is not None:
         wrappers.append(type(layer).__name__)
         layer = layer.env
     file, line = subject.where("class") or (None, None)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gymkernel_tool_check.calls import Calls
 from gymkernel_tool_check.definition import Died, Moment, Skip
-from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.recipe import Recipe
 
@@ -142,7 +142,7 @@ class Instances:
 
 def _usable(env: Any) -> Any:
     """Without its wrappers where they would pass on arguments that the environment inside does not take (GK201)."""
-    inner = getattr(env, "unwrapped", env)
+    inner = read(env, "unwrapped", env)
     if inner is env or all(takes(inner, name) for name in ("seed", "options")):
         return env
     return inner

@@ -60,9 +60,10 @@ def asks_for_display(exc: BaseException) -> str:
 
 def innermost(env: Any) -> Any:
     """The environment inside of all wrappers, and of adapters, which name their attribute that has it as `_inside`."""
-    inner = getattr(env, "unwrapped", env)
-    name = getattr(type(inner), "_inside", None)
-    return innermost(getattr(inner, name)) if isinstance(name, str) and hasattr(inner, name) else inner
+    inner = read(env, "unwrapped", env)
+    name = read(type(inner), "_inside")
+    inside = read(inner, name) if isinstance(name, str) else None
+    return inner if inside is None else innermost(inside)
 
 
 def takes(env: Any, name: str) -> bool:

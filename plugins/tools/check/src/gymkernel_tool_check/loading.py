@@ -29,7 +29,7 @@ from gymkernel_tool_check.options import Options
 from gymkernel_tool_check.recipe import Recipe
 from gymkernel_tool_check.space_rules import is_space_class
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.targets import Target
+from gymkernel_tool_check.targets import Target, disabled_by
 from gymkernel_tool_check.trace import is_space
 
 __all__ = ["adjusted", "load", "subject_of"]
@@ -135,7 +135,7 @@ def _env_subject(env_id: str, text: str, options: Options) -> Subject:
         subject.plugin, subject.found = plugin, found
         return subject
     except (error.Error, ImportError) as exc:
-        raise TargetError(str(exc)) from exc
+        raise TargetError(disabled_by(env_id) or str(exc)) from exc
     if plugin is None:
         plugin = next(iter(plugins.providers("envs", spec.id)), None)
     if plugin is not None:

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from gymkernel.utils.compare import outline
-from gymkernel_tool_check.introspect import is_a
+from gymkernel_tool_check.introspect import is_a, read
 
 __all__ = ["Mask", "draw", "mask_of"]
 
@@ -45,7 +45,7 @@ def mask_of(env: Any, observation: Any, info: Any) -> Mask | None:
     for where, found in (("info", info), ("observation", observation)):
         if is_a(found, dict) and found.get(KEY) is not None:
             return Mask(where, found[KEY])
-    method = getattr(getattr(env, "unwrapped", env), "action_masks", None)
+    method = read(read(env, "unwrapped", env), "action_masks", None)
     if callable(method):
         try:
             return Mask("method", outline(method()))

@@ -28,7 +28,7 @@ BASES: Final = ("Env", "Wrapper")
 def layers(env: Any) -> list[Any]:
     """An environment with its wrappers, from the outside."""
     found = [env]
-    while getattr(env, "unwrapped", env) is not env and hasattr(env, "env"):
+    while read(env, "unwrapped", env) is not env and read(env, "env") is not None:
         env = env.env
         found.append(env)
     return found
@@ -80,7 +80,7 @@ class SharedData:
 
 def owners(env: Any) -> Iterator[Any]:
     """The classes of the environment that are its author's, and the modules that define them."""
-    root = package_of(type(getattr(env, "unwrapped", env)))
+    root = package_of(type(read(env, "unwrapped", env)))
     seen: list[Any] = []
     for layer in layers(env):
         for cls in type(layer).__mro__:

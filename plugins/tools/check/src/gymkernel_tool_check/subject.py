@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from gymkernel_tool_check.calls import Calls
 from gymkernel_tool_check.definition import Hang, Moment, Probe
 from gymkernel_tool_check.instances import Description, Instances
-from gymkernel_tool_check.introspect import innermost, source_of
+from gymkernel_tool_check.introspect import innermost, read, source_of
 from gymkernel_tool_check.probe_cache import ProbeCache
 from gymkernel_tool_check.recipe import Program
 from gymkernel_tool_check.settings import Settings
@@ -184,7 +184,7 @@ class Subject(Description):
         env = self.instances.first
         while env is not None and type(env) not in layers:
             layers.append(type(env))
-            env = getattr(env, "env", None)
+            env = read(env, "env", None)
         found: dict[str, str] = {}
         for cls in layers:
             given = getattr(cls, "gymkernel_expected_failures", None)

@@ -8,7 +8,7 @@ from gymkernel import plugins
 from gymkernel.utils.targets import TargetError, parse
 from gymkernel_tool_check import installed
 
-__all__ = ["Target", "TargetError", "everything", "expand"]
+__all__ = ["Target", "TargetError", "disabled_by", "everything", "expand"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,19 @@ def expand(text: str) -> list[Target]:
     if ":" not in text and not known and (own := installed.distribution(text)) is not None:
         return [_of_distribution(own.name, own.version)]
     return [Target(text, origin, name=text)]
+
+
+def disabled_by(text: str) -> str:
+    """Say that what a text names is disabled, and by which words of GYMKERNEL_DISABLE; empty where it is not.
+
+    Args:
+        text: the name of a plugin, also with its kind, or a distribution.
+    """
+    for plugin in plugins.plugins():
+        names = {plugin.name, plugin.label, installed.normalize(plugin.distribution)}
+        if plugin.state is plugins.State.DISABLED and names & {text, installed.normalize(text)}:
+            return f"{text} is not checked, because {plugin.problem()}"
+    return ""
 
 
 def everything() -> list[Target]:

@@ -76,6 +76,8 @@ class Trace:
     `cut` is the number of steps after which an episode that does not end was given up; `stopped` says why the run ended
     before its time. `stepping` is the step that goes on, `reset_in` the one during which the environment called its own
     `reset`, and `drawn` tells whether the generator of its action space went on although nobody drew an action from it.
+    `unreadable` has, by name, the attributes that could not be read: when, and what reading them raised. `replaced`
+    has, by name, the spaces that gave way to others with other generators: the first call after it, and which part.
     """
 
     env: Any
@@ -88,6 +90,8 @@ class Trace:
     stepping: Call | None = None
     reset_in: Call | None = None
     drawn: bool = False
+    unreadable: dict[str, tuple[str, Exception]] = field(default_factory=dict)
+    replaced: dict[str, tuple[Call, str]] = field(default_factory=dict)
 
     @property
     def steps(self) -> list[Call]:
@@ -254,9 +258,9 @@ def is_space(space: Any) -> bool:
 
 def action_space(env: Any) -> Any:
     """A copy of the action space, so that the environment's own generator is left alone."""
-    space = getattr(env, "action_space", None)
+    space = read(env, "action_space", None)
     if not is_space(space):
-        raise Skip("there is no action space to draw actions from (GK101, GK102)")
+        raise Skip("there is no action space to draw actions from (GK101, GK102, GK007)")
     try:
         return copy.deepcopy(space)
     except Exception:  # noqa: BLE001 - a space of somebody else

@@ -58,7 +58,7 @@ def _require_free(kind: str, names: Names) -> None:
     """Refuse names that an installed or known plugin has: two of one name are a conflict."""
     from gymkernel import plugins
 
-    of = {"env": names.env_id, "vector": f"{names.cls}VectorEnv", "command": names.distribution}.get(kind, names.cls)
+    of = {"env": names.env_id, "vector": names.vector_cls, "command": names.distribution}.get(kind, names.cls)
     group = GROUPS.get(kind)
     if group is not None:
         installed = [plugin.distribution for plugin in plugins.providers(group, of)]

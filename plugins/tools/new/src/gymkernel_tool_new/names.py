@@ -6,8 +6,12 @@ import keyword
 import re
 import sys
 from dataclasses import dataclass
+from typing import Final
 
 __all__ = ["Names", "named"]
+
+BASES: Final = {"ActionWrapper", "Env", "ObservationWrapper", "RewardWrapper", "Space", "VectorWrapper", "Wrapper"}
+"""Classes that the templates import, which a class of the same name would hide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,7 @@ class Names:
         distribution: as `pip install` takes it, `acme-clip`.
         package: as Python imports it, `acme_clip`.
         cls: the class, `AcmeClip`.
+        vector_cls: the class of a vector environment, `AcmeClipVectorEnv`.
         env_id: of an environment, `acme/Clip-v0`.
         codes: what codes of rules begin with, `ACMECLIP`.
     """
@@ -25,6 +30,7 @@ class Names:
     distribution: str
     package: str
     cls: str
+    vector_cls: str
     env_id: str
     codes: str
 
@@ -36,12 +42,17 @@ def named(name: str) -> Names:
         name: what was given to `gymkernel new`.
 
     Raises:
-        ValueError: the name is none of these, or a package of that name would hide a module of Python's.
+        ValueError: the name is none of these, or it would hide a module of Python's or a base class.
 
     >>> named("acme/Maze-v0")
-    Names(distribution='acme-maze', package='acme_maze', cls='AcmeMaze', env_id='acme/Maze-v0', codes='ACMEMAZE')
+    Names(distribution='acme-maze', package='acme_maze', cls='AcmeMaze', ...)
     >>> named("acme-clip").cls, named("HTTPClip").distribution
     ('AcmeClip', 'http-clip')
+
+    A name that says already what the thing is does not say so twice:
+
+    >>> named("AcmeVectorEnv").vector_cls, named("AcmeMazeEnv").vector_cls, named("AcmeMazeEnv").env_id
+    ('AcmeVectorEnv', 'AcmeMazeVectorEnv', 'acme/Maze-v0')
     """
     plain = re.sub(r"-v\d+$", "", name)
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z0-9]*|[a-z0-9]+", plain)
@@ -51,8 +62,24 @@ def named(name: str) -> Names:
     package = "_".join(lower)
     if package in sys.stdlib_module_names or keyword.iskeyword(package):
         raise ValueError(f"A package {package} would hide Python's own; put a name of yours in front: acme-{package}")
-    capital = "".join(word if word.isupper() and len(word) > 1 else word.capitalize() for word in words)
+    capital, bare = _class_name(words), _without_kind(words)
+    if capital in BASES or not bare:
+        raise ValueError(f"{capital} is the name of a base class; put a name of yours in front: Acme{capital}")
     version = name.removeprefix(plain) or "-v0"
     space, _, rest = plain.rpartition("/")
-    env_id = f"{space or lower[0]}/{rest if space else ''.join(map(str.capitalize, lower[1:])) or capital}{version}"
-    return Names("-".join(lower), package, capital, env_id, "".join(lower).upper())
+    own = "".join(word.capitalize() for word in bare[1:]) or _class_name(bare)
+    env_id = f"{space or lower[0]}/{rest if space else own}{version}"
+    codes = "".join(lower).upper()
+    return Names("-".join(lower), package, capital, f"{_class_name(bare)}VectorEnv", env_id, codes)
+
+
+def _class_name(words: list[str]) -> str:
+    return "".join(word if word.isupper() and len(word) > 1 else word.capitalize() for word in words)
+
+
+def _without_kind(words: list[str]) -> list[str]:
+    """Leave out the last words that only say that a thing is an environment, or a vector environment."""
+    for kind in (["vector", "env"], ["vectorenv"], ["env"]):
+        if [word.lower() for word in words[-len(kind) :]] == kind:
+            return words[: -len(kind)]
+    return words

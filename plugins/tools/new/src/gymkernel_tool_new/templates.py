@@ -86,6 +86,7 @@ def _filled(text: str, names: Names, author: str) -> str:
         "acme/Thing-v0": names.env_id,
         "acme-thing": names.distribution,
         "acme_thing": names.package,
+        "AcmeThingVectorEnv": names.vector_cls,
         "AcmeThing": names.cls,
         "ACMETHING": names.codes,
         "ACME-AUTHOR": author,

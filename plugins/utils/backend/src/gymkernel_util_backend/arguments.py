@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,7 +58,7 @@ def check_made(env: Any, made: set[int]) -> None:
         made: the `id` of what those before it have made, to which that of this one is added.
 
     Raises:
-        TypeError: it has no `reset` and `step`, or is a class, or a vector environment.
+        TypeError: it has no `reset` and `step`, is a class or a vector environment, or its metadata are no dictionary.
         ValueError: another function made it already.
 
     >>> check_made(None, set())
@@ -71,6 +72,10 @@ def check_made(env: Any, made: set[int]) -> None:
         raise TypeError(f"{expected} {env!r:.200}")
     if isinstance(getattr(env, "unwrapped", env), VectorEnv):
         raise TypeError(f"{expected} the vector environment {env!r:.200}")
+    if not isinstance(metadata := getattr(env, "metadata", {}), Mapping):
+        name = type(getattr(env, "unwrapped", env)).__name__
+        mend = 'set metadata = {"render_modes": []} on its class'
+        raise TypeError(f"Expected metadata of {name} to be a dictionary, got {metadata!r:.200}; {mend}")
     if id(env) in made:
         raise ValueError(
             f"Expected each function of env_fns to make an environment of its own, got {env!r:.200} a second time; "

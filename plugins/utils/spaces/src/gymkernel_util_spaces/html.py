@@ -95,14 +95,16 @@ def _single(env: Any, space: str) -> Any:
 
 
 def _now(env: Any, layers: list[Any]) -> str:
-    """What an environment looks like; nothing before its first reset, or where it renders no picture."""
+    """Show what an environment looks like: nothing before its first reset, or where it renders nothing."""
     with contextlib.suppress(Exception):  # whatever rendering raises, the rest is worth showing
         kept = [vars(layer)[name] for layer in layers for name in ("frame_list", "picture") if name in vars(layer)]
+        if not kept and env.render_mode is None:
+            return ""  # to render would warn
         drawn = kept[0] if kept else env.render()
-        if isinstance(drawn, str):
-            return f"<pre>{_escape(COLOUR.sub('', drawn))}</pre>"
+        if drawn is None or isinstance(drawn, str):
+            return f"<pre>{_escape(COLOUR.sub('', drawn))}</pre>" if drawn else ""
         if hasattr(env, "num_envs") and isinstance(drawn, tuple):
-            return "".join(image(np.asarray(picture)) for picture in drawn[:PICTURES])
+            return "".join(_pictures([frame], 1.0) for frame in drawn[:PICTURES] if frame is not None)
         metadata = getattr(env, "metadata", None) or {}
         return _pictures(drawn if isinstance(drawn, list) else [drawn], metadata.get("render_fps") or 30.0)
     return ""

@@ -52,7 +52,7 @@ class PassiveEnvChecker(Wrapper[ObsType, ActType, ObsType, ActType], RecordConst
         Wrapper.__init__(self, env)
         inspection.check_spaces(env)
         self._resets = self._steps = 0
-        self._last: Any = None
+        self._last: inspection.Kept | None = None
         self.checked_render = self.close_called = False
 
     def reset(self, *, seed: int | None = None, options: Options = None) -> tuple[ObsType, Info]:

@@ -17,6 +17,8 @@ __all__ = ["check_action_space", "check_obs", "check_observation_space", "check_
 __all__ += ["env_data_reuse_passive_checker", "env_render_passive_checker", "env_reset_passive_checker"]
 __all__ += ["env_step_passive_checker"]
 
+EXACT: Final = 1000
+"""How much work may be spent on finding out whether arrays that interleave have a byte in common."""
 ATOMS: Final = (bool, int, float, complex, str, bytes, type(None), np.generic)
 
 
@@ -155,7 +157,7 @@ def data_shares_objects(data_1: Any, data_2: Any) -> bool:
     if isinstance(data_1, ATOMS) or isinstance(data_2, ATOMS):
         return False
     if isinstance(data_1, np.ndarray) and isinstance(data_2, np.ndarray):
-        return bool(data_1.size and data_2.size) and bool(np.may_share_memory(data_1, data_2))
+        return bool(np.may_share_memory(data_1, data_2, max_work=EXACT))  # type: ignore[arg-type]
     if isinstance(data_1, dict) and isinstance(data_2, dict):
         return data_1 is data_2 or any(data_shares_objects(data_1[key], data_2[key]) for key in data_1.keys() & data_2)
     if isinstance(data_1, tuple | list) and isinstance(data_2, tuple | list):
@@ -167,7 +169,7 @@ def data_shares_objects(data_1: Any, data_2: Any) -> bool:
 def env_data_reuse_passive_checker(
     previous_data: tuple[Any, dict[str, Any]], data: tuple[Any, dict[str, Any]], previous_source: str, source: str
 ) -> None:
-    """Warn of two calls whose observations or infos share an object: buffers would hold the later one twice.
+    """Warn of two calls whose observations or infos share an object, which a later write would change in both.
 
     Args:
         previous_data: (observation, info) of the earlier call.
@@ -178,6 +180,6 @@ def env_data_reuse_passive_checker(
     for name, before, after in zip(("observation", "info"), previous_data, data, strict=True):
         if data_shares_objects(before, after):
             logger.warn(
-                f"the {name}s of {previous_source} and of {source} share an object: what was kept of the first changes "
-                f"with the second, and buffers hold one {name} many times; return a copy"
+                f"the {name}s of {previous_source} and of {source} share an object: what changes the second may change "
+                f"what was kept of the first; return a copy"
             )

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gymkernel import logger
 
-__all__ = ["check_frame", "check_reset", "check_reset_signature", "check_spaces", "check_step"]
+__all__ = ["Kept", "check_frame", "check_reset", "check_reset_signature", "check_spaces", "check_step"]
 
 NUMBERS = (int, float, np.integer, np.floating)
 FLAGS = (bool, np.bool_)
+
+
+class Kept(NamedTuple):
+    """An observation that an earlier call returned, and a copy of the observation from that moment."""
+
+    observation: Any
+    copied: Any
 
 
 def _name(env: Any) -> str:
@@ -42,8 +49,8 @@ def check_reset_signature(env: Any) -> None:
             raise TypeError(f"reset of {_name(env)} takes no {name}; define reset(self, *, seed=None, options=None)")
 
 
-def check_reset(result: Any, env: Any, last: Any) -> Any:
-    """`(observation, info)`; returns the observation."""
+def check_reset(result: Any, env: Any, last: Kept | None) -> Kept:
+    """Look at `(observation, info)`, and return the observation for the next call."""
     if _length(result) != 2:
         raise TypeError(f"reset of {_name(env)} must return (observation, info), got {_seen(result)}")
     observation, info = result
@@ -51,8 +58,8 @@ def check_reset(result: Any, env: Any, last: Any) -> Any:
     return _check_observation(observation, "reset", env, last)
 
 
-def check_step(result: Any, env: Any, last: Any) -> Any:
-    """`(observation, reward, terminated, truncated, info)`; returns the observation."""
+def check_step(result: Any, env: Any, last: Kept | None) -> Kept:
+    """Look at `(observation, reward, terminated, truncated, info)`, and return the observation for the next call."""
     if _length(result) != 5:
         old = " (the API before 0.26: done became terminated and truncated)" if _length(result) == 4 else ""
         raise TypeError(
@@ -91,28 +98,44 @@ def _check_info(info: Any, method: str, env: Any) -> None:
         raise TypeError(message)
 
 
-def _check_observation(observation: Any, method: str, env: Any, last: Any) -> Any:
+def _check_observation(observation: Any, method: str, env: Any, last: Kept | None) -> Kept:
     if not env.observation_space.contains(observation):
         from gymkernel.utils.membership import explain  # the rules are not for programs in which all is well
 
         reason = explain(env.observation_space, observation)
         logger.warn(f"the observation that {method} of {_name(env)} returns is not in its observation_space: {reason}")
-    if _shares(observation, last):
+    if last is not None and _reuses(observation, *last):
         logger.warn(
             f"{method} of {_name(env)} returns the memory of an earlier observation again, so that buffers would hold "
             "one observation many times; return a copy"
         )
-    return observation
+    return Kept(observation, _copy(observation))
 
 
-def _shares(a: Any, b: Any) -> bool:
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return a.flags.writeable and bool(np.may_share_memory(a, b, max_work=1000))  # type: ignore[arg-type]
-    if isinstance(a, dict) and isinstance(b, dict):
-        return any(_shares(a[key], b[key]) for key in a.keys() & b.keys())
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return any(_shares(x, y) for x, y in zip(a, b, strict=False))
+def _reuses(new: Any, old: Any, copied: Any) -> bool:
+    """Whether an array is in the memory of an earlier one: in the very same, or in a part that was overwritten since.
+
+    Arrays that overlap otherwise, such as windows that slide over the frames of an episode, are distinct observations.
+    """
+    if isinstance(new, np.ndarray) and isinstance(old, np.ndarray):
+        if not new.flags.writeable or not np.may_share_memory(new, old, max_work=1000):  # type: ignore[arg-type]
+            return False
+        same = new is old or new.__array_interface__ == old.__array_interface__
+        return same or not np.array_equal(old, copied, equal_nan=old.dtype.kind in "fc")
+    if isinstance(new, dict) and isinstance(old, dict):
+        return any(_reuses(new[key], old[key], copied[key]) for key in new.keys() & copied.keys() & old.keys())
+    if isinstance(new, tuple) and isinstance(old, tuple):
+        return any(_reuses(*parts) for parts in zip(new, old, copied, strict=False))
     return False
+
+
+def _copy(observation: Any) -> Any:
+    """Return an observation with copies of its arrays; what else there is in it is not looked at again."""
+    if isinstance(observation, np.ndarray):
+        return observation.copy()
+    if isinstance(observation, dict):
+        return {key: _copy(part) for key, part in observation.items()}
+    return tuple(map(_copy, observation)) if isinstance(observation, tuple) else observation
 
 
 def _length(value: Any) -> int:

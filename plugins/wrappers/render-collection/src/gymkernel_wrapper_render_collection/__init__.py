@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, ClassVar, SupportsFloat
+from typing import Any, SupportsFloat
 
 from gymkernel import Wrapper
 from gymkernel.protocols import ActType, EnvLike, Generics, Info, ObsType, Options
@@ -54,8 +54,6 @@ class RenderCollection(Wrapper[ObsType, ActType, ObsType, ActType], RecordConstr
     >>> env.render(), env.render(), env.render_mode
     (['frame 0', 'frame 1', 'frame 2'], [], 'ansi_list')
     """
-
-    gymkernel_expected_failures: ClassVar = {"GK684": "its render mode is that of lists of frames"}
 
     def __init__(self, env: EnvLike[ObsType, ActType], pop_frames: bool = True, reset_clean: bool = True) -> None:
         Wrapper.__init__(self, env)

@@ -10,11 +10,11 @@ import numpy as np
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.outputs import fault, stamp
-from gymkernel_tool_check.builtin_rules.space_choice import boxes, leaves
 from gymkernel_tool_check.builtin_rules.spaces import spaces_of
 from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.space_parts import boxes, leaves
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.copies import Copied, copies
 from gymkernel_tool_check.probes.interference import interference
 from gymkernel_tool_check.probes.nondeterminism import cause_code
@@ -38,13 +39,26 @@ def _copy(subject: Subject, how: str, *lines: str) -> str:
     "GK901",
     "it can be pickled",
     why="Vector backends, schedulers and checkpoints send environments to other processes.",
-    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__.",
+    mend="Use functions of the module instead of lambdas and local classes, and create the rest in __setstate__. "
+    'In __getattr__, raise AttributeError for names that begin with "_".',
     probe=copies,
     severity="warning",
 )
 def survives_pickle(subject: Subject, seen: list[Copied]) -> Faults:
-    """In an episode; environments that hold a file, a lock or a simulator are skipped."""
+    """In an episode; environments that hold a file, a lock or a simulator are skipped.
+
+    copy.copy, copy.deepcopy and pickle.loads ask an object without any attributes for `__setstate__`.
+    """
     pickled = seen[0]
+    if pickled.endless is not None:
+        cls, name = pickled.endless
+        message = (
+            f"copies never come to an end (RecursionError): __getattr__ of {cls} asks for {name or 'an attribute'}"
+        )
+        message += ", which calls __getattr__ again as long as the attribute does not exist"
+        show = "import copy\ncopy.copy(env.unwrapped)  # RecursionError"
+        yield Fault(message, "__getattr__", show, severity="error")
+        return
     if pickled.skipped:
         raise Skip(pickled.skipped)
     exc = pickled.error
@@ -108,7 +122,7 @@ def copies_go_on(subject: Subject, seen: list[Copied]) -> Faults:
         show = _copy(subject, one.how, "action = env.action_space.sample()", step)
         if one.lost:
             message = f"a copy made by {way} has another generator than its original ({', '.join(one.lost)})"
-            anew = any(cls.__name__ == "EzPickle" for cls in type(getattr(subject.env(), "unwrapped", None)).__mro__)
+            anew = any(cls.__name__ == "EzPickle" for cls in type(read(subject.env(), "unwrapped", None)).__mro__)
             severity = "info" if anew and one.how == "pickle" else None
             message += "; EzPickle makes it anew from the arguments of the constructor" if severity else ""
             yield Fault(message, "__getstate__", show, severity=severity)

@@ -1,4 +1,4 @@
-"""GK316, GK318 and GK601: how episodes end, and how long they are."""
+"""GK316, GK318, GK322 and GK601: how episodes end, and how long they are."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, stamp
-from gymkernel_tool_check.definition import Fault, Faults, rule
+from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
+from gymkernel_tool_check.episode_ends import common_length, end_is_foreseeable
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import EpisodeLengths, episode_lengths, runs
 from gymkernel_tool_check.subject import Subject
@@ -17,8 +19,9 @@ from gymkernel_tool_check.trace import Call, Trace
 LEGACY: Final = "TimeLimit.truncated"
 LIMITS: Final = ("max_episode_steps", "max_steps", "max_timesteps", "max_step", "step_limit", "time_limit", "max_t")
 """Names under which environments keep their time limit."""
-ENOUGH: Final = 3
-"""Episodes of one length that are no chance."""
+SEVERAL: Final = 200
+SHORTEST: Final = 10
+"""Steps below which a fixed number is rather the nature of a task than a time limit."""
 LENGTHS = """env.action_space.seed({seed})
 env.reset(seed={seed})
 lengths = [0]
@@ -43,18 +46,49 @@ def limits_truncate(subject: Subject, trace: Trace) -> Faults:
         if is_a(call.info, dict) and LEGACY in call.info and not (_true(call.truncated) and _limited(trace.env)):
             message = f"the info of {stamp(run, call)} has the key {LEGACY!r} of the old API, next to truncated="
             yield fault(run, call, message + repr(call.truncated), "print(info, truncated)")
-    ends = [call for run in subject.get(runs) for call in run.steps if call.well_formed and call.ended]
-    lengths = {call.step for call in ends}
-    if len(ends) < ENOUGH or len(lengths) != 1 or any(_true(call.truncated) for call in ends):
+    length = common_length(subject.get(runs))
+    name = _limit_of(trace.env, length)
+    if name is None or length is None or length == 1 or end_is_foreseeable(subject.get(runs), length):
         return
-    length = lengths.pop()
-    name = next((name for name, value in _limits(trace.env) if value == length), None)
-    if name is None or length == 1 or _tells_the_time(trace):
+    message = f"{_all_ended(subject, length)}, which is {name}: that is a time limit, which truncated=True reports"
+    run, call = _first_end(subject)
+    yield fault(run, call, message, "print(terminated, truncated)")
+
+
+@output_rule(
+    "GK322",
+    "what terminates an episode shows in the observation",
+    why="Episodes of one length end mostly at a limit: terminal states have the value 0, so it looks like failure.",
+    mend="Return truncated=True at a time limit. Where the task ends then, observe the time that is left.",
+    severity="warning",
+)
+def ends_have_a_reason(subject: Subject, trace: Trace) -> Faults:
+    """Random actions: episodes that all terminate after one number of steps, of which no observation gives a sign."""
+    length = common_length(subject.get(runs))
+    if length is None or length < SHORTEST or _limit_of(trace.env, length) is not None:  # GK316 reports known limits
         return
-    message = f"all of {len(ends)} episodes ended with terminated=True after {length} steps, which is {name}: "
-    message += "that is a time limit, and truncated=True tells of one"
-    call = next(call for call in trace.steps if call.ended)
-    yield fault(trace, call, message, "print(terminated, truncated)")
+    if not end_is_foreseeable(subject.get(runs), length):
+        space = read(trace.env, "observation_space")
+        if any(mismatch(space, call.kept) for call in trace.good[:SEVERAL]):
+            raise Skip("observations are not in their space (GK401, GK405), so that they cannot be compared")
+        message = f"{_all_ended(subject, length)} of random actions, and no observation shows the end: "
+        message += "that looks like a time limit, which truncated=True reports"
+        run, call = _first_end(subject)
+        yield fault(run, call, message, "print(terminated, truncated)")
+
+
+def _first_end(subject: Subject) -> tuple[Trace, Call]:
+    return next((run, call) for run in subject.get(runs) for call in run.steps if call.ended)
+
+
+def _all_ended(subject: Subject, length: int) -> str:
+    count = sum(call.ended for run in subject.get(runs) for call in run.steps)
+    return f"all of {count} episodes ended with terminated=True after {length} steps"
+
+
+def _limit_of(env: Any, length: int | None) -> str | None:
+    """Return the name of the attribute that has this length as a time limit."""
+    return next((name for name, value in _limits(env) if value == length), None)
 
 
 def _limited(env: Any) -> bool:
@@ -68,35 +102,13 @@ def _true(flag: Any) -> bool:
 
 
 def _limits(env: Any) -> Iterator[tuple[str, Any]]:
-    inner = getattr(env, "unwrapped", env)
-    for owner, prefix in ((inner, ""), (getattr(env, "spec", None), "spec."), (getattr(inner, "spec", None), "spec.")):
+    inner = read(env, "unwrapped", env)
+    for owner, prefix in ((inner, ""), (read(env, "spec", None), "spec."), (read(inner, "spec", None), "spec.")):
         for name in LIMITS:
             for spelling in (name, f"_{name}", name.upper()):
                 value = read(owner, spelling)
                 if is_a(value, int | float | np.number) and not is_a(value, bool):
                     yield f"{prefix}{spelling}", value
-
-
-def _tells_the_time(trace: Trace) -> bool:
-    """Whether an element of the observation counts the steps: then the end is a part of the task."""
-    first = [call for call in trace.good if call.episode == 1 and call.well_formed]
-    columns = [_numbers(call.kept) for call in first]
-    if len({column.shape for column in columns}) != 1 or len(columns) < 3 or not columns[0].size:
-        return False
-    moves = np.diff(np.stack(columns), axis=0)
-    return bool((np.isclose(moves, moves[:1]) & (moves[:1] != 0)).all(axis=0).any())
-
-
-def _numbers(x: Any) -> np.ndarray[Any, Any]:
-    if is_a(x, dict):
-        x = list(x.values())
-    if is_a(x, tuple | list):
-        parts = [_numbers(part) for part in x]
-        return np.concatenate(parts) if parts else np.zeros(0)
-    try:
-        return np.asarray(x, np.float64).ravel()[:1000]
-    except (TypeError, ValueError):
-        return np.zeros(0)
 
 
 @output_rule(

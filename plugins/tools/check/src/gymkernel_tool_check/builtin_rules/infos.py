@@ -16,7 +16,7 @@ from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, stamp
 from gymkernel_tool_check.definition import Faults
-from gymkernel_tool_check.introspect import error_text, is_a
+from gymkernel_tool_check.introspect import error_text, is_a, read
 from gymkernel_tool_check.masks import KEY, Mask
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Trace, action_space
@@ -87,7 +87,7 @@ def _array_type(value: Any) -> str | None:
 
 
 def _pairs(trace: Trace, calls: list[tuple[Trace, Call]]) -> Faults:
-    space = getattr(trace.env, "observation_space", None)
+    space = read(trace.env, "observation_space", None)
     picked = [one for one in calls if one[1].step in {0, 1} or one[1].ended][:SEVERAL]
     for (_, a), (run, b) in itertools.pairwise(picked):
         try:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import traceback
 from pathlib import Path
+from typing import Any
 
 from gymkernel import plugins
+from gymkernel_tool_check.attributes import MISSING, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
 from gymkernel_tool_check.introspect import error_text, package_of
 from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.probes.rollouts import BEFORE, IN_EPISODE, rollout
 from gymkernel_tool_check.subject import Subject
+from gymkernel_tool_check.trace import Trace
 
 __all__ = ["can_be_made", "is_an_env", "process_survives"]
 
@@ -60,12 +64,21 @@ def is_an_env(subject: Subject, made: Construction) -> Faults:
     """A subclass of somebody's Env, or something with all of its members."""
     env = made.require()
     bases = {package_of(base) for base in type(env).__mro__ if base.__name__ == "Env"}
-    missing = [name for name in MEMBERS if not hasattr(env, name)]
+    raising = unreadable(env)  # GK007 reports them
+    missing = [name for name in MEMBERS if name not in raising and not _has(env, name)]
     if "gym" in bases:
         yield Fault("it derives from Env of the old gym package, whose reset and step differ from this API", "class")
     elif missing:
         seen = f"a {type(env).__name__} without {', '.join(missing)}"
         yield Fault(f"expected an environment, got {seen}", "class", show=f'print(hasattr(env, "{missing[0]}"))')
+
+
+def _has(env: Any, name: str) -> bool:
+    """Whether an environment has an attribute; what else than AttributeError is raised is reported by GK007."""
+    try:
+        return hasattr(env, name)
+    except Exception:  # noqa: BLE001 - of any kind
+        return False
 
 
 @rule(
@@ -110,6 +123,27 @@ def can_be_made_twice(subject: Subject, made: Construction) -> Faults:
 def rules_work(subject: Subject, seen: None) -> Faults:
     """The engine fills this in at the end of a run."""
     yield from ()
+
+
+@rule(
+    "GK007",
+    "the attributes of the environment can be read",
+    why="Wrappers, vector environments and hasattr read them at any time, also before the first reset.",
+    mend="Set them in __init__, or let the property return a value; let __getattr__ raise AttributeError only.",
+    probe=rollout,
+)
+def attributes_can_be_read(subject: Subject, trace: Trace) -> Faults:
+    """The spaces, metadata, render_mode, spec, unwrapped, reward_range and generators, and one that does not exist."""
+    for name, (when, error) in trace.unreadable.items():
+        if name == MISSING:
+            message = f"__getattr__ raised {error_text(error)} for an attribute that does not exist, where "
+            message += "AttributeError is expected"
+            yield Fault(message, "__getattr__", f'hasattr(env, "{MISSING}")', place=last_line(error))
+            continue
+        lines = [] if when == BEFORE else [f"env.reset(seed={trace.seed})"]
+        lines += ["env.step(env.action_space.sample())"] if when == IN_EPISODE else []
+        message = f"reading {name} raised {error_text(error)}, {when}"
+        yield Fault(message, name, "\n".join([*lines, f"env.{name}"]), trace.seed, place=last_line(error))
 
 
 @rule(

@@ -12,7 +12,7 @@ from gymkernel.utils.compare import difference, short
 from gymkernel.utils.membership import Mismatch, mismatch, not_finite
 from gymkernel_tool_check.builtin_rules.outputs import fault, good_calls, output_rule, shared_part, stamp
 from gymkernel_tool_check.definition import Fault, Faults, Skip, probe, rule
-from gymkernel_tool_check.introspect import is_a
+from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.rollouts import rollout, runs
 from gymkernel_tool_check.probes.seeding import seed_sweep
 from gymkernel_tool_check.reproduce import replay
@@ -29,7 +29,7 @@ TEST: Final = "print(env.observation_space.contains(observation), observation)"
 def outside(subject: Subject) -> list[tuple[Trace, Call, Mismatch]]:
     """Every observation of every run, and of many more resets, that is not in the space, and why; kept as a probe."""
     trace = subject.get(rollout)
-    space = getattr(trace.env, "observation_space", None)
+    space = read(trace.env, "observation_space", None)
     if not is_space(space):
         raise Skip("there is no observation space (GK101, GK102)")
     if not any(call.well_formed for call in trace.good):
@@ -207,7 +207,7 @@ def observations_change(subject: Subject, trace: Trace) -> Faults:
         return
     if subject.get(outside) or not_finite(calls[0].kept):
         raise Skip("there are observations outside the space (GK401, GK402, GK403, GK405)")
-    if not _has_more(getattr(trace.env, "observation_space", None)):
+    if not _has_more(read(trace.env, "observation_space", None)):
         return
     rewards = {repr(call.reward) for call in steps if call.episode == 1} or {""}
     if len(rewards) > 1:

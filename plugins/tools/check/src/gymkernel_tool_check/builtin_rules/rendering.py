@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from gymkernel.utils.compare import difference, short
+from gymkernel_tool_check.attributes import is_defined, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text, is_a
+from gymkernel_tool_check.introspect import error_text, is_a, read
 from gymkernel_tool_check.probes.making import Construction, accepts, construct
 from gymkernel_tool_check.probes.nondeterminism import known_cause
 from gymkernel_tool_check.probes.rendering import THE_END, Frame, Mode, modes_of, rendered_modes
@@ -52,11 +53,13 @@ def _tried(modes: list[Mode]) -> list[Mode]:
 )
 def modes_are_declared(subject: Subject, made: Construction) -> Faults:
     """The keys, and the types of what they name."""
-    env = getattr(made.require(), "unwrapped", made.env)
-    metadata: Any = getattr(env, "metadata", None)
-    if not is_a(metadata, dict):
-        if metadata is not None:
-            yield Fault(f"metadata is {short(metadata)} ({type(metadata).__name__}), not a dict", "class", _SHOW)
+    env = read(made.require(), "unwrapped", made.env)
+    if "metadata" in unreadable(env) or not is_defined(env, "metadata"):
+        raise Skip("there is no metadata to look at (GK002, GK007)")
+    metadata: Any = read(env, "metadata")
+    if not is_a(metadata, Mapping):
+        seen = "None" if metadata is None else f"{short(metadata)} ({type(metadata).__name__})"
+        yield Fault(f"metadata is {seen}, where a dict is expected: vector environments refuse it", "class", _SHOW)
         return
     for old, new in LEGACY.items():
         if old in metadata and new not in metadata:
@@ -93,10 +96,13 @@ _SHOW = "print(env.unwrapped.metadata)"
 )
 def rate_is_declared(subject: Subject, made: Construction) -> Faults:
     """`render_fps`, where a declared mode shows pictures."""
-    env = getattr(made.require(), "unwrapped", made.env)
-    if not [mode for mode in modes_of(env) if mode != "ansi"] or LEGACY.keys() & env.metadata.keys():
+    env = read(made.require(), "unwrapped", made.env)
+    if not [mode for mode in modes_of(env) if mode != "ansi"]:
         return
-    rate = env.metadata.get("render_fps")
+    metadata: Any = read(env, "metadata")
+    if LEGACY.keys() & metadata.keys():
+        return
+    rate = metadata.get("render_fps")
     number = is_a(rate, int | float | np.number) and not is_a(rate, bool)
     if rate is None:
         yield Fault("metadata declares render modes and no 'render_fps'", "class", _SHOW)

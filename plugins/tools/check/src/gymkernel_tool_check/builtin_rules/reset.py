@@ -7,7 +7,7 @@ from typing import Any
 from gymkernel.utils.compare import short
 from gymkernel_tool_check.builtin_rules.outputs import output_rule
 from gymkernel_tool_check.definition import Fault, Faults, Skip, rule
-from gymkernel_tool_check.introspect import error_text, is_a, takes
+from gymkernel_tool_check.introspect import error_text, is_a, read, takes
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.probes.seeding import WatchedOptions, options
@@ -23,7 +23,7 @@ SIGNATURE = "Define reset(self, *, seed=None, options=None)."
 
 def inner(made: Construction) -> Any:
     """The environment inside its wrappers, whose signature counts."""
-    env = getattr(made.require(), "unwrapped", made.env)
+    env = read(made.require(), "unwrapped", made.env)
     if not callable(getattr(env, "reset", None)):
         raise Skip("there is no reset (GK002)")
     return env

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -13,53 +12,42 @@ from gymkernel_tool_check.builtin_rules.spaces import spaces_of
 from gymkernel_tool_check.definition import Fault, Faults, rule
 from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.space_parts import boxes, leaves
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace
 
-__all__ = ["boxes", "leaves"]
+__all__ = ["spaces_have_elements"]
 
 CHANNELS: Final = {1, 3, 4}
 IMAGE: Final = ("image", "pixels", "rgb", "camera", "screen", "frame")
 SMALLEST: Final = 36
 
 
-def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The spaces that a space is made of, itself where it has no parts, with their places."""
-    parts = read(space, "spaces")
-    if isinstance(parts, dict) and parts:
-        for key, part in parts.items():
-            yield from leaves(part, f"{path}[{key!r}]")
-    elif isinstance(parts, tuple) and parts and all(cls.__name__ != "OneOf" for cls in type(space).__mro__):
-        for i, part in enumerate(parts):
-            yield from leaves(part, f"{path}[{i}]")
-    else:
-        yield path, space
-
-
-def boxes(space: Any) -> Iterator[tuple[str, Any]]:
-    """The parts of a space that are arrays between bounds."""
-    for path, leaf in leaves(space):
-        if isinstance(read(leaf, "low"), np.ndarray) and isinstance(read(leaf, "high"), np.ndarray):
-            yield path, leaf
-
-
 @rule(
     "GK106",
     "each space has more than one element",
     why="A range of one value is a constant: scalers divide by its width, which is zero.",
-    mend="Give every element a range, and leave out empty parts.",
+    mend="Give every element a range, and leave out what never changes.",
     probe=construct,
     severity="warning",
     profile="fast",
 )
 def spaces_have_elements(subject: Subject, made: Construction) -> Faults:
-    """Low == high, composites without parts, n <= 0."""
+    """Low == high, n <= 0, and spaces without any element: a part without elements is legal beside others."""
     for name, space in spaces_of(made.require()).items():
-        for path, leaf in leaves(space):
+        parts = list(leaves(space))
+        filled = [(path, leaf) for path, leaf in parts if not _is_hollow(leaf)]
+        for path, leaf in filled or parts[:1]:
             if why := _emptiness(leaf):
                 message = f"{name}{path} is {short(leaf)}: {why}"
                 yield Fault(message, "__init__", show=f"print(env.{name})")
                 break
+
+
+def _is_hollow(space: Any) -> bool:
+    """Whether the elements of a space hold nothing: a composite without parts, an array of size 0."""
+    low, parts = read(space, "low"), read(space, "spaces")
+    return (isinstance(low, np.ndarray) and low.size == 0) or (isinstance(parts, dict | tuple) and not parts)
 
 
 def _emptiness(space: Any) -> str | None:
@@ -160,7 +148,7 @@ def images_are_bytes(subject: Subject, made: Construction) -> Faults:
 )
 def space_is_not_too_wide(subject: Subject, trace: Trace) -> Faults:
     """Arrays of one smaller dtype in all observations, where the space has a larger one of the same kind."""
-    space = getattr(trace.env, "observation_space", None)
+    space = read(trace.env, "observation_space", None)
     calls = list(good_calls(subject))
     for path, box in boxes(space):
         values = [_at(call.kept, space, box) for _, call in calls]

@@ -7,23 +7,25 @@ from typing import Any
 
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
+from gymkernel_tool_check.attributes import SPACES, unreadable
 from gymkernel_tool_check.definition import Fault, Faults, rule
-from gymkernel_tool_check.introspect import is_a
+from gymkernel_tool_check.introspect import is_a, read
 from gymkernel_tool_check.probes.making import Construction, construct
 from gymkernel_tool_check.probes.rollouts import rollout
+from gymkernel_tool_check.reproduce import replay
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Trace, is_space
 
 __all__ = ["accept_their_samples", "are_spaces", "are_there", "stay_the_same_object", "stay_the_same_set"]
 
-NAMES = ("observation_space", "action_space")
+NAMES = SPACES
 WHY = "Networks and buffers are built from the spaces before the first reset"
 SAMPLES = 50
 
 
 def spaces_of(env: Any) -> dict[str, Any]:
     """The spaces that are spaces."""
-    found = {name: getattr(env, name, None) for name in NAMES}
+    found = {name: read(env, name, None) for name in NAMES}
     return {name: space for name, space in found.items() if is_space(space)}
 
 
@@ -37,7 +39,8 @@ def spaces_of(env: Any) -> dict[str, Any]:
 def are_there(subject: Subject, made: Construction) -> Faults:
     """Both attributes exist and are not None."""
     env = made.require()
-    missing = [name for name in NAMES if getattr(env, name, None) is None]
+    raising = unreadable(env)  # GK007 reports them
+    missing = [name for name in NAMES if name not in raising and read(env, name) is None]
     if missing:
         plural = "are" if len(missing) > 1 else "is"
         message = f"{' and '.join(missing)} {plural} missing after construction"
@@ -55,7 +58,7 @@ def are_spaces(subject: Subject, made: Construction) -> Faults:
     """Both can be drawn from and tested for."""
     env = made.require()
     for name in NAMES:
-        space = getattr(env, name, None)
+        space = read(env, name, None)
         if space is None or is_space(space):
             continue
         seen = f"the class {space.__name__} itself" if is_a(space, type) else f"a {type(space).__name__}"
@@ -66,17 +69,22 @@ def are_spaces(subject: Subject, made: Construction) -> Faults:
 @rule(
     "GK103",
     "each space is one object",
-    why="A space that is made anew on each access forgets its seed: exploration cannot be reproduced.",
-    mend="Make the space once, in __init__, and return that object from the property.",
-    probe=construct,
+    why="A space that is made anew, on each access or in reset, forgets its seed: exploration cannot be reproduced.",
+    mend="Make the space once, in __init__, and return that object from the property; let reset leave it.",
+    probe=rollout,
 )
-def stay_the_same_object(subject: Subject, made: Construction) -> Faults:
-    """Two accesses give one object."""
-    env = made.require()
+def stay_the_same_object(subject: Subject, trace: Trace) -> Faults:
+    """Two accesses give one object, and so do accesses before and after a call, unless the generator is passed on."""
+    env = trace.env
     for name in spaces_of(env):
         if getattr(env, name) is not getattr(env, name):
             message = f"two accesses to {name} give two objects, so that {name}.seed(...) is forgotten"
             yield Fault(message, name, show=f"print(env.{name} is env.{name})  # False")
+    for name, (call, path) in trace.replaced.items():
+        message = f"{call.when} replaced {name}{path} by an equal space with another generator, so that what "
+        message += f"{name}.seed(...) set before is forgotten"
+        show = f"before = env.{name}{path}\n{replay(trace, call)}\nprint(env.{name}{path} is before)  # False"
+        yield Fault(message, call.method, show, trace.seed, call.episode, call.step)
 
 
 @rule(
@@ -89,7 +97,7 @@ def stay_the_same_object(subject: Subject, made: Construction) -> Faults:
 def stay_the_same_set(subject: Subject, trace: Trace) -> Faults:
     """After episodes, each space equals what it was before the first."""
     for name, before in trace.spaces.items():
-        after = getattr(trace.env, name, None)
+        after = read(trace.env, name, None)
         if before is None or not is_space(after):
             continue
         if not bool(before == after):

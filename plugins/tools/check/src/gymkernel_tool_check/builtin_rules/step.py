@@ -55,7 +55,7 @@ def reward_is_a_number(subject: Subject, trace: Trace) -> Faults:
             seen = f"{short(call.reward)} ({_type_name(call.reward)})"
             message = f"the reward of {stamp(run, call)} is {seen}, not a number"
             found = fault(run, call, message, "print(repr(reward))")
-            several = read(getattr(run.env, "unwrapped", run.env), "reward_space")
+            several = read(read(run.env, "unwrapped", run.env), "reward_space")
             if several is None:
                 yield found
             else:  # of several objectives, which wrappers of theirs weigh

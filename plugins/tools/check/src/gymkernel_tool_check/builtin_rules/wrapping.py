@@ -11,7 +11,7 @@ import numpy as np
 from gymkernel.utils.compare import short
 from gymkernel.utils.membership import mismatch
 from gymkernel_tool_check.definition import Fault, Faults, Rule, rule
-from gymkernel_tool_check.introspect import error_text
+from gymkernel_tool_check.introspect import error_text, read
 from gymkernel_tool_check.probes.wrapping import SEED, WrappedRun, wrapped_runs
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, is_space
@@ -103,7 +103,7 @@ def hands_on(subject: Subject, one: WrappedRun) -> Faults:
 )
 def in_its_spaces(subject: Subject, one: WrappedRun) -> Faults:
     """Of every reset and step; where the environment inside is in its own."""
-    space = getattr(one.env, "observation_space", None)
+    space = read(one.env, "observation_space", None)
     for call in one.trace.good:
         want = 2 if call.method == "reset" else 5
         if not isinstance(call.returned, tuple) or len(call.returned) != want:

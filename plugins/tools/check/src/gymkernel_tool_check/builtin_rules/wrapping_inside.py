@@ -8,7 +8,7 @@ from typing import Any
 from gymkernel.utils.compare import difference, short
 from gymkernel_tool_check.builtin_rules.wrapping import STACK, both, program
 from gymkernel_tool_check.definition import Fault, Faults
-from gymkernel_tool_check.introspect import error_text
+from gymkernel_tool_check.introspect import error_text, read
 from gymkernel_tool_check.probes.wrapping import WrappedRun, wrap
 from gymkernel_tool_check.subject import Subject
 
@@ -51,7 +51,7 @@ def _lost(name: str, value: Any, one: WrappedRun) -> str:
         return "spec is None, where the environment inside has one" if value is None else ""
     expected = getattr(inner, name)
     collects = name == "render_mode" and value == f"{expected}_list"  # the frames of several steps, as the mode says
-    declared = (getattr(one.env, "metadata", None) or {}).get("render_modes", ())
+    declared = (read(one.env, "metadata", None) or {}).get("render_modes", ())
     renders = collects or (name == "render_mode" and value in declared)
     return "" if value == expected or renders else f"{name} is {short(value)}, and {short(expected)} inside"
 
@@ -66,7 +66,7 @@ def _lost(name: str, value: Any, one: WrappedRun) -> str:
 def closes(subject: Subject, one: WrappedRun) -> Faults:
     """Close twice, and count inside."""
     env, _ = wrap(subject, one.variant)
-    inner = getattr(env, "unwrapped", None)
+    inner = read(env, "unwrapped", None)
     subject.at("close")
     show = program(subject, one, "env.close()", "env.close()")
     for which in ("", "the second "):

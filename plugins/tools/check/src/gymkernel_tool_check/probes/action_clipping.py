@@ -12,6 +12,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.nondeterminism import repeats
 from gymkernel_tool_check.probes.repetition import repeat_calls
 from gymkernel_tool_check.probes.rollouts import rollout
@@ -41,7 +42,7 @@ class Clipping:
 def action_clipping(subject: Subject) -> list[Clipping]:
     """For the first elements of a bounded array of real numbers: from where on the effect stays the same."""
     env = subject.env()
-    space = getattr(env, "action_space", None)
+    space = read(env, "action_space", None)
     low, high = getattr(space, "low", None), getattr(space, "high", None)
     if not isinstance(low, np.ndarray) or not isinstance(high, np.ndarray) or low.dtype.kind != "f":
         return []

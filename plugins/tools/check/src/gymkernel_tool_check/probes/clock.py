@@ -23,7 +23,7 @@ FOREIGN: Final = (sys.stdlib_module_names - {"__main__"}) | {"gymkernel", "gymna
 def clock_modules(env: Any) -> list[Any]:
     """The modules of an environment's own package that know of a clock."""
     layers, layer = [env], env
-    while (layer := getattr(layer, "env", None)) is not None and layer not in layers:
+    while (layer := read(layer, "env", None)) is not None and layer not in layers:
         layers.append(layer)
     classes = {cls for one in layers for cls in type(one).__mro__}
     names = {read(cls, "__module__", "") for cls in classes if package_of(cls) not in FOREIGN} - {""}

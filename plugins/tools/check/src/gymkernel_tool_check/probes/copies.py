@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import is_a, package_of, read
+from gymkernel_tool_check.introspect import error_text, is_a, package_of, read
 from gymkernel_tool_check.shared_data import generators, layers, state_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
@@ -36,6 +36,8 @@ class Copied:
         parted: where the copy does something else than the original.
         lost: generators whose state the copy does not have.
         skipped: why it cannot be tried.
+        endless: the class whose `__getattr__` never returns for an object without attributes, as copies begin, and the
+            attribute that it asks for.
     """
 
     how: str
@@ -46,15 +48,63 @@ class Copied:
     mismatch: Mismatch | None = None
     lost: list[str] = field(default_factory=list)
     skipped: str = ""
+    endless: tuple[str, str] | None = None
 
 
 @probe()
 def copies(subject: Subject) -> list[Copied]:
     """Copy in the middle of an episode, step the copy, then the original; and compare with one that was not copied."""
+    env = subject.env()
+    if (endless := _endless(env)) is not None:
+        return [Copied(how, endless=endless, skipped="copies never end (GK901)") for how in ("pickle", "deepcopy")]
+    subject.shut(env)
     expected = _expected(subject)
     if expected is None:
         raise Skip("it fails before it can be copied")
     return [_try(subject, how, expected) for how in ("pickle", "deepcopy")]
+
+
+def _endless(env: Any) -> tuple[str, str] | None:
+    """Return the class whose `__getattr__` calls itself until the stack is full, and the attribute that it asks for.
+
+    copy.copy, copy.deepcopy and pickle.loads make an object without attributes, and ask the object for `__setstate__`.
+    They are not called here: a shallow copy would share files and simulators with its original. Objects that an
+    environment holds are looked at, too.
+    """
+    for layer in layers(env):
+        for one in (layer, *read(layer, "__dict__", {}).values()):
+            cls = type(one)
+            if not is_a(read(cls, "__getattr__"), FunctionType) or hasattr(cls, "__setstate__"):
+                continue
+            blank = _blank(one)
+            try:
+                hasattr(blank, "__setstate__")
+            except RecursionError as exc:
+                return cls.__qualname__, _asked_for(exc, cls)
+            except Exception:  # noqa: BLE001, S110 - whatever it raises, it returns
+                pass
+    return None
+
+
+def _blank(one: Any) -> Any:
+    """Return an object of the same class as copies begin with; None where the class copies in a way of its own."""
+    cls: Any = type(one)
+    if any(name in vars(base) for base in cls.__mro__[:-1] for name in ("__reduce__", "__reduce_ex__", "__deepcopy__")):
+        return None
+    try:
+        return cls.__new__(cls)
+    except Exception:  # noqa: BLE001 - it takes arguments
+        return None
+
+
+def _asked_for(exc: RecursionError, cls: type) -> str:
+    """Return the attribute that `__getattr__` of a class asked for last, when the stack was full."""
+    code, name, trace = cls.__getattr__.__code__, "", exc.__traceback__  # type: ignore[attr-defined]
+    while trace is not None:
+        if trace.tb_frame.f_code is code:
+            name = str(trace.tb_frame.f_locals.get(code.co_varnames[1], name))
+        trace = trace.tb_next
+    return name
 
 
 def _begin(recorder: Recorder) -> bool:
@@ -105,6 +155,9 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
     subject.at(how)
     twin, seen.error = subject.attempt(make, env)
     if seen.error is not None:
+        if _is_only_one(subject, seen.error):
+            seen.skipped = f"a copy is a second instance, which cannot be made: {error_text(seen.error)}"
+            return seen
         seen.culprit, seen.resource = culprit(env, make)
         return seen
     mine = {name: state_of(generator) for name, generator in generators(env).values()}
@@ -117,6 +170,18 @@ def _try(subject: Subject, how: str, expected: list[Call]) -> Copied:
         seen.changed = recorder.first_mismatch(expected)
     subject.shut(twin)
     return seen
+
+
+def _is_only_one(subject: Subject, exc: Exception) -> bool:
+    """Whether a copy fails as a second instance does beside the first one, which EzPickle makes."""
+    if subject.make is None:
+        return False
+    subject.at("the constructor")
+    second, error = subject.attempt(subject.make)
+    if error is None:
+        subject.keep(second)
+        subject.shut(second)
+    return error is not None and error_text(error) == error_text(exc)
 
 
 def pickled(env: Any) -> Any:

@@ -30,7 +30,7 @@ def states(env: Any) -> dict[str, str]:
 
 def generators(env: Any) -> dict[str, Any]:
     """Every generator in the attributes of an environment, of its class, and of the module of its class."""
-    inner = getattr(env, "unwrapped", env)
+    inner = read(env, "unwrapped", env)
     found: dict[str, Any] = {}
     seen: set[int] = set()
     for path, thing in _roots(inner):

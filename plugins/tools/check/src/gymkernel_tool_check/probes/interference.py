@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.shared_data import GENERATORS, SharedData, generators, state_of
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Mismatch, Recorder, is_space
@@ -55,8 +56,8 @@ def interference(subject: Subject) -> Interference:
     first = _player(subject)
     second = _player(subject)
     for name in ("observation_space", "action_space"):
-        space = getattr(first.env, name, None)
-        if is_space(space) and space is getattr(second.env, name, None):
+        space = read(first.env, name, None)
+        if is_space(space) and space is read(second.env, name, None):
             seen.spaces.append(name)
     data = SharedData.of(first.env)
     alone = _run(first)

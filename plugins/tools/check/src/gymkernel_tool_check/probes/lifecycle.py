@@ -72,8 +72,8 @@ def _set_spec(env: Any) -> Exception | None:
     """Set the spec of the environment inside, as `make` does, and put back what was there."""
     from gymkernel.specs import EnvSpec
 
-    inner = getattr(env, "unwrapped", env)
-    before, own = getattr(inner, "spec", None), "spec" in read(inner, "__dict__", {})
+    inner = read(env, "unwrapped", env)
+    before, own = read(inner, "spec", None), "spec" in read(inner, "__dict__", {})
     try:
         inner.spec = EnvSpec("Checked-v0")
         inner.spec = before

@@ -14,6 +14,7 @@ import numpy as np
 
 from gymkernel.utils.compare import difference
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.introspect import read
 from gymkernel_tool_check.probes.clock import clock_modules, fake_clock
 from gymkernel_tool_check.probes.generators import generators, states
 from gymkernel_tool_check.probes.interference import interference
@@ -217,7 +218,7 @@ class _Trials:
     def number(self) -> Any:
         """The seed that the environment's own generator was given last."""
         env = self.seeded()
-        return getattr(getattr(env, "unwrapped", env), "_np_random_seed", None)
+        return read(read(env, "unwrapped", env), "_np_random_seed", None)
 
     def agree_by_one_clock(self, modules: list[Any], *, used: bool) -> bool:
         """Whether the runs agree that see one clock, which goes on by the same at each look; three, against chance."""
@@ -320,8 +321,8 @@ class _Trials:
 
 
 def _all_states(env: Any) -> dict[str, str]:
-    inner = getattr(env, "unwrapped", env)
-    own = getattr(inner, "_np_random", None)
+    inner = read(env, "unwrapped", env)
+    own = read(inner, "_np_random", None)
     found = states(env)
     if isinstance(own, np.random.Generator):
         found["self.np_random"] = repr(own.bit_generator.state)

@@ -16,7 +16,7 @@ import numpy as np
 
 from gymkernel_tool_check import processes
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.masks import draw, mask_of
 from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.subject import Subject
@@ -124,7 +124,7 @@ def _play(request: dict[str, Any]) -> Iterator[str]:
     names: dict[str, Any] = {}
     exec(request["recipe"], names)  # noqa: S102 - the program that a finding shows, too
     env, seed = names["env"], request["seed"]
-    env = getattr(env, "unwrapped", env) if not takes(env, "seed") else env
+    env = read(env, "unwrapped", env) if not takes(env, "seed") else env
     space, end = action_space(env), time.perf_counter() + SECONDS
     space.seed(seed)
     observation, info = env.reset(seed=seed)

@@ -6,13 +6,13 @@ import contextlib
 import io
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from gymkernel.utils.compare import snapshot
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import asks_for_display, error_text, is_a
+from gymkernel_tool_check.introspect import asks_for_display, error_text, is_a, read
 from gymkernel_tool_check.probes.making import construct, instance
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Mismatch, Recorder, differing_part
@@ -63,8 +63,8 @@ class Mode:
 
 def modes_of(env: Any) -> list[str]:
     """The declared render modes that are names."""
-    metadata: Any = getattr(getattr(env, "unwrapped", env), "metadata", None)
-    modes: Any = metadata.get("render_modes") if is_a(metadata, dict) else None
+    metadata: Any = read(read(env, "unwrapped", env), "metadata", None)
+    modes: Any = metadata.get("render_modes") if is_a(metadata, Mapping) else None
     return [mode for mode in modes if is_a(mode, str)] if is_a(modes, Iterable) else []
 
 
@@ -128,7 +128,7 @@ def _use(subject: Subject, mode: Mode, plain: list[Call]) -> None:
         mode.skipped = no_display(exc)
         mode.refused = None if mode.skipped else exc
         return
-    mode.stored = getattr(env, "render_mode", None)
+    mode.stored = read(env, "render_mode", None)
     calls = _render_along(subject, env, mode)
     if not mode.error and not mode.skipped:
         mode.mismatch = _mismatch(subject, plain, calls)

@@ -7,21 +7,26 @@ import copy
 import inspect
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Final
 
+from gymkernel_tool_check.attributes import SPACES, unreadable
 from gymkernel_tool_check.definition import Skip, probe
-from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.introspect import read, takes
+from gymkernel_tool_check.probes.space_watch import SpaceWatch, generator_state
 from gymkernel_tool_check.subject import Subject
-from gymkernel_tool_check.trace import Recorder, Trace
+from gymkernel_tool_check.trace import Call, Recorder, Trace
 
-__all__ = ["EpisodeLengths", "episode_lengths", "play_on", "rollout", "runs"]
+__all__ = ["BEFORE", "IN_EPISODE", "EpisodeLengths", "episode_lengths", "play_on", "rollout", "runs"]
 
 MORE_SEEDS: Final = 4
 EVENTS: Final = 200_000
 """Calls of functions that are watched."""
+BEFORE: Final = "before the first reset"
+IN_EPISODE: Final = "after the first step"
+"""When attributes are read."""
 SHARE: Final = 4
 """The runs with more seeds take together this part of the time that the first one may take."""
 
@@ -31,12 +36,21 @@ def rollout(subject: Subject) -> Trace:
     """Episodes up to `steps` steps in all, the first one seeded; an episode that takes half of them is given up."""
     recorder = Recorder(subject, subject.env())
     trace = recorder.trace
-    trace.spaces = {name: _frozen(getattr(recorder.env, name, None)) for name in ("observation_space", "action_space")}
+    _read_attributes(trace, BEFORE)
+    trace.spaces = {name: _frozen(read(recorder.env, name)) for name in SPACES}
+    watch = SpaceWatch(trace)
     with _watching_resets(trace), _watching_draws(trace):
-        play_on(recorder, subject.options.steps, subject.deadline())
+        play_on(recorder, subject.options.steps, subject.deadline(), watch.look)
         if not trace.stopped:
-            recorder.reset()
+            watch.look(recorder.reset())
+            _read_attributes(trace, "after a reset")
     return trace
+
+
+def _read_attributes(trace: Trace, when: str) -> None:
+    """Note the attributes that cannot be read now."""
+    for name, error in unreadable(trace.env).items():
+        trace.unreadable.setdefault(name, (when, error))
 
 
 @probe()
@@ -56,22 +70,35 @@ def runs(subject: Subject) -> list[Trace]:
     return found
 
 
-def play_on(recorder: Recorder, steps: int, deadline: float) -> None:
-    """Reset with the player's seed, and act until there have been so many steps, or it is too late."""
+def play_on(recorder: Recorder, steps: int, deadline: float, after: Callable[[Call], None] = lambda _: None) -> None:
+    """Reset with the player's seed, and act until there have been so many steps, or it is too late.
+
+    Args:
+        recorder: of an environment.
+        steps: how many steps there are at most.
+        deadline: of `time.perf_counter`, after which no further call is made.
+        after: called with each call that has returned.
+    """
     trace, half = recorder.trace, max(1, steps // 2)
     call = recorder.reset(seed=trace.seed)
-    for _ in range(steps):
+    after(call)
+    for k in range(steps):
         if trace.stopped or time.perf_counter() > deadline or trace.size > recorder.subject.options.memory:
             break
         if call.ended or call.step >= half:
             trace.cut = trace.cut if call.ended else half
             call = recorder.reset()
+            after(call)
             if trace.stopped:
                 break
         try:
             call = recorder.step()
         except Skip as skip:
             trace.stopped = str(skip)
+            break
+        after(call)
+        if k == 0:
+            _read_attributes(trace, IN_EPISODE)
 
 
 def _frozen(space: Any) -> Any:
@@ -90,7 +117,7 @@ def _watching_resets(trace: Trace) -> Iterator[None]:
     Wrappers remember the methods that they call: one that was exchanged would stay. Whoever profiles the program goes
     on seeing it; where that is a profiler in C, which cannot be passed on to, nothing is noticed.
     """
-    env = getattr(trace.env, "unwrapped", trace.env)
+    env = read(trace.env, "unwrapped", trace.env)
     code = getattr(inspect.unwrap(type(env).reset), "__code__", None) if hasattr(type(env), "reset") else None
     before, left = sys.getprofile(), EVENTS
     if code is None or (before is not None and not callable(before)):
@@ -119,18 +146,11 @@ def _watching_resets(trace: Trace) -> Iterator[None]:
 @contextlib.contextmanager
 def _watching_draws(trace: Trace) -> Iterator[None]:
     """Notice whether the generator of the action space goes on."""
-    space = getattr(trace.env, "action_space", None)
-    before = _state(space)
+    space = read(trace.env, "action_space", None)
+    before = generator_state(space)
     yield
-    after = _state(getattr(trace.env, "action_space", None))
-    trace.drawn = None not in {before, after} and before != after and getattr(trace.env, "action_space", None) is space
-
-
-def _state(space: Any) -> str | None:
-    try:
-        return repr(space.np_random.bit_generator.state)
-    except Exception:  # noqa: BLE001 - a space of somebody else
-        return None
+    after = generator_state(read(trace.env, "action_space", None))
+    trace.drawn = None not in {before, after} and before != after and read(trace.env, "action_space", None) is space
 
 
 LATER = 8

@@ -105,10 +105,15 @@ def _twins(space: Any, tried: list[Any]) -> Iterator[list[Any]]:
     """Actions as Python's and as NumPy's integers, where the space contains them all."""
     for action in tried:
         if isinstance(action, int | np.integer) and not isinstance(action, bool | np.bool_):
-            candidates = [int(action), np.int64(action), np.int32(action)]
-            inside = [candidate for candidate in candidates if _contains(space, candidate)]
+            number = int(action)
+            fitting = [kind(number) for kind in (np.int64, np.int32) if _holds(kind, number)]
+            inside = [candidate for candidate in (number, *fitting) if _contains(space, candidate)]
             if len(inside) > 1:
                 yield inside
+
+
+def _holds(kind: type[np.integer[Any]], number: int) -> bool:
+    return bool(np.iinfo(kind).min <= number <= np.iinfo(kind).max)
 
 
 def _contains(space: Any, x: Any) -> bool:

@@ -98,7 +98,7 @@ def _differs(subject: Subject, env: Any, twin: Any) -> str:
     if first != second:
         return f"it was {' around '.join(first)}, and is {' around '.join(second)}"
     for name in ("observation_space", "action_space"):
-        spaces = [getattr(one, name, None) for one in (env, twin)]
+        spaces = [read(one, name, None) for one in (env, twin)]
         if repr(spaces[0]) != repr(spaces[1]):
             return f"its {name} was {spaces[0]}, and is {spaces[1]}"
     if not takes(env, "seed") or subject.nondeterministic:

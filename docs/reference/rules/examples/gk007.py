@@ -1,0 +1,33 @@
+"""A property that needs what only reset makes: whoever reads it before, as wrappers do, gets an exception."""
+
+from gymkernel import Env
+from gymkernel.spaces import Box, Discrete
+
+
+class Wrong(Env):
+    def __init__(self):
+        self.observation_space = Box(-10.0, 10.0, (2,))
+        self.simulator = None
+
+    @property
+    def action_space(self):
+        return self.simulator["actions"]
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.simulator = self.simulator or {"actions": Discrete(2)}
+        self.place = self.np_random.uniform(-1, 1, 2)
+        return self.observe(), {}
+
+    def observe(self):
+        return self.place.astype("float32")
+
+    def step(self, action):
+        self.place = self.place + (0.5 if action else -0.5)
+        return self.observe(), 1.0, bool(abs(self.place[0]) > 5), False, {}
+
+
+class Right(Wrong):
+    def __init__(self):
+        super().__init__()
+        self.simulator = {"actions": Discrete(2)}

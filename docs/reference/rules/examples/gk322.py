@@ -1,0 +1,31 @@
+"""The hundredth step ends the episode, and nothing that the agent sees gives a sign of it."""
+
+from gymkernel import Env
+from gymkernel.spaces import Box, Discrete
+
+
+class Wrong(Env):
+    def __init__(self):
+        self.observation_space = Box(-200.0, 200.0, (2,))
+        self.action_space = Discrete(2)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.time = 0
+        self.place = self.np_random.uniform(-1, 1, 2)
+        return self.observe(), {}
+
+    def observe(self):
+        return self.place.astype("float32")
+
+    def step(self, action):
+        self.time += 1
+        self.place = self.place + (0.1 if action else -0.1)
+        return self.observe(), 1.0, self.time >= 100, False, {}
+
+
+class Right(Wrong):
+    def step(self, action):
+        self.time += 1
+        self.place = self.place + (0.1 if action else -0.1)
+        return self.observe(), 1.0, False, self.time >= 100, {}

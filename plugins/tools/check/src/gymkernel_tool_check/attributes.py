@@ -1,0 +1,102 @@
+"""Reading the attributes that every environment has: which of them raise, and which rules fail because of that."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Iterator
+from typing import Any, Final
+
+from gymkernel_tool_check.introspect import error_text, read
+
+__all__ = ["MISSING", "SPACES", "cause_of", "is_defined", "unreadable"]
+
+SPACES: Final = ("observation_space", "action_space")
+PUBLIC: Final = (*SPACES, "metadata", "render_mode", "spec", "unwrapped", "reward_range")
+LAZY: Final = ("np_random", "np_random_seed")
+"""Attributes that Env makes at the first access; they are read only where a class has its own."""
+BASES: Final = ("Env", "Wrapper", "object")
+MISSING: Final = "an_attribute_that_does_not_exist"
+"""A name that no environment has, so that reading it shows what `__getattr__` raises for such names."""
+
+
+def unreadable(env: Any) -> dict[str, Exception]:
+    """Return what reading the attributes of the API raises, by the name of each attribute that cannot be read.
+
+    An attribute that does not exist is not among them; an attribute whose property raises AttributeError is. `MISSING`
+    is among them where `__getattr__` raises something else than AttributeError.
+
+    Args:
+        env: an environment of any runtime.
+
+    >>> class Maze:
+    ...     @property
+    ...     def metadata(self):
+    ...         raise OSError("not connected")
+    >>> unreadable(Maze())
+    {'metadata': OSError('not connected')}
+    """
+    inner = _inside_wrappers(env)
+    found: dict[str, Exception] = {}
+    for owner, name in _names(env, inner):
+        try:
+            getattr(owner, name)
+        except AttributeError as exc:
+            if name != MISSING and is_defined(owner, name):
+                found[name] = exc
+        except Exception as exc:  # noqa: BLE001 - of any kind
+            if name in {*SPACES, MISSING} or is_defined(owner, name):
+                found[name] = exc
+    return found
+
+
+def _names(env: Any, inner: Any) -> Iterator[tuple[Any, str]]:
+    yield env, MISSING
+    yield from ((layer, name) for name in PUBLIC for layer in (env, inner))
+    for name in LAZY:
+        owner = next((cls for cls in type(inner).__mro__ if name in vars(cls)), object)
+        if owner.__name__ not in BASES:
+            yield inner, name
+
+
+def _inside_wrappers(env: Any) -> Any:
+    """Return the environment inside of all wrappers, without `unwrapped`, which may raise."""
+    while any(cls.__name__ == "Wrapper" for cls in type(env).__mro__) and (inside := read(env, "env")) is not None:
+        env = inside
+    return env
+
+
+def is_defined(env: Any, name: str) -> bool:
+    """Whether an environment has an attribute, which may raise when it is read.
+
+    Args:
+        env: an environment of any runtime.
+        name: the name of the attribute.
+    """
+    try:
+        inspect.getattr_static(env, name)
+    except AttributeError:
+        return False
+    return True
+
+
+def cause_of(exc: Exception, env: Any) -> str:
+    """Return the attribute of an environment whose reading raised an exception; empty if that was not the reason.
+
+    Args:
+        exc: what a rule or a probe raised.
+        env: the environment that the rule or the probe looked at.
+    """
+    places = _places(exc)
+    for name, error in unreadable(env).items():
+        same = type(error) is type(exc) and error_text(error) == error_text(exc)
+        if same or places & _places(error):
+            return name
+    return ""
+
+
+def _places(exc: Exception) -> set[tuple[str, int | None]]:
+    """Return the lines outside of this package that an exception went through, as (file, line)."""
+    frames = traceback.extract_tb(exc.__traceback__)
+    package = __file__.rpartition("/")[0]
+    return {(frame.filename, frame.lineno) for frame in frames if not frame.filename.startswith(package)}

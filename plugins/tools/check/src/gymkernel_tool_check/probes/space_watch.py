@@ -1,0 +1,71 @@
+"""Whether an environment replaces its spaces while it is used, so that the seeds that they were given are lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymkernel_tool_check.attributes import SPACES
+from gymkernel_tool_check.introspect import read
+from gymkernel_tool_check.shared_data import state_of
+from gymkernel_tool_check.space_parts import leaves
+from gymkernel_tool_check.trace import Call, Trace, is_space
+
+__all__ = ["SpaceWatch", "generator_state"]
+
+
+class SpaceWatch:
+    """Compares the spaces of an environment after each call with those that it had before.
+
+    A space that gave way to an equal one is noted in `trace.replaced`, unless the new space goes on with the generator
+    of the old one, or with a copy of it: then a seed that was given before still counts.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        env = trace.env
+        stable = {name: read(env, name) for name in SPACES if read(env, name) is read(env, name)}
+        self.parts = {name: _parts(space) for name, space in stable.items() if is_space(space)}
+        for parts in self.parts.values():
+            for part in parts.values():
+                generator_state(part)  # the generator is made now, so that it can be compared
+
+    def look(self, call: Call) -> None:
+        """Note the spaces that a call replaced.
+
+        Args:
+            call: the call that has just returned.
+        """
+        for name, before in self.parts.items():
+            if name in self.trace.replaced:
+                continue
+            now = _parts(read(self.trace.env, name))
+            if now.keys() != before.keys() or not all(_equal(before[path], now[path]) for path in now):
+                continue  # another set of values, which GK104 reports
+            for path, part in now.items():
+                if part is not before[path] and generator_state(part) != generator_state(before[path]):
+                    self.trace.replaced[name] = call, path
+                    break
+            self.parts[name] = now
+
+
+def generator_state(space: Any) -> str | None:
+    """Return the state of the generator of a space; None where a space of another library has none.
+
+    Args:
+        space: a space of any library.
+    """
+    try:
+        return state_of(space.np_random)
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return None
+
+
+def _parts(space: Any) -> dict[str, Any]:
+    return dict(leaves(space))
+
+
+def _equal(one: Any, other: Any) -> bool:
+    try:
+        return one is other or bool(one == other)
+    except Exception:  # noqa: BLE001 - a space of somebody else
+        return False

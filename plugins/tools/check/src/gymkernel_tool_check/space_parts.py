@@ -1,0 +1,41 @@
+"""The spaces that a space is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gymkernel_tool_check.introspect import read
+
+__all__ = ["boxes", "leaves"]
+
+
+def leaves(space: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Return the spaces that a space is made of, or the space itself where it has no parts, with their places.
+
+    Args:
+        space: a space of any library.
+        path: the place of the space in the space around it.
+    """
+    parts = read(space, "spaces")
+    if isinstance(parts, dict) and parts:
+        for key, part in parts.items():
+            yield from leaves(part, f"{path}[{key!r}]")
+    elif isinstance(parts, tuple) and parts and all(cls.__name__ != "OneOf" for cls in type(space).__mro__):
+        for i, part in enumerate(parts):
+            yield from leaves(part, f"{path}[{i}]")
+    else:
+        yield path, space
+
+
+def boxes(space: Any) -> Iterator[tuple[str, Any]]:
+    """Return the parts of a space that are arrays between bounds, with their places.
+
+    Args:
+        space: a space of any library.
+    """
+    for path, leaf in leaves(space):
+        if isinstance(read(leaf, "low"), np.ndarray) and isinstance(read(leaf, "high"), np.ndarray):
+            yield path, leaf
