@@ -160,7 +160,7 @@ class Runner:
         collector = Collector(take, own.expected_failures, self.old.get(target.text, ()), other_targets)
         run_isolated(target, _options(self.given, own), collector, stop=self.stop)
         shown = self.results.shown(report)
-        tried = dict(zip(map(id, shown), verified(shown), strict=True))
+        tried = dict(zip(map(id, shown), verified(shown, self.stop), strict=True))
         report.findings = [tried.get(id(one), one) for one in report.findings]
         report.seconds = time.perf_counter() - start
         return report
