@@ -7,6 +7,7 @@ that it shares with the process that watches it.
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import gc
 import math
@@ -23,7 +24,7 @@ from typing import Any, Final, NoReturn, cast
 
 from gymkernel_tool_check import engine, events, kills, messages, processes, signals
 from gymkernel_tool_check.catalogue import UnknownCodeError
-from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.definition import BudgetSpent, Moment
 from gymkernel_tool_check.loading import load
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.targets import TargetError
@@ -215,6 +216,7 @@ def _work(subject: Subject, reporter: Reporter, order: messages.Order) -> NoRetu
     reporter.tell(messages.GroupBegan(os.getpid()))
     subject.calls.notify, subject.probe_cache.dead = reporter.at, order.dead
     subject.instances.close_hangs = order.close_hangs
+    subject.calls.deadline = time.perf_counter() + order.seconds
     subject.facts.owner, subject.facts.known = order.group, order.known
     subject.options = replace(subject.options, timeout=order.timeout)
     subject.facts.tell_cause = lambda code: reporter.tell(messages.CauseFound(code))
@@ -225,7 +227,8 @@ def _work(subject: Subject, reporter: Reporter, order: messages.Order) -> NoRetu
     )
     try:
         engine.work(subject, order.group, reporter.tell)
-        subject.close()
+        with contextlib.suppress(BudgetSpent):
+            subject.close()
         reporter.tell(messages.GroupDone())
     except BaseException as exc:  # noqa: BLE001 - KeyboardInterrupt, say: no rule looks for it
         _tell_exit(reporter, exc)

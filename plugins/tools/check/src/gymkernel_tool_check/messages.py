@@ -63,7 +63,8 @@ class Order:
         here: whether to do it in this process, and end with it.
         dead: probes, by name, that ended the process before, with how.
         known: what other processes found out.
-        leaves: whether `close` hangs.
+        close_hangs: whether `close` hangs.
+        seconds: until the budget of the check is spent.
     """
 
     group: str
@@ -72,6 +73,7 @@ class Order:
     dead: dict[str, str]
     known: Facts
     close_hangs: bool
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

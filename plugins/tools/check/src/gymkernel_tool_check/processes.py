@@ -28,6 +28,7 @@ PATIENCE: Final = 20.0
 """Seconds that it has for that: a machine that does much else may take seconds to start it."""
 MOMENT: Final = 1.0
 """Seconds that it has where nobody knows which of the processes it is."""
+CONTAINER: Final = Path("/sys/fs/cgroup")
 IS_TOLD: Final = Path("/proc/self/cmdline").exists()
 """Whether this system tells of processes (Linux)."""
 
@@ -230,7 +231,20 @@ def has_display() -> bool:
 
 
 def available_memory() -> int:
-    """Bytes of memory that this machine has free for programs; 0 where that cannot be known."""
+    """Bytes of memory that this machine, or the container, has free for programs; 0 where that cannot be known."""
+    free = [one for one in (_free_in_machine(), _free_in_container()) if one]
+    return min(free, default=0)
+
+
+def _free_in_container() -> int:
+    """Bytes that the control group of this process may still take; 0 where there is no limit."""
+    with contextlib.suppress(OSError, ValueError):
+        most, used = (int((CONTAINER / name).read_text()) for name in ("memory.max", "memory.current"))
+        return max(most - used, 1)
+    return 0
+
+
+def _free_in_machine() -> int:
     with contextlib.suppress(OSError, StopIteration, ValueError):
         lines = Path("/proc/meminfo").read_text().splitlines()
         return 1024 * int(next(line for line in lines if line.startswith("MemAvailable")).split()[1])

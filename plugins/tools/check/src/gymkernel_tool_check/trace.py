@@ -76,6 +76,8 @@ class Trace:
     `cut` is the number of steps after which an episode that does not end was given up; `stopped` says why the run ended
     before its time. `stepping` is the step that goes on, `reset_in` the one during which the environment called its own
     `reset`, and `drawn` tells whether the generator of its action space went on although nobody drew an action from it.
+    `is_short` says that there was no time for as many steps as a verdict needs, and `leak` how many
+    bytes each step keeps for good, where those are many.
     """
 
     env: Any
@@ -88,6 +90,8 @@ class Trace:
     stepping: Call | None = None
     reset_in: Call | None = None
     drawn: bool = False
+    is_short: bool = False
+    leak: float = 0.0
 
     @property
     def steps(self) -> list[Call]:

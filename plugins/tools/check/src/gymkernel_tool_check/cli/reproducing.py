@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import re
 import sys
 import threading
@@ -13,13 +14,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from gymkernel_tool_check import processes
 from gymkernel_tool_check.findings import Finding
 from gymkernel_tool_check.guarded import GuardedOutput
 
 __all__ = ["unshown", "verified"]
 
-SECONDS: Final = 20.0
-"""What a program may take."""
 HANG: Final = 5.0
 """What one may take that is to hang."""
 LOOK: Final = 0.2
@@ -38,9 +38,7 @@ START: Final = (
 )
 
 
-def verified(
-    findings: Sequence[Finding], stop: threading.Event | None = None, seconds: float = SECONDS
-) -> list[Finding]:
+def verified(findings: Sequence[Finding], stop: threading.Event | None = None, seconds: float = 20.0) -> list[Finding]:
     """Run the programs of findings side by side, and return the findings with what a program did that did not show its.
 
     Args:
@@ -51,12 +49,15 @@ def verified(
     tried = {i: one for i, one in enumerate(findings) if one.reproducer and not PLACEHOLDER.search(one.reproducer)}
     with contextlib.ExitStack() as stack:
         started = {i: stack.enter_context(_start(one.reproducer)) for i, one in tried.items()}
-        start = time.monotonic()
+        start, most_memory = time.monotonic(), processes.available_memory() / 2 or math.inf
         for i, process in started.items():
             most = min(seconds, HANG) if tried[i].code == "GK003" else seconds
             while process.wait(LOOK) is None and not process.signals and time.monotonic() < start + most:
                 if stop is not None and stop.is_set():
                     raise KeyboardInterrupt
+                for other in started.values():
+                    if processes.resident_memory(other.pid) > most_memory:
+                        processes.kill(other.pid)
         shown = {i: _judge(one, started[i], seconds) for i, one in tried.items()}
     return [replace(one, unshown=shown.get(i, "")) for i, one in enumerate(findings)]
 

@@ -14,12 +14,15 @@ from typing import Any, Final
 
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import takes
+from gymkernel_tool_check.probes.leaks import LeakWatch
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Recorder, Trace
 
 __all__ = ["EpisodeLengths", "episode_lengths", "play_on", "rollout", "runs"]
 
 MORE_SEEDS: Final = 4
+LEAST: Final = 20
+"""Steps that a run has, if need be for longer than it may take, so that a verdict can be founded on it."""
 EVENTS: Final = 200_000
 """Calls of functions that are watched."""
 SHARE: Final = 4
@@ -33,10 +36,28 @@ def rollout(subject: Subject) -> Trace:
     trace = recorder.trace
     trace.spaces = {name: _frozen(getattr(recorder.env, name, None)) for name in ("observation_space", "action_space")}
     with _watching_resets(trace), _watching_draws(trace):
-        play_on(recorder, subject.options.steps, subject.deadline())
-        if not trace.stopped:
+        least = 0 if subject.is_aside else LEAST
+        watch = LeakWatch(recorder)
+        play_on(recorder, subject.options.steps, subject.deadline(), least)
+        if not trace.stopped and subject.calls.time_left > 0:
             recorder.reset()
+    if not subject.is_aside and not trace.stopped:
+        trace.leak = _leak(watch, subject)
     return trace
+
+
+def _leak(watch: LeakWatch, subject: Subject) -> float:
+    """Return the bytes that each step keeps for good, of steps that are not recorded."""
+    trace, deadline = watch.recorder.trace, subject.calls.deadline
+    calls, size = [*trace.calls], trace.size
+    subject.calls.deadline = max(deadline, time.perf_counter() + subject.options.timeout)
+    try:
+        return watch.bytes_per_step()
+    except Skip:
+        return 0.0
+    finally:
+        trace.calls[:], trace.size, trace.stopped = calls, size, ""
+        subject.calls.deadline = deadline
 
 
 @probe()
@@ -56,12 +77,22 @@ def runs(subject: Subject) -> list[Trace]:
     return found
 
 
-def play_on(recorder: Recorder, steps: int, deadline: float) -> None:
-    """Reset with the player's seed, and act until there have been so many steps, or it is too late."""
+def play_on(recorder: Recorder, steps: int, deadline: float, least: int = 0) -> None:
+    """Reset with the player's seed, and act until there have been so many steps, or it is too late.
+
+    Args:
+        recorder: plays, and has the trace.
+        steps: how many there are at most.
+        deadline: by `time.perf_counter`, when no further step is taken.
+        least: how many there are although it is too late, unless the budget of the check is spent.
+    """
+    least, calls = min(least, steps), recorder.subject.calls
     trace, half = recorder.trace, max(1, steps // 2)
     call = recorder.reset(seed=trace.seed)
-    for _ in range(steps):
-        if trace.stopped or time.perf_counter() > deadline or trace.size > recorder.subject.options.memory:
+    for done in range(steps):
+        trace.is_short = done < least and calls.time_left < 0
+        is_late = trace.is_short or (done >= least and time.perf_counter() > deadline)
+        if trace.stopped or is_late or trace.size > recorder.subject.options.memory:
             break
         if call.ended or call.step >= half:
             trace.cut = trace.cut if call.ended else half
