@@ -1,4 +1,4 @@
-"""Targets that signal the process that started them, or leave processes running, as a user of the command meets them."""
+"""Targets that signal the process that started them, or leave processes running, as a user meets them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import uuid
-from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,7 @@ from gymkernel_tool_check import check, kills
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what a process leaves running is found on Linux alone")
 
@@ -127,8 +127,13 @@ def test_a_signal_to_its_own_group_is_a_finding(tmp_path: Path, number: str, pla
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [("--fast",), ("--select", "GK0,GK1,GK2,GK3,GK82,GK95")], ids=["fast", "default"])
-@pytest.mark.parametrize("way, place", [*itertools.product(LEFT, ["the import", "the constructor", "step"])])
+@pytest.mark.parametrize(
+    "way, place, options",
+    [
+        *itertools.product(LEFT, ["the import", "step"], [("--fast",)]),
+        *itertools.product(["Popen", "daemon"], ["the constructor"], [("--select", "GK0,GK1,GK2,GK3,GK82,GK95")]),
+    ],
+)
 def test_no_process_is_left_and_none_is_waited_for(
     tmp_path: Path, way: str, place: str, options: Sequence[str]
 ) -> None:

@@ -38,7 +38,9 @@ SAID: list[Message] = [
     messages.Request(
         Target("maze.py:Maze", "file"), Options(select=("GK4",), make_kwargs={"size": [1]}), "/folder", copies=True
     ),
-    messages.Order("probe", 3.0, here=False, dead={"probe": "hangs"}, known=Facts("GK501", HANG), close_hangs=True, seconds=2.5),
+    messages.Order(
+        "probe", 3.0, here=False, dead={"probe": "hangs"}, known=Facts("GK501", HANG), close_hangs=True, seconds=2.5
+    ),
     messages.TargetRecipe("env = Maze()"),
     messages.Ready(copies=True, groups=(messages.Group("probe", ("GK401", "GK402"), is_first=True),)),
     messages.GroupBegan(17),

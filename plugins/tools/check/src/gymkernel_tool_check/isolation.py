@@ -15,7 +15,7 @@ from gymkernel_tool_check import events, messages, processes
 from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.definition import Hang
 from gymkernel_tool_check.messages import Group
-from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.options import DEFAULT_TIMEOUT, Options
 from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
 from gymkernel_tool_check.watched_process import Death, WatchedProcess
@@ -172,9 +172,11 @@ class Session:
         if death.hangs:
             self.timeout = max(self.timeout / PATIENCE, MOMENT)
         process, deadline = WatchedProcess(self, copies=False), self.deadline
-        self.deadline = max(deadline, time.monotonic() + self.options.timeout)  # the budget hides no death
         try:
-            again = process.follow() or self._attempt(process, name, here=True)
+            again = process.follow()
+            if again is None:
+                self.deadline = max(deadline, time.monotonic() + max(self.options.timeout, DEFAULT_TIMEOUT))
+                again = self._attempt(process, name, here=True)
         finally:
             process.end()
         self.timeout, self.deadline = self.options.timeout, deadline
