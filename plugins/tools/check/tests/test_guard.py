@@ -56,9 +56,9 @@ def marked(mark: str) -> list[int]:
 
 def wait_until(is_so: Callable[[], bool]) -> bool:
     end = time.monotonic() + LONG
-    while not is_so() and time.monotonic() < end:
+    while not (found := is_so()) and time.monotonic() < end:
         time.sleep(0.01)
-    return is_so()
+    return found
 
 
 def test_a_program_has_its_input_its_output_and_its_status() -> None:

@@ -18,11 +18,11 @@ LOOK = 0.5
 """Seconds between two looks at whether the check is alive, where no signal comes before."""
 
 
-def guard(lifeline: int, reports: int) -> None:
+def guard(parent_watch: int, reports: int) -> None:
     """Split in two: the child returns from here and becomes the program, the parent guards that child, and ends.
 
     Args:
-        lifeline: a descriptor that hangs up when the check ends, or wants the program to end.
+        parent_watch: a descriptor that hangs up when the check ends, or wants the program to end.
         reports: a descriptor to which the guard writes what happens, a line each: "started", "signal", "exited".
     """
     before = signals.hold()
@@ -30,7 +30,7 @@ def guard(lifeline: int, reports: int) -> None:
     parent = os.getpid()
     pid = os.fork()
     if pid == 0:
-        os.close(lifeline)
+        os.close(parent_watch)
         os.close(reports)
         os.setsid()
         processes.die_with_parent()
@@ -43,7 +43,7 @@ def guard(lifeline: int, reports: int) -> None:
         os.dup2(nothing, descriptor)
     try:
         os.write(reports, f"started {pid}\n".encode())
-        status = _watch(pid, lifeline, reports)
+        status = _watch(pid, parent_watch, reports)
         if status is not None:
             os.write(reports, f"exited {status}\n".encode())
     except BrokenPipeError:  # the check has ended
@@ -53,10 +53,10 @@ def guard(lifeline: int, reports: int) -> None:
         os._exit(0)
 
 
-def _watch(pid: int, lifeline: int, reports: int) -> int | None:
+def _watch(pid: int, parent_watch: int, reports: int) -> int | None:
     """Wait until the program ends, and return its status; None where the check ended first."""
     watcher = select.poll()
-    watcher.register(lifeline, select.POLLHUP)
+    watcher.register(parent_watch, select.POLLHUP)
     while not watcher.poll(0):
         name = signals.next_held(LOOK)
         if name not in signals.HARMLESS:

@@ -61,15 +61,15 @@ class Guarded:
             return
         with contextlib.ExitStack() as stack:
             ends = [os.fdopen(end, mode) for end, mode in zip(os.pipe() + os.pipe(), ("rb", "wb") * 2, strict=True)]
-            lifeline, self._lifeline, reports, theirs = map(stack.enter_context, ends)
+            parent_watch, self._parent_watch, reports, theirs = map(stack.enter_context, ends)
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
-                [sys.executable, "-c", BEGIN + program, str(lifeline.fileno()), str(theirs.fileno())],
-                pass_fds=(lifeline.fileno(), theirs.fileno()),
+                [sys.executable, "-c", BEGIN + program, str(parent_watch.fileno()), str(theirs.fileno())],
+                pass_fds=(parent_watch.fileno(), theirs.fileno()),
                 start_new_session=True,
                 env=environment,
                 **streams,
             )
-            lifeline.close()
+            parent_watch.close()
             theirs.close()
             self._thread = threading.Thread(target=self._read, args=(reports,), daemon=True)
             self._thread.start()
@@ -145,7 +145,7 @@ class Guarded:
         self._started.wait(GRACE)
         if GUARDS:
             with contextlib.suppress(OSError):
-                self._lifeline.close()
+                self._parent_watch.close()
             end = time.monotonic() + GRACE + processes.PATIENCE
             while not self.is_over and time.monotonic() < end:
                 processes.wake(self._process.pid)  # it may have been stopped, and need not wait for its next look

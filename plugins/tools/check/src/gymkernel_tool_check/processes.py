@@ -29,6 +29,8 @@ PATIENCE: Final = 20.0
 MOMENT: Final = 1.0
 """Seconds that it has where nobody knows which of the processes it is."""
 CONTAINER: Final = Path("/sys/fs/cgroup")
+LOOKS: Final = 3
+"""Looks without a process that has a mark, after which there is none."""
 IS_TOLD: Final = Path("/proc/self/cmdline").exists()
 """Whether this system tells of processes (Linux)."""
 
@@ -161,10 +163,12 @@ def end_marked(mark: str) -> None:
     Args:
         mark: the variable and its value: "NAME=value".
     """
-    end = time.monotonic() + PATIENCE
-    while (family := _marked(mark.encode())) and time.monotonic() < end:
+    end, quiet = time.monotonic() + PATIENCE, 0
+    while quiet < LOOKS and time.monotonic() < end:
+        family = _marked(mark.encode())
         for pid in family:
             kill(pid)
+        quiet = 0 if family else quiet + 1  # a process may copy itself and end between the list and a look at it
         time.sleep(0.01)
 
 
