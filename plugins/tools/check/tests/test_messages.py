@@ -32,11 +32,15 @@ SAID: list[Message] = [
     events.At(Moment("step", 123, 1, 4)),
     events.Tried({"the constructor": 1, "step": 40}),
     events.Measured({"steps_per_second": 1e5}),
+    events.CutShort(3),
     events.Failed("there is no such module"),
+    messages.ParentSignalled("SIGTERM", Moment("step", 123, 1, 4), (("maze.py", 4),)),
     messages.Request(
         Target("maze.py:Maze", "file"), Options(select=("GK4",), make_kwargs={"size": [1]}), "/folder", copies=True
     ),
-    messages.Order("probe", 3.0, here=False, dead={"probe": "hangs"}, known=Facts("GK501", HANG), close_hangs=True),
+    messages.Order(
+        "probe", 3.0, here=False, dead={"probe": "hangs"}, known=Facts("GK501", HANG), close_hangs=True, seconds=2.5
+    ),
     messages.TargetRecipe("env = Maze()"),
     messages.Ready(copies=True, groups=(messages.Group("probe", ("GK401", "GK402"), is_first=True),)),
     messages.GroupBegan(17),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gymkernel_tool_check.definition import Died, Moment, Skip
+from gymkernel_tool_check.definition import BudgetSpent, Died, Moment, Skip
 
 __all__ = ["Calls"]
 
@@ -21,19 +23,36 @@ class Calls:
     Attributes:
         counts: how often what was called.
         now: the call that is made, or was the last.
+        deadline: by `time.perf_counter`, when the budget of the check is spent: no further call is made.
         notify: called with the moment before every call, and with what it may take if that differs.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
     now: Moment = START
+    deadline: float = math.inf
     notify: Callable[[Moment, float | None], None] | None = None
 
     def at(self, moment: Moment, within: float | None = None) -> None:
-        """Say what is called next, and in how many seconds it returns if that differs from the usual."""
+        """Say what is called next, and in how many seconds it returns if that differs from the usual.
+
+        Raises:
+            BudgetSpent: the call is not to be made.
+        """
+        self.require_time()
         self.now = moment
         self.counts[moment.phase] = self.counts.get(moment.phase, 0) + 1
         if self.notify is not None:
             self.notify(moment, within)
+
+    def require_time(self) -> None:
+        """Raise `BudgetSpent` where the budget of the check is spent."""
+        if self.time_left < 0:
+            raise BudgetSpent
+
+    @property
+    def time_left(self) -> float:
+        """Seconds until the budget of the check is spent; infinite where there is none."""
+        return self.deadline - time.perf_counter()
 
     @contextlib.contextmanager
     def catching_exit(self) -> Iterator[None]:

@@ -54,11 +54,12 @@ def check(
         make_kwargs: arguments of whatever makes the environment.
         expected_failures: codes of rules that are known to be broken, with the reason; to those come the ones that the
             class declares as `gymkernel_expected_failures`.
-        budget: seconds after which no further rules are looked at, those that find the most being first; None for
-            no end. A recorded run takes at most a tenth of it.
+        budget: seconds after which no further call into the target is made; the rules that find the most come first.
+            None for no end. A recorded run takes at most a tenth of it, but plays some steps.
 
     Returns:
-        What was found; `report.raise_for_errors()` makes an exception of it.
+        What was found, with the verdict "undecided" where too little was tried to call the target sound.
+        `report.raise_for_errors()` makes an exception of findings.
     """
     options = Options.of(
         profile,

@@ -7,11 +7,13 @@ that it shares with the process that watches it.
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import gc
 import math
 import mmap
 import os
+import signal
 import threading
 import time
 import traceback
@@ -20,9 +22,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
-from gymkernel_tool_check import engine, events, messages, processes
+from gymkernel_tool_check import engine, events, kills, messages, processes, signals
 from gymkernel_tool_check.catalogue import UnknownCodeError
-from gymkernel_tool_check.definition import Moment
+from gymkernel_tool_check.definition import BudgetSpent, Moment
 from gymkernel_tool_check.loading import load
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.targets import TargetError
@@ -46,7 +48,7 @@ class Reporter:
     def __init__(self, stream: int, folder: Path, timeout: float) -> None:
         self.stream, self.folder, self.timeout = stream, folder, timeout
         self._armed = -math.inf
-        self._count = 0
+        self._count, self._moment = 0, Moment("the import")
         with (folder / messages.PLACE).open("r+b") as file:
             self._place = mmap.mmap(file.fileno(), messages.ROOM)
         self._trace = (folder / messages.FAULT_DUMP).open("w")
@@ -73,10 +75,14 @@ class Reporter:
         while line:
             line = line[os.write(self.stream, line) :]
 
+    def announce(self, name: str, frames: tuple[tuple[str, int], ...]) -> None:
+        """Say that the target sends a signal to the parent of this process."""
+        self.tell(messages.ParentSignalled(name, self._moment, frames))
+
     def at(self, moment: Moment, within: float | None = None) -> None:
         """Say what is called next; cheap, since it is said before every step."""
         self._arm(within)
-        self._count += 1
+        self._count, self._moment = self._count + 1, moment
         text = messages.Place(self._count, within or self.timeout, moment).encode()
         self._place[: len(text)] = text
 
@@ -100,6 +106,7 @@ def main(line: str) -> None:
         os.dup2(output, descriptor)
     reporter = Reporter(stream, Path(request.folder), request.options.timeout)
     warnings.simplefilter("ignore")
+    kills.announce(reporter.announce)
     try:
         subject = _load(request, reporter)
         if subject is not None:
@@ -164,16 +171,38 @@ def _serve(subject: Subject, reporter: Reporter, orders: Any) -> None:
         if order.here:
             _work(subject, reporter, order)
         reporter.rest()
-        pid = os.fork()
-        if pid == 0:
-            _work(subject, reporter, order)
-        _, status = os.waitpid(pid, 0)
+        pid, status = _copy(subject, reporter, order)
         processes.end_descendants(but=own)
         processes.reap_trackers(but=own)
         processes.kill_group(pid)  # where a family cannot be known
-        reporter.tell(messages.GroupExited(os.waitstatus_to_exitcode(status)))
+        reporter.tell(messages.GroupExited(status))
         reporter.rest()
     processes.end_descendants()
+
+
+def _copy(subject: Subject, reporter: Reporter, order: messages.Order) -> tuple[int, int]:
+    """Do one group of rules in a copy of this process whose signals do not end this one; return its id and status."""
+    masked = signals.hold()
+    handler = signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored, nobody can wait for a copy
+    pid = os.fork()
+    if pid == 0:
+        signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
+        signals.release(masked)
+        _work(subject, reporter, order)
+    status = None
+    while status is None:
+        name = signals.next_held(1.0)
+        if name not in signals.HARMLESS:
+            reporter.tell(messages.ParentSignalled(name))
+            reporter.rest()
+        ended, code = os.waitpid(pid, os.WNOHANG)
+        status = os.waitstatus_to_exitcode(code) if ended else None
+    while name := signals.next_held(0):
+        if name not in signals.HARMLESS:
+            reporter.tell(messages.ParentSignalled(name))
+    signal.signal(signal.SIGCHLD, handler or signal.SIG_DFL)
+    signals.release(masked)
+    return pid, status
 
 
 def _work(subject: Subject, reporter: Reporter, order: messages.Order) -> NoReturn:
@@ -187,6 +216,7 @@ def _work(subject: Subject, reporter: Reporter, order: messages.Order) -> NoRetu
     reporter.tell(messages.GroupBegan(os.getpid()))
     subject.calls.notify, subject.probe_cache.dead = reporter.at, order.dead
     subject.instances.close_hangs = order.close_hangs
+    subject.calls.deadline = time.perf_counter() + order.seconds
     subject.facts.owner, subject.facts.known = order.group, order.known
     subject.options = replace(subject.options, timeout=order.timeout)
     subject.facts.tell_cause = lambda code: reporter.tell(messages.CauseFound(code))
@@ -197,7 +227,8 @@ def _work(subject: Subject, reporter: Reporter, order: messages.Order) -> NoRetu
     )
     try:
         engine.work(subject, order.group, reporter.tell)
-        subject.close()
+        with contextlib.suppress(BudgetSpent):
+            subject.close()
         reporter.tell(messages.GroupDone())
     except BaseException as exc:  # noqa: BLE001 - KeyboardInterrupt, say: no rule looks for it
         _tell_exit(reporter, exc)

@@ -84,11 +84,11 @@ class Collector:
                 return
         told.append(finding)
 
-    def skip(self, codes: Collection[str], reason: str) -> None:
+    def skip(self, codes: Collection[str], reason: str, *, left_out: bool = False) -> None:
         """Say of rules that nothing came of them, and why."""
         for code in codes:
             if code not in self.outcomes and code not in catalogue.LAST:
-                self.feed(events.RuleDone(code, reason))
+                self.feed(events.RuleDone(code, reason, left_out=left_out))
 
     def conclude(self) -> None:
         """Tell of the rules that nobody came to, of GK003 and GK005, and of failures that were expected in vain."""

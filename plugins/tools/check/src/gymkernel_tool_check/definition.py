@@ -13,8 +13,8 @@ from gymkernel_tool_check.recipe import Program
 if TYPE_CHECKING:
     from gymkernel_tool_check.subject import Subject
 
-__all__ = ["HEADINGS", "Died", "Fault", "Faults", "Hang", "Moment", "Probe", "Rule", "Skip", "first_fault"]
-__all__ += ["probe", "rule"]
+__all__ = ["HEADINGS", "BudgetSpent", "Died", "Fault", "Faults", "Hang", "Moment", "Probe", "Rule", "Skip"]
+__all__ += ["first_fault", "probe", "rule"]
 
 HEADINGS: Final = {
     "GK0": "making it",
@@ -134,6 +134,10 @@ class Hang(NamedTuple):
 
 class Skip(Exception):  # noqa: N818 - a rule says that it cannot be checked; nothing went wrong
     """A rule cannot be checked here; the message says why."""
+
+
+class BudgetSpent(BaseException):
+    """The time for the whole check is over; no probe and no target handles this as an error of its own."""
 
 
 class Moment(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
@@ -13,18 +14,21 @@ from gymkernel.utils.compare import short
 from gymkernel_tool_check import catalogue, events, installed, processes
 from gymkernel_tool_check.attributes import cause_of
 from gymkernel_tool_check.builtin_rules.making import last_line
-from gymkernel_tool_check.definition import Died, Fault, Probe, Rule, Skip
+from gymkernel_tool_check.builtin_rules.resources import fast_leak
+from gymkernel_tool_check.definition import BudgetSpent, Died, Fault, Probe, Rule, Skip
 from gymkernel_tool_check.events import Event
 from gymkernel_tool_check.findings import Finding, death
 from gymkernel_tool_check.introspect import asks_for_display, error_text, innermost, package_of, read
 from gymkernel_tool_check.measure import measure
 from gymkernel_tool_check.probes.making import Construction, construct
+from gymkernel_tool_check.probes.rollouts import rollout
 from gymkernel_tool_check.space_rules import quiet, space_instances
 from gymkernel_tool_check.subject import Subject
 
 __all__ = ["MEASURE", "groups", "opening", "plan", "run", "work"]
 
 Seen = TypeVar("Seen")
+LEAK: Final = "GK951"
 MEASURE: Final = "measure"
 """The group that has no rules: how fast the environment is."""
 
@@ -59,35 +63,56 @@ def opening(subject: Subject) -> str:
 
 def work(subject: Subject, group: str, emit: Callable[[Event], None]) -> None:
     """Do one group of rules, in a process that does nothing else."""
-    if group == opening(subject) and not _describe(subject, emit):
-        return
+    with contextlib.suppress(BudgetSpent):
+        if group == opening(subject) and not _describe(subject, emit):
+            return
     for rule in groups(subject, plan(subject)).get(group, ()):
         emit(events.RuleBegan(rule.code))
         emit(_outcome(rule, subject, emit))
-    if group == MEASURE and not subject.probe_cache.dead:
-        emit(events.Measured(measure(subject)))
+    _measure(group, subject, emit)
+    _tell_of_run(group, subject, emit)
     emit(events.Tried(subject.calls.counts))
 
 
 def run(subject: Subject, emit: Callable[[Event], None]) -> None:
     """Do every rule in this process, and measure."""
-    start = time.perf_counter()
+    subject.calls.deadline = time.perf_counter() + subject.options.budget
     rules = plan(subject)
     emit(events.Found(subject.found))
     emit(events.Planned(tuple(one.describe() for one in rules)))
-    if not _describe(subject, emit):
-        subject.close()
-        return
-    for group in groups(subject, rules).values():
-        late = time.perf_counter() - start > subject.options.budget
+    go_on = True
+    with contextlib.suppress(BudgetSpent):
+        go_on = _describe(subject, emit)
+    for name, group in groups(subject, rules).items() if go_on else ():
         for rule in group:
             emit(events.RuleBegan(rule.code))
-            emit(events.RuleDone(rule.code, subject.options.left_out) if late else _outcome(rule, subject, emit))
-    if subject.kind == "envs":
+            emit(_outcome(rule, subject, emit))
+        _measure(name, subject, emit)
+        _tell_of_run(name, subject, emit)
+    if go_on and subject.kind == "envs":
         emit(events.Tried(subject.calls.counts))
-        if subject.options.measure and not subject.probe_cache.dead:
-            emit(events.Measured(measure(subject)))
+    subject.calls.deadline = math.inf  # what was made is closed all the same
     subject.close()
+
+
+def _measure(group: str, subject: Subject, emit: Callable[[Event], None]) -> None:
+    """Measure the speed, where that is what a group is for."""
+    if group == MEASURE and not subject.probe_cache.dead:
+        with contextlib.suppress(BudgetSpent):
+            emit(events.Measured(measure(subject)))
+
+
+def _tell_of_run(group: str, subject: Subject, emit: Callable[[Event], None]) -> None:
+    """Report of the run which most rules look at that it has few steps for want of time, and that the steps leak."""
+    recorded = Probe.of(rollout)
+    trace, _ = subject.probe_cache.seen.get(recorded.function, (None, None))
+    if group != recorded.name or trace is None:
+        return
+    if trace.is_short:
+        emit(events.CutShort(len(trace.steps)))
+    rule = next((one for one in plan(subject) if one.code == LEAK), None)
+    if trace.leak and rule is not None:  # there may never be time for the many episodes that it looks at otherwise
+        emit(events.RuleDone(rule.code, findings=(_finding(rule, subject, fast_leak(trace)),)))
 
 
 def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> events.RuleDone:
@@ -100,6 +125,8 @@ def _outcome(rule: Rule, subject: Subject, emit: Callable[[Event], None]) -> eve
         findings = tuple(_finding(rule, subject, fault) for fault in rule.function(subject, seen))
     except Skip as skip:
         reason = str(skip)
+    except BudgetSpent:
+        return events.RuleDone(rule.code, subject.options.left_out, left_out=True)
     except Died as died:
         reason = f"{died} (GK003)"
         emit(_death_of(subject, died))

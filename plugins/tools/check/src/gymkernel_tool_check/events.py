@@ -8,7 +8,7 @@ from typing import Any
 from gymkernel_tool_check.definition import Moment
 from gymkernel_tool_check.findings import Finding
 
-__all__ = ["At", "Declared", "Died", "Event", "Failed", "Found", "Made", "Measured", "Planned", "RuleBegan"]
+__all__ = ["At", "CutShort", "Declared", "Died", "Event", "Failed", "Found", "Made", "Measured", "Planned", "RuleBegan"]
 __all__ += ["RuleCrashed", "RuleDone", "Tried"]
 
 
@@ -58,6 +58,7 @@ class RuleDone:
         seconds: how long it took, with its probe.
         expected: its findings that do not count.
         why: and why they do not.
+        left_out: whether it could not be checked because the budget was spent.
     """
 
     code: str
@@ -66,6 +67,7 @@ class RuleDone:
     seconds: float = 0.0
     expected: tuple[Finding, ...] = ()
     why: str = ""
+    left_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +106,31 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
+class CutShort:
+    """The recorded run, which most rules look at, was ended for want of time after so few steps."""
+
+    steps: int
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """There is nothing to check."""
 
     message: str
 
 
-Event = Found | Made | Planned | Declared | RuleBegan | RuleDone | RuleCrashed | Died | At | Tried | Measured | Failed
+Event = (
+    Found
+    | Made
+    | Planned
+    | Declared
+    | RuleBegan
+    | RuleDone
+    | RuleCrashed
+    | Died
+    | At
+    | Tried
+    | Measured
+    | CutShort
+    | Failed
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import tempfile
@@ -14,7 +15,7 @@ from gymkernel_tool_check import events, messages, processes
 from gymkernel_tool_check.collector import Collector
 from gymkernel_tool_check.definition import Hang
 from gymkernel_tool_check.messages import Group
-from gymkernel_tool_check.options import Options
+from gymkernel_tool_check.options import DEFAULT_TIMEOUT, Options
 from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
 from gymkernel_tool_check.watched_process import Death, WatchedProcess
@@ -81,6 +82,7 @@ class Session:
         self.copies_die = False
         self.timeout = options.timeout
         self.longest = 0.0
+        self.deadline = math.inf
         free = processes.available_memory()
         self.limit = min(options.limit, int(SHARE * free)) if free else options.limit
         self._process: WatchedProcess | None = None
@@ -97,10 +99,12 @@ class Session:
         """Import the target, then do every group of rules."""
         if not self._import():
             return
-        start = time.monotonic()  # an import that takes long is not what the budget is for
+        self.deadline = time.monotonic() + self.options.budget  # an import is not what the budget is for
         for name, codes, is_first in self.groups:
-            late = time.monotonic() - start > self.options.budget
-            reason = self.options.left_out if late else self.dead.get(name)
+            if time.monotonic() > self.deadline:
+                self.collector.skip(codes, self.options.left_out, left_out=True)
+                continue
+            reason = self.dead.get(name)
             if reason is None and (self._process is not None or self._import()):
                 reason = self._work(name, codes)
             if reason is not None:
@@ -158,7 +162,8 @@ class Session:
 
     def _attempt(self, process: WatchedProcess, name: str, *, here: bool) -> Death | None:
         """Let a process do one group; how it died, if it did."""
-        process.order(messages.Order(name, self.timeout, here, self.dead, self.known, self.close_hangs))
+        left = self.deadline - time.monotonic()
+        process.order(messages.Order(name, self.timeout, here, self.dead, self.known, self.close_hangs, left))
         return process.follow()
 
     def _again(self, name: str, death: Death) -> Death | None:
@@ -166,12 +171,15 @@ class Session:
         self.copies_die = True
         if death.hangs:
             self.timeout = max(self.timeout / PATIENCE, MOMENT)
-        process = WatchedProcess(self, copies=False)
+        process, deadline = WatchedProcess(self, copies=False), self.deadline
         try:
-            again = process.follow() or self._attempt(process, name, here=True)
+            again = process.follow()
+            if again is None:
+                self.deadline = max(deadline, time.monotonic() + max(self.options.timeout, DEFAULT_TIMEOUT))
+                again = self._attempt(process, name, here=True)
         finally:
             process.end()
-        self.timeout = self.options.timeout
+        self.timeout, self.deadline = self.options.timeout, deadline
         if again is None:
             self.copies = False  # from now on, each group has a new one
             self._end()

@@ -17,8 +17,8 @@ from gymkernel_tool_check.shared_facts import Facts
 from gymkernel_tool_check.targets import Target
 
 __all__ = ["FAULT_DUMP", "PLACE", "ROOM", "CauseFound", "Group", "GroupBegan", "GroupDone", "GroupExited", "HangSeen"]
-__all__ += ["Message", "ModeEntered", "News", "Order", "Place", "ProbeEntered", "ProcessExited", "Ready", "Request"]
-__all__ += ["TargetRecipe", "decode", "encode"]
+__all__ += ["Message", "ModeEntered", "News", "Order", "ParentSignalled", "Place", "ProbeEntered", "ProcessExited"]
+__all__ += ["Ready", "Request", "TargetRecipe", "decode", "encode"]
 
 PLACE: Final = "place"
 FAULT_DUMP: Final = "fault_dump"
@@ -26,6 +26,7 @@ OUTPUT: Final = "output"
 """Files of the folder that is shared: where the process is, where it was when it died, and what it printed."""
 ROOM: Final = 256
 """Bytes of the first."""
+UNKNOWN: Final = Moment("")
 
 
 class Group(NamedTuple):
@@ -62,7 +63,8 @@ class Order:
         here: whether to do it in this process, and end with it.
         dead: probes, by name, that ended the process before, with how.
         known: what other processes found out.
-        leaves: whether `close` hangs.
+        close_hangs: whether `close` hangs.
+        seconds: until the budget of the check is spent.
     """
 
     group: str
@@ -71,6 +73,7 @@ class Order:
     dead: dict[str, str]
     known: Facts
     close_hangs: bool
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,21 @@ class ProcessExited:
 
 
 @dataclass(frozen=True, slots=True)
+class ParentSignalled:
+    """A signal to the process that the process with the target was started by, or is a copy of.
+
+    Attributes:
+        name: of the signal.
+        moment: the call that sends it; without a phase where the signal was received, and by nobody announced.
+        frames: files and lines, the innermost first.
+    """
+
+    name: str
+    moment: Moment = UNKNOWN
+    frames: tuple[tuple[str, int], ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
 class GroupDone:
     """The group is done."""
 
@@ -158,6 +176,7 @@ News = (
     | CauseFound
     | HangSeen
     | ProcessExited
+    | ParentSignalled
     | GroupDone
     | GroupExited
     | events.Event

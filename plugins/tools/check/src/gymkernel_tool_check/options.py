@@ -27,7 +27,7 @@ class Options:
         steps: how many steps a recorded run takes at most.
         timeout: seconds that one call into the target may take, where it has a process of its own.
         run_seconds: seconds after which a recorded run takes no further step.
-        budget: seconds after which no further group of rules is begun.
+        budget: seconds after which no further call into the target is made.
         measure: whether to measure the speed, which takes a quarter of a second.
         memory: bytes of observations after which a recorded run takes no further step.
         limit: bytes of memory that a probe may take, where it has a process of its own.

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Final
 
 __all__ = ["adopt_orphans", "asks_for_a_display", "available_memory", "children", "command_of", "die_with_parent"]
-__all__ += ["end_descendants", "end_group", "has_display", "kill", "kill_group", "reap_trackers"]
-__all__ += ["resident_memory", "thread_count"]
+__all__ += ["end_descendants", "end_group", "end_marked", "has_display", "is_stopped", "kill", "kill_group"]
+__all__ += ["reap_trackers", "resident_memory", "thread_count", "wake"]
 
 SET_PARENT_DEATH_SIGNAL: Final = 1
 SET_CHILD_SUBREAPER: Final = 36
@@ -28,6 +28,9 @@ PATIENCE: Final = 20.0
 """Seconds that it has for that: a machine that does much else may take seconds to start it."""
 MOMENT: Final = 1.0
 """Seconds that it has where nobody knows which of the processes it is."""
+CONTAINER: Final = Path("/sys/fs/cgroup")
+LOOKS: Final = 3
+"""Looks without a process that has a mark, after which there is none."""
 IS_TOLD: Final = Path("/proc/self/cmdline").exists()
 """Whether this system tells of processes (Linux)."""
 
@@ -64,6 +67,20 @@ def kill(pid: int) -> None:
     if hasattr(signal, "SIGKILL"):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGKILL)
+
+
+def wake(pid: int) -> None:
+    """Let a process go on that was stopped."""
+    if hasattr(signal, "SIGCONT"):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGCONT)
+
+
+def is_stopped(pid: int) -> bool:
+    """Return whether a signal has stopped a process (Linux)."""
+    with contextlib.suppress(OSError, IndexError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in {"T", "t"}
+    return False
 
 
 def kill_group(pid: int) -> None:
@@ -117,15 +134,50 @@ def _is_tracker(pid: int) -> bool:
 def end_descendants(but: Collection[int] = ()) -> None:
     """Kill every process that this one has as a child or has inherited, but what unlinks their shared memory.
 
+    A process that the kernel does not end in time, or that belongs to another user, is left.
+
     Args:
         but: processes to leave alone.
     """
+    end = time.monotonic() + PATIENCE
     while family := {pid for pid in children().difference(but) if not _is_tracker(pid)}:
         for pid in family:
             kill(pid)
+        reaped = [pid for pid in family if _reap(pid)]
+        if time.monotonic() > end:
+            break
+        if not reaped:
+            time.sleep(0.002)
+
+
+def _reap(pid: int) -> bool:
+    """Return whether a child has ended, and forget the child if so."""
+    with contextlib.suppress(ChildProcessError):
+        return os.waitpid(pid, os.WNOHANG)[0] == pid
+    return True
+
+
+def end_marked(mark: str) -> None:
+    """Kill every process that was started with a variable in its environment (Linux).
+
+    Args:
+        mark: the variable and its value: "NAME=value".
+    """
+    end, quiet = time.monotonic() + PATIENCE, 0
+    while quiet < LOOKS and time.monotonic() < end:
+        family = _marked(mark.encode())
         for pid in family:
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
+            kill(pid)
+        quiet = 0 if family else quiet + 1  # a process may copy itself and end between the list and a look at it
+        time.sleep(0.01)
+
+
+def _marked(mark: bytes) -> set[int]:
+    found: set[int] = set()
+    for pid in [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()] if IS_TOLD else ():
+        with contextlib.suppress(OSError):  # one that has ended, or belongs to another user
+            found.update({pid} if mark in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0") else ())
+    return found - {os.getpid()}
 
 
 def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
@@ -136,13 +188,11 @@ def reap_trackers(but: Collection[int] = (), timeout: float = PATIENCE) -> None:
         timeout: seconds after which they are killed; a machine that does much else takes its time to start one.
     """
     end = time.monotonic() + timeout
-    while trackers := children().difference(but):
-        late = time.monotonic() > end
+    while (trackers := children().difference(but)) and time.monotonic() < end + MOMENT:
         for pid in trackers:
-            if late:
+            if time.monotonic() > end:
                 kill(pid)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0 if late else os.WNOHANG)
+            _reap(pid)
         time.sleep(0.005)
 
 
@@ -185,7 +235,20 @@ def has_display() -> bool:
 
 
 def available_memory() -> int:
-    """Bytes of memory that this machine has free for programs; 0 where that cannot be known."""
+    """Bytes of memory that this machine, or the container, has free for programs; 0 where that cannot be known."""
+    free = [one for one in (_free_in_machine(), _free_in_container()) if one]
+    return min(free, default=0)
+
+
+def _free_in_container() -> int:
+    """Bytes that the control group of this process may still take; 0 where there is no limit."""
+    with contextlib.suppress(OSError, ValueError):
+        most, used = (int((CONTAINER / name).read_text()) for name in ("memory.max", "memory.current"))
+        return max(most - used, 1)
+    return 0
+
+
+def _free_in_machine() -> int:
     with contextlib.suppress(OSError, StopIteration, ValueError):
         lines = Path("/proc/meminfo").read_text().splitlines()
         return 1024 * int(next(line for line in lines if line.startswith("MemAvailable")).split()[1])

@@ -39,6 +39,8 @@ class Report:
         expected: codes of rules whose findings were expected, with the reason and those findings.
         measured: steps_per_second, construct_seconds, reset_seconds where they could be measured.
         tried: how often the constructor, reset and step were called.
+        left_out: codes of the skipped rules for which there was no time.
+        recorded: steps of the recorded run, where there was no time for as many as a verdict needs; else None.
         seconds: how long the check took.
         failure: why there was nothing to check, where the target could not be resolved.
     """
@@ -52,6 +54,8 @@ class Report:
     expected: dict[str, tuple[str, list[Finding]]] = field(default_factory=dict)
     measured: dict[str, float] = field(default_factory=dict)
     tried: dict[str, int] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+    recorded: int | None = None
     seconds: float = 0.0
     failure: str = ""
 
@@ -73,12 +77,15 @@ class Report:
                     self.tried[what] = self.tried.get(what, 0) + calls.get(what, 0)
             case events.Measured(figures):
                 self.measured.update(figures)
+            case events.CutShort(steps):
+                self.recorded = steps
             case events.Failed(message):
                 self.failure = message
 
     def _take_outcome(self, done: events.RuleDone) -> None:
         if done.reason:
             self.skipped[done.code] = done.reason
+            self.left_out += [done.code] * done.left_out
         elif done.expected:
             self.expected[done.code] = done.why, list(done.expected)
         elif not done.findings:
@@ -98,8 +105,22 @@ class Report:
         """The findings that are about rules which raised an error of their own (GK005), and not about the target."""
         return [finding for finding in self.findings if finding.code == "GK005"]
 
+    @property
+    def undecided(self) -> str:
+        """Why too little was tried to call the target sound, in words; empty where enough was.
+
+        There must have been time for two thirds of the rules, and for some steps of the recorded run.
+        """
+        checked = len(self.passed) + len({one.code for one in self.findings}) + len(self.expected)
+        if self.failure or (not checked and not self.left_out):
+            return ""
+        reasons = [f"{self.recorded} steps in the recorded run"] if self.recorded is not None else []
+        if 2 * len(self.left_out) >= checked and self.left_out:
+            reasons.append(f"no time for {len(self.left_out)} of {checked + len(self.left_out)} rules")
+        return ", ".join(reasons)
+
     def raise_for_errors(self) -> None:
-        """Raise `CheckFailed` with every finding of severity error, if there is one."""
+        """Raise `CheckFailed` with every finding of severity error, if there is one; an undecided report has none."""
         if self.failure:
             raise CheckFailed(self.failure, self)
         if errors := self.at_least("error"):
@@ -118,6 +139,7 @@ class Report:
             "target": self.target,
             "verdict": self.verdict,
             "failure": self.failure or None,
+            "undecided": self.undecided or None,
             "found": self.found,
             "findings": [
                 {**asdict(one), "why": self.rules[one.code]["why"], "mend": self.rules[one.code]["mend"]}
@@ -137,10 +159,14 @@ class Report:
 
     @property
     def verdict(self) -> str:
-        """The worst severity found; "clean" without a finding, "failure" where there was nothing to check."""
+        """The worst severity found; without a finding "clean", or "undecided" where too little was tried.
+
+        "failure" where there was nothing to check.
+        """
         if self.failure:
             return "failure"
-        return max((one.severity for one in self.findings), key=SEVERITIES.index, default="clean")
+        without = "undecided" if self.undecided else "clean"
+        return max((one.severity for one in self.findings), key=SEVERITIES.index, default=without)
 
     def to_json(self) -> str:
         """The report as JSON, in the schema that `gymkernel check --format json` writes."""

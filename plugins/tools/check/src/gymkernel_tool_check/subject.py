@@ -173,9 +173,13 @@ class Subject(Description):
 
     def deadline(self) -> float:
         """When a recorded run that starts now takes no further step."""
+        return time.perf_counter() + self.options.run_seconds / (ASIDE if self.is_aside else 1)
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether the probe that goes on is one that another process does, too, and only repeated in this one."""
         owner, current = self.facts.owner, self.probe_cache.current
-        aside = owner is not None and current is not None and current.name != owner
-        return time.perf_counter() + self.options.run_seconds / (ASIDE if aside else 1)
+        return owner is not None and current is not None and current.name != owner
 
     @property
     def declared(self) -> dict[str, str]:

@@ -64,8 +64,8 @@ class Case:
             pytest.xfail(f"{reason} ({findings[0].message})")
         if findings:
             pytest.fail("\n\n".join(_told(one, report) for one in findings), pytrace=False)
-        if self.code in report.skipped:
-            pytest.skip(report.skipped[self.code])
+        if reason := report.skipped.get(self.code) or report.undecided:
+            pytest.skip(reason if self.code in report.skipped else f"it is not decided: {reason}")
 
     def __repr__(self) -> str:
         return self.name

@@ -78,6 +78,8 @@ class Trace:
     `reset`, and `drawn` tells whether the generator of its action space went on although nobody drew an action from it.
     `unreadable` has, by name, the attributes that could not be read: when, and what reading them raised. `replaced`
     has, by name, the spaces that gave way to others with other generators: the first call after it, and which part.
+    `is_short` says that there was no time for as many steps as a verdict needs, and `leak` how many
+    bytes each step keeps for good, where those are many.
     """
 
     env: Any
@@ -92,6 +94,8 @@ class Trace:
     drawn: bool = False
     unreadable: dict[str, tuple[str, Exception]] = field(default_factory=dict)
     replaced: dict[str, tuple[Call, str]] = field(default_factory=dict)
+    is_short: bool = False
+    leak: float = 0.0
 
     @property
     def steps(self) -> list[Call]:

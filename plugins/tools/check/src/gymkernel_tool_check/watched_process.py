@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import queue
 import re
 import signal
@@ -15,11 +14,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from gymkernel_tool_check import events, messages, processes
 from gymkernel_tool_check.definition import Moment
 from gymkernel_tool_check.findings import Finding, death
+from gymkernel_tool_check.guarded import Guarded
 from gymkernel_tool_check.messages import FAULT_DUMP, OUTPUT, PLACE, ROOM, Group
 
 if TYPE_CHECKING:
@@ -77,18 +77,18 @@ class WatchedProcess:
         self.groups: tuple[Group, ...] = ()
         self._probe, self._recipe, self._pid, self._mode = messages.ProbeEntered(), "", 0, ""
         self._ended, self._worked, self._died = "", False, cast("Death | None", None)
+        self._announced: dict[str, messages.ParentSignalled] = {}
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         timeout = max(session.timeout, session.options.import_timeout)
         place = messages.Place(0, timeout, Moment("the import"))
         (session.folder / PLACE).write_bytes(place.encode().ljust(ROOM))
         (session.folder / FAULT_DUMP).write_bytes(b"")
-        self._process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
-            [sys.executable, "-c", BOOTSTRAP],
+        self._process = Guarded(
+            BOOTSTRAP,
+            env={"TMPDIR": str(session.folder / "tmp")},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,
-            env={**os.environ, "TMPDIR": str(session.folder / "tmp")},
         )
         self._thread = threading.Thread(target=self._read, daemon=True)
         self._thread.start()
@@ -100,13 +100,12 @@ class WatchedProcess:
         self._write(messages.encode(order))
 
     def _write(self, line: bytes) -> None:
-        stdin = cast("IO[bytes]", self._process.stdin)
         with contextlib.suppress(BrokenPipeError):
-            stdin.write(line)
-            stdin.flush()
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
 
     def _read(self) -> None:
-        for line in cast("IO[bytes]", self._process.stdout):
+        for line in self._process.stdout:
             self._lines.put(line)
         self._lines.put(b"")
 
@@ -122,8 +121,11 @@ class WatchedProcess:
                     self.session.collector.feed(message)
                     return None
                 case messages.GroupExited(status):
+                    died = self._verdict(status)
                     self._pid = 0
-                    return self._verdict(status)
+                    return died
+                case messages.ParentSignalled():
+                    self._take_signal(message)
                 case _:
                     self._take(message)
         self.gone = True
@@ -147,12 +149,38 @@ class WatchedProcess:
                 self._worked = True
             case messages.ProcessExited(how, frames):
                 self._died = self._told_death(how, frames, native=False)
-            case messages.Request() | messages.Order() | messages.Ready() | messages.GroupExited():
+            case (
+                messages.Request()
+                | messages.Order()
+                | messages.Ready()
+                | messages.GroupExited()
+                | messages.ParentSignalled()
+            ):
                 pass  # those are no news of a group
             case _:
                 self.session.collector.feed(message)
 
+    def _take_signal(self, signalled: messages.ParentSignalled) -> None:
+        """Report a signal that the target has sent to its parent process: once, as it was announced if it was."""
+        announced = self._announced.get(signalled.name)
+        if announced is None:
+            self._announced[signalled.name] = signalled
+            moment = signalled.moment if signalled.frames else messages.Place.read(self.session.folder).moment
+            how = f"{moment.phase} sent {signalled.name} to its parent process"
+            found = death(moment, how, place_of(signalled.frames), self._recipe)
+            self.session.collector.feed(events.Died(found))
+
+    def _look_at_parents(self) -> None:
+        """Let a parent of the target go on that was stopped."""
+        if self._pid not in {0, self._process.pid} and processes.is_stopped(self._process.pid):
+            processes.wake(self._process.pid)
+            self._take_signal(messages.ParentSignalled("SIGSTOP"))
+
     def _verdict(self, status: int | None) -> Death | None:
+        self._look_at_parents()
+        self._process.look_at_guard()
+        for name in self._process.signals:
+            self._take_signal(messages.ParentSignalled(name))
         return self._died or (None if self._worked else self._death(status))
 
     def _next_line(self) -> bytes:
@@ -164,6 +192,10 @@ class WatchedProcess:
                 return self._lines.get(timeout=TICK)
             if self.session.stop.is_set():
                 raise KeyboardInterrupt
+            self._look_at_parents()
+            if self._process.is_over:
+                self._thread.join(timeout=1)  # longer, where a process that nobody could find holds the stream open
+                return b"" if self._lines.empty() else self._lines.get()
             now = time.monotonic()
             count, timeout, moment = messages.Place.read(self.session.folder)
             if count != seen:
@@ -182,10 +214,10 @@ class WatchedProcess:
 
     def _death(self, status: int | None) -> Death:
         """What the end of a process without a word means."""
+        is_parent = False
         if status is None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=GRACE)
-            status = self._process.returncode
+            status = self._process.wait(timeout=GRACE)
+            is_parent = bool(self._process.guard_died) or self._pid not in {0, self._process.pid}
         text = (self.session.folder / FAULT_DUMP).read_text(errors="replace")
         frames = tuple((file, int(line)) for file, line in FRAME.findall(text[max(text.rfind(FIRST_FRAME), 0) :]))
         if self._ended:
@@ -195,11 +227,18 @@ class WatchedProcess:
             return self._told_death(f"did not return in {timeout:g} s", frames)
         if status is not None and status < 0:
             with contextlib.suppress(ValueError):
-                return self._told_death(f"killed the process ({signal.Signals(-status).name})", frames)
+                name = signal.Signals(-status).name
+                if is_parent:
+                    sent = self._announced.get(name, messages.ParentSignalled(name, frames=frames))
+                    how, moment = f"sent {name} to its parent process", sent.moment if sent.moment.phase else None
+                    return self._told_death(how, sent.frames, native=False, moment=moment)
+                return self._told_death(f"killed the process ({name})", frames)
         return self._told_death(f"ended the process with status {status}", frames)
 
-    def _told_death(self, how: str, frames: Sequence[tuple[str, int]], *, native: bool = True) -> Death:
-        moment = messages.Place.read(self.session.folder).moment
+    def _told_death(
+        self, how: str, frames: Sequence[tuple[str, int]], *, native: bool = True, moment: Moment | None = None
+    ) -> Death:
+        moment = moment or messages.Place.read(self.session.folder).moment
         how = f"{moment.phase} {how}"
         finding = death(moment, how, place_of(frames), self._recipe)
         return Death(finding, how, self._probe, "did not return" in how, native, self._mode, self._asked())
@@ -217,18 +256,14 @@ class WatchedProcess:
         """Leave nothing behind: not it, nor what it started."""
         if self._pid:
             processes.kill(self._pid)
+            if not processes.IS_TOLD and self._pid != self._process.pid:
+                processes.kill_group(self._pid)
+        self._process.end()
         with contextlib.suppress(OSError):
-            cast("IO[bytes]", self._process.stdin).close()
-        if self.groups or self.gone:  # it ends what it has inherited, and then itself
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(timeout=GRACE)
-        processes.end_group(self._process.pid)
-        with contextlib.suppress(OSError):
-            self._process.kill()
-        self._process.wait()
+            self._process.stdin.close()
         self._thread.join(timeout=1)
         if not self._thread.is_alive():
-            cast("IO[bytes]", self._process.stdout).close()
+            self._process.stdout.close()
 
 
 def place_of(frames: Sequence[tuple[str, int]]) -> tuple[str, int] | None:

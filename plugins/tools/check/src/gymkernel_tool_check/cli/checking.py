@@ -61,7 +61,7 @@ OPTIONS: tuple[Callable[..., Any], ...] = (
         "--budget",
         type=click.FloatRange(min=0.1),
         metavar="SECONDS",
-        help="Begin no further rules after so long (default 10; none with --thorough).",
+        help="Make no further call after so long (default 10; no end with --thorough).",
     ),
     click.option("--make-kwargs", type=Arguments(), help="Arguments of what makes it, as a JSON object."),
     click.option("--single-instance", is_flag=True, help="Never make a second one beside another."),
@@ -105,7 +105,8 @@ def check(targets: tuple[str, ...], everything: bool, list_rules: bool, explain:
     Each probe of a target runs in a process of its own, so that a crash or a hang is a finding, too. A project's own
     settings and expected failures are in [tool.gymkernel.check] of its pyproject.toml.
 
-    Exit status: 0 nothing found, 1 findings of severity error (or --severity), 2 nothing could be checked.
+    Exit status: 0 nothing found, 1 findings of severity error (or --severity), 2 nothing could be checked, 3 rules
+    failed themselves, 4 not decided: there was no time to try enough for a verdict.
     """
     from gymkernel_tool_check.cli import rulebook, running
 

@@ -84,11 +84,13 @@ class Overview:
         elif shown:
             mark, colour = terminal.sign(*CELLS[worst][:2]), str(CELLS[worst][2])
             text = ", ".join(sorted({one.code for one in shown}))
+        elif report.undecided:
+            mark, colour, text = "?", "yellow", f"not decided ({report.undecided})"
         elif report.passed:
             mark, colour, text = terminal.sign("✓", "+"), "green", "sound"
         else:
             mark, colour, text = "-", "yellow", "nothing could be checked"
-        if shown or report.failure or not self.quiet:
+        if shown or report.failure or report.undecided or not self.quiet:
             lines = terminal.wrap(f"    {report.target.ljust(self.width)}  ", text, self.width + 6)
             terminal.write(f"  {terminal.paint(mark, colour)} {lines[0][4:]}")
             for line in lines[1:]:

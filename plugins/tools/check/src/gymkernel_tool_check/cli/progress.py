@@ -32,6 +32,7 @@ KIND_WORDS: Final = {
 }
 COLOURS: Final = {"error": "red", "warning": "yellow", "info": "blue"}
 INDENT: Final = 15
+MORE: Final = "--budget gives more time"
 
 
 class Progress:
@@ -212,11 +213,15 @@ class Progress:
         if not shown:
             if not report.passed:
                 return f"{terminal.paint('nothing could be checked', 'yellow', bold=True)}: {counted}{seconds}"
+            if report.undecided:
+                text = f"{report.target} is not decided"
+                return f"{terminal.paint(text, 'yellow', bold=True)} ({report.undecided}): {counted}{seconds}; {MORE}"
             return f"{terminal.paint(f'{report.target} is sound', 'green', bold=True)}: {counted}{seconds}"
         counts = {name: sum(one.severity == name for one in shown) for name in ("error", "warning", "info")}
         broken = ", ".join(plural(count, severity) for severity, count in counts.items() if count)
         colour = COLOURS[shown[0].severity] if len({one.severity for one in shown}) == 1 else "red"
-        return f"{terminal.paint(f'{report.target} has {broken}', colour, bold=True)}: {counted}{seconds}"
+        rest = f"; the rest is not decided ({report.undecided}), {MORE}" if report.undecided else ""
+        return f"{terminal.paint(f'{report.target} has {broken}', colour, bold=True)}: {counted}{seconds}{rest}"
 
 
 def _where(finding: Finding) -> str:
@@ -275,7 +280,11 @@ def show_summary(terminal: Terminal, results: Results) -> None:
     terminal.write(terminal.paint("summary", bold=True))
     for report in reports:
         bad = report.at_least(severity)
-        text = ", ".join(sorted({one.code for one in bad})) if bad else ("not found" if report.failure else "sound")
-        colour = "red" if bad or report.failure else "green"
-        mark = terminal.sign("✗", "x") if bad or report.failure else terminal.sign("✓", "+")
+        if bad or report.failure:
+            text = ", ".join(sorted({one.code for one in bad})) if bad else "not found"
+            colour, mark = "red", terminal.sign("✗", "x")
+        elif report.undecided:
+            text, colour, mark = f"not decided ({report.undecided})", "yellow", "?"
+        else:
+            text, colour, mark = "sound", "green", terminal.sign("✓", "+")
         terminal.write(f"  {terminal.paint(mark, colour)} {report.target.ljust(width)}  {text}")

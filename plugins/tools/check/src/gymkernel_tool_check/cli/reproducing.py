@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
+import math
 import re
-import subprocess
 import sys
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from gymkernel_tool_check import processes
 from gymkernel_tool_check.findings import Finding
+from gymkernel_tool_check.guarded import GuardedOutput
 
 __all__ = ["unshown", "verified"]
 
-SECONDS: Final = 20.0
-"""What a program may take."""
 HANG: Final = 5.0
 """What one may take that is to hang."""
+LOOK: Final = 0.2
+"""Seconds between two looks at whether it goes on being wanted."""
 NO_WINDOWS: Final = {"SDL_VIDEODRIVER": "dummy", "SDL_AUDIODRIVER": "dummy", "MPLBACKEND": "Agg"}
 PLACEHOLDER: Final = re.compile(r"^\w+ = \.\.\.", re.MULTILINE)
 """Where the reader has to say how something is made."""
@@ -29,46 +32,46 @@ COMPARED: Final = ("for run in range(2):", "for others in (False, True):")
 """Programs that do one thing twice, and print two results that should be equal."""
 DIFFERS: Final = re.compile(r"\bdiffer|something else|behaves differently")
 START: Final = (
-    "import json, sys; path, program = json.loads(sys.stdin.read()); sys.path[:] = path; "
+    "import json, sys, warnings; warnings.simplefilter('ignore'); "
+    "path, program = json.loads(sys.stdin.read()); sys.path[:] = path; "
     "exec(compile(program, '<the program>', 'exec'), {'__name__': '__main__'})"
 )
 
 
-def verified(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings, each with what its program did where it did not show it; the programs run side by side."""
+def verified(findings: Sequence[Finding], stop: threading.Event | None = None, seconds: float = 20.0) -> list[Finding]:
+    """Run the programs of findings side by side, and return the findings with what a program did that did not show its.
+
+    Args:
+        findings: the findings.
+        stop: set by another thread to have it end, with `KeyboardInterrupt`.
+        seconds: what a program may take.
+    """
     tried = {i: one for i, one in enumerate(findings) if one.reproducer and not PLACEHOLDER.search(one.reproducer)}
-    started = {i: _start(one.reproducer) for i, one in tried.items()}
-    now = time.monotonic()
-    return [replace(one, unshown=_judge(one, started[i], now)) if i in tried else one for i, one in enumerate(findings)]
+    with contextlib.ExitStack() as stack:
+        started = {i: stack.enter_context(_start(one.reproducer)) for i, one in tried.items()}
+        start, most_memory = time.monotonic(), processes.available_memory() / 2 or math.inf
+        for i, process in started.items():
+            most = min(seconds, HANG) if tried[i].code == "GK003" else seconds
+            while process.wait(LOOK) is None and not process.signals and time.monotonic() < start + most:
+                if stop is not None and stop.is_set():
+                    raise KeyboardInterrupt
+                for other in started.values():
+                    if processes.resident_memory(other.pid) > most_memory:
+                        processes.kill(other.pid)
+        shown = {i: _judge(one, started[i], seconds) for i, one in tried.items()}
+    return [replace(one, unshown=shown.get(i, "")) for i, one in enumerate(findings)]
 
 
-def _start(program: str) -> subprocess.Popen[str]:
+def _start(program: str) -> GuardedOutput:
     places = [str(Path(folder.strip()).resolve()) for folder in FOLDER.findall(program)]
-    process = subprocess.Popen(  # noqa: S603 - the program that the user is shown
-        [sys.executable, "-W", "ignore", "-c", START],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **NO_WINDOWS},
-        start_new_session=True,
-    )
-    if process.stdin is not None:
-        process.stdin.write(json.dumps([[*places, str(Path.cwd()), *sys.path], program]))
-        process.stdin.close()
-        process.stdin = None
-    return process
+    return GuardedOutput(START, json.dumps([[*places, str(Path.cwd()), *sys.path], program]), env=NO_WINDOWS)
 
 
-def _judge(finding: Finding, process: subprocess.Popen[str], start: float) -> str:
-    left = start + (HANG if finding.code == "GK003" else SECONDS) - time.monotonic()
-    try:
-        out, err = process.communicate(timeout=max(left, 0.1))
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        return "" if finding.code == "GK003" else f"it did not end in {SECONDS:g} s"
-    return unshown(finding, process.returncode, out, err)
+def _judge(finding: Finding, process: GuardedOutput, seconds: float) -> str:
+    status = process.wait(0)
+    if finding.code == "GK003" and (status is None or process.signals):
+        return ""
+    return f"it did not end in {seconds:g} s" if status is None else unshown(finding, status, *process.read())
 
 
 def unshown(finding: Finding, status: int, out: str, err: str) -> str:

@@ -34,12 +34,17 @@ class Results:
 
     @property
     def status(self) -> int:
-        """The exit status: 2 where something could not be checked, 1 with findings, 3 where rules failed, else 0."""
+        """The exit status: the first of these that is true of a target.
+
+        2 the target could not be checked, 1 it has findings, 3 rules failed, 4 too little was tried to decide, else 0.
+        """
         if any(report.failure for report in self.reports):
             return 2
         if any(one.code != "GK005" for report in self.reports for one in report.at_least(self.threshold)):
             return 1
-        return 3 if any(report.checker_failures for report in self.reports) else 0
+        if any(report.checker_failures for report in self.reports):
+            return 3
+        return 4 if any(report.undecided for report in self.reports) else 0
 
     def shown(self, report: Report) -> list[Finding]:
         """The findings of a report that are shown: those severe enough, and what is to be known of the checker."""

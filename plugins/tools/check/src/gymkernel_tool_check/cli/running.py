@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -36,6 +36,9 @@ __all__ = ["run"]
 INTERRUPTED = 128
 BUDGET = 10.0
 """Seconds that the check of one target takes if nothing else is said."""
+PROGRAMS: Final = 20.0
+LEAST: Final = 5.0
+"""Seconds that the programs of findings may take: half the budget, at most and at least so much."""
 
 
 def run(texts: Sequence[str], *, everything: bool, given: dict[str, Any]) -> None:
@@ -160,7 +163,8 @@ class Runner:
         collector = Collector(take, own.expected_failures, self.old.get(target.text, ()), other_targets)
         run_isolated(target, _options(self.given, own), collector, stop=self.stop)
         shown = self.results.shown(report)
-        tried = dict(zip(map(id, shown), verified(shown), strict=True))
+        seconds = min(PROGRAMS, max(_options(self.given, own).budget / 2, LEAST))
+        tried = dict(zip(map(id, shown), verified(shown, self.stop, seconds), strict=True))
         report.findings = [tried.get(id(one), one) for one in report.findings]
         report.seconds = time.perf_counter() - start
         return report

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -14,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from gymkernel_tool_check import processes
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.guarded import GuardedOutput
 from gymkernel_tool_check.introspect import read, takes
 from gymkernel_tool_check.masks import draw, mask_of
 from gymkernel_tool_check.probes.rollouts import rollout
@@ -71,43 +70,29 @@ def hash_seeds(subject: Subject) -> ProcessRuns:
     request["kwargs"] = getattr(subject.options, "make_kwargs", {})
     seeds = HASH_SEEDS if subject.options.profile == "thorough" else HASH_SEEDS[:FEW]
     timeout = max(subject.options.import_timeout, subject.options.timeout)
+    timeout = min(timeout, max(subject.calls.time_left, 0.1))
     subject.at("other processes", within=2 * timeout)
-    started = [_start(request, seed) for seed in seeds]
-    deadline, lines = time.monotonic() + timeout, {}
-    for seed, process in zip(seeds, started, strict=True):
-        try:
-            out, _ = process.communicate(timeout=max(0.1, deadline - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            for one in started:
-                one.kill()
-                one.wait()
-            raise Skip(f"another process took more than {timeout:g} s to import, make and run it") from None
-        if process.returncode == 0:
-            lines[seed] = out.decode(errors="replace").splitlines()
+    with contextlib.ExitStack() as stack:
+        started = [stack.enter_context(_start(request, seed)) for seed in seeds]
+        deadline = time.monotonic() + timeout
+        statuses = [process.wait(max(0.1, deadline - time.monotonic())) for process in started]
+        pairs = zip(seeds, statuses, started, strict=True)
+        lines = {seed: process.read()[0].splitlines() for seed, status, process in pairs if status == 0}
+    if None in statuses:
+        subject.calls.require_time()
+        raise Skip(f"another process took more than {timeout:g} s to import, make and run it")
     if len(lines) < FEW or not all(lines.values()):
         raise Skip("it cannot be made in another process")
     return ProcessRuns(lines)
 
 
-def _start(request: dict[str, Any], seed: int) -> subprocess.Popen[bytes]:
+def _start(request: dict[str, Any], seed: int) -> GuardedOutput:
     """A process that has been told what to do, and does it beside the others."""
-    process = subprocess.Popen(  # noqa: S603 - this interpreter, and a program of ours
-        [sys.executable, "-c", PROGRAM],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONHASHSEED": str(seed)},
-    )
-    if process.stdin is not None:
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(json.dumps(request).encode() + b"\n")
-            process.stdin.flush()
-    return process
+    return GuardedOutput(PROGRAM, json.dumps(request) + "\n", env={"PYTHONHASHSEED": str(seed)})
 
 
 def main(request: dict[str, Any]) -> None:
     """Make the environment, run it, and write what each call returned."""
-    processes.die_with_parent()
     stream = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     for line in _play(request):

@@ -7,6 +7,7 @@ import contextlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -207,9 +208,12 @@ def _imported(subject: Subject, modules: Sequence[str]) -> dict[str, Importing]:
         subject.at("the import")
         code = IMPORT.format(path=sys.path, baseline=BASELINE, modules=waiting)
         command = [sys.executable, "-X", "importtime", "-c", code]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - a program of ours
-        printed = {module: text for module, text, _ in PART.findall(done.stdout)}
-        told = PART.findall(done.stderr)
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:  # nobody holds a file open
+            subprocess.run(command, stdout=out, stderr=err, check=False)  # noqa: S603 - a program of ours
+            out.seek(0)
+            err.seek(0)
+            printed = {module: text for module, text, _ in PART.findall(out.read())}
+            told = PART.findall(err.read())
         for module, text, end in told:
             state, *seeded = end.split() or ["failed"]  # told as GK911
             if state == "done":

@@ -15,6 +15,7 @@ from typing import Any, Final
 from gymkernel_tool_check.attributes import SPACES, unreadable
 from gymkernel_tool_check.definition import Skip, probe
 from gymkernel_tool_check.introspect import read, takes
+from gymkernel_tool_check.probes.leaks import LeakWatch
 from gymkernel_tool_check.probes.space_watch import SpaceWatch, generator_state
 from gymkernel_tool_check.subject import Subject
 from gymkernel_tool_check.trace import Call, Recorder, Trace
@@ -22,6 +23,8 @@ from gymkernel_tool_check.trace import Call, Recorder, Trace
 __all__ = ["BEFORE", "IN_EPISODE", "EpisodeLengths", "episode_lengths", "play_on", "rollout", "runs"]
 
 MORE_SEEDS: Final = 4
+LEAST: Final = 20
+"""Steps that a run has, if need be for longer than it may take, so that a verdict can be founded on it."""
 EVENTS: Final = 200_000
 """Calls of functions that are watched."""
 BEFORE: Final = "before the first reset"
@@ -40,10 +43,14 @@ def rollout(subject: Subject) -> Trace:
     trace.spaces = {name: _frozen(read(recorder.env, name)) for name in SPACES}
     watch = SpaceWatch(trace)
     with _watching_resets(trace), _watching_draws(trace):
-        play_on(recorder, subject.options.steps, subject.deadline(), watch.look)
-        if not trace.stopped:
+        least = 0 if subject.is_aside else LEAST
+        leak_watch = LeakWatch(recorder)
+        play_on(recorder, subject.options.steps, subject.deadline(), least, watch.look)
+        if not trace.stopped and subject.calls.time_left > 0:
             watch.look(recorder.reset())
             _read_attributes(trace, "after a reset")
+    if not subject.is_aside and not trace.stopped:
+        trace.leak = _leak(leak_watch, subject)
     return trace
 
 
@@ -51,6 +58,20 @@ def _read_attributes(trace: Trace, when: str) -> None:
     """Note the attributes that cannot be read now."""
     for name, error in unreadable(trace.env).items():
         trace.unreadable.setdefault(name, (when, error))
+
+
+def _leak(watch: LeakWatch, subject: Subject) -> float:
+    """Return the bytes that each step keeps for good, of steps that are not recorded."""
+    trace, deadline = watch.recorder.trace, subject.calls.deadline
+    calls, size = [*trace.calls], trace.size
+    subject.calls.deadline = max(deadline, time.perf_counter() + subject.options.timeout)
+    try:
+        return watch.bytes_per_step()
+    except Skip:
+        return 0.0
+    finally:
+        trace.calls[:], trace.size, trace.stopped = calls, size, ""
+        subject.calls.deadline = deadline
 
 
 @probe()
@@ -70,20 +91,30 @@ def runs(subject: Subject) -> list[Trace]:
     return found
 
 
-def play_on(recorder: Recorder, steps: int, deadline: float, after: Callable[[Call], None] = lambda _: None) -> None:
+def play_on(
+    recorder: Recorder,
+    steps: int,
+    deadline: float,
+    least: int = 0,
+    after: Callable[[Call], None] = lambda _: None,
+) -> None:
     """Reset with the player's seed, and act until there have been so many steps, or it is too late.
 
     Args:
-        recorder: of an environment.
+        recorder: plays, and has the trace.
         steps: how many steps there are at most.
-        deadline: of `time.perf_counter`, after which no further call is made.
+        deadline: by `time.perf_counter`, when no further step is taken.
+        least: how many steps there are although it is too late, unless the budget of the check is spent.
         after: called with each call that has returned.
     """
+    least, calls = min(least, steps), recorder.subject.calls
     trace, half = recorder.trace, max(1, steps // 2)
     call = recorder.reset(seed=trace.seed)
     after(call)
     for k in range(steps):
-        if trace.stopped or time.perf_counter() > deadline or trace.size > recorder.subject.options.memory:
+        trace.is_short = k < least and calls.time_left < 0
+        is_late = trace.is_short or (k >= least and time.perf_counter() > deadline)
+        if trace.stopped or is_late or trace.size > recorder.subject.options.memory:
             break
         if call.ended or call.step >= half:
             trace.cut = trace.cut if call.ended else half

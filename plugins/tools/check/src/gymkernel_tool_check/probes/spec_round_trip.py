@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
 import sys
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
@@ -12,6 +11,7 @@ from typing import Any, Final
 from gymkernel.specs import EnvSpec
 from gymkernel.utils.compare import difference, snapshot
 from gymkernel_tool_check.definition import Skip, probe
+from gymkernel_tool_check.guarded import GuardedOutput
 from gymkernel_tool_check.introspect import error_text, read, takes
 from gymkernel_tool_check.probes.copies import not_importable
 from gymkernel_tool_check.probes.making import construct
@@ -143,14 +143,14 @@ def spawned(subject: Subject) -> Spawned:
         make = str(subject.recipe)
     else:
         raise Skip("it is made by a function that other processes do not have")
-    tie = "from gymkernel_tool_check import processes\nprocesses.die_with_parent()"
     run = f"{make}\nenv.reset(seed={subject.options.seed})\nenv.close()"
-    program = f"import sys\nsys.path[:] = {sys.path!r}\n{tie}\n{run}"
-    try:
-        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, timeout=TIMEOUT)  # noqa: S603
-    except subprocess.TimeoutExpired:
+    program = f"import sys\nsys.path[:] = {sys.path!r}\n{run}"
+    with GuardedOutput(program, "") as process:
+        status = process.wait(min(TIMEOUT, max(subject.calls.time_left, 0.1)))
+        lines = process.read()[1].strip().splitlines()
+    if status is None:
+        subject.calls.require_time()
         return Spawned(f"it did not return in {TIMEOUT:g} s", make)
-    except subprocess.CalledProcessError as exc:
-        lines = exc.stderr.decode(errors="replace").strip().splitlines()
-        return Spawned(lines[-1] if lines else f"it ended with status {exc.returncode}", make)
+    if status:
+        return Spawned(lines[-1] if lines else f"it ended with status {status}", make)
     return Spawned("", make)

@@ -14,11 +14,14 @@ COMMANDS: Final = {"error": "error", "warning": "warning", "info": "notice"}
 
 
 def render(results: Results) -> str:
-    """A workflow command for each finding; one for each target that could not be checked."""
+    """A workflow command for each finding; one for each target that could not be checked, or is not decided."""
     lines = []
     for report in results.reports:
         if report.failure:
             lines.append(f"::error title={_property(f'gymkernel {report.target}')}::{_data(report.failure)}")
+        if report.undecided:
+            text = f"it is not decided: {report.undecided}"
+            lines.append(f"::warning title={_property(f'gymkernel {report.target}')}::{_data(text)}")
         lines += [_annotation(one, report) for one in results.shown(report)]
     return "\n".join(lines)
 

@@ -74,8 +74,11 @@ def _target(number: int, report: Report, results: Results) -> Iterator[str]:
         yield f'<p class="error"><b>{escape(report.failure)}</b></p></section>'
         return
     counted = f"{plural(len(report.passed), 'rule')} passed, {len(report.skipped)} skipped"
-    word = ", ".join(sorted({one.code for one in shown})) if shown else "sound"
-    yield f'<p><b class="{"" if shown else "passed"}">{word}</b> <span class="dim">{counted}</span></p>'
+    word = ", ".join(sorted({one.code for one in shown})) or ("" if report.undecided else "sound")
+    if report.undecided:
+        counted += f"; not decided: {report.undecided}"
+    colour = "passed" if word == "sound" else ""
+    yield f'<p><b class="{colour}">{word or "not decided"}</b> <span class="dim">{counted}</span></p>'
     words = {name: report.found.get(name) for name in ("class", "file", "observation_space", "action_space")}
     if distribution := report.found.get("distribution"):
         words["distribution"] = f"{distribution} {report.found.get('version', '')}"

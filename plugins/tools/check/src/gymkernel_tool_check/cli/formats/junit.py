@@ -33,6 +33,9 @@ def _add_suite(root: Element, report: Report, results: Results) -> None:
     if report.failure:
         case = SubElement(suite, "testcase", classname=_text(report.target), name="it can be checked")
         SubElement(case, "error", message=_text(report.failure))
+    if report.undecided:
+        case = SubElement(suite, "testcase", classname=_text(report.target), name="enough was tried to decide")
+        SubElement(case, "error", message=_text(report.undecided))
     for code, rule in report.rules.items():
         case = SubElement(suite, "testcase", classname=_text(report.target), name=f"{code} {rule['title']}")
         _fill(case, code, report, results)

@@ -30,7 +30,11 @@ def render(results: Results) -> str:
     driver = {"name": "gymkernel", "version": results.versions["kernel"], "rules": [*map(_rule, rules.values())]}
     failures = [f"{report.target}: {report.failure}" for report in results.reports if report.failure]
     notes = [{"level": "error", "message": {"text": text}} for text in failures]
-    invocation = {"executionSuccessful": not notes, "exitCode": results.status, "toolExecutionNotifications": notes}
+    undecided = [
+        f"{report.target} is not decided: {report.undecided}" for report in results.reports if report.undecided
+    ]
+    notes += [{"level": "warning", "message": {"text": text}} for text in undecided]
+    invocation = {"executionSuccessful": not failures, "exitCode": results.status, "toolExecutionNotifications": notes}
     run = {
         "tool": {"driver": driver},
         "invocations": [invocation],

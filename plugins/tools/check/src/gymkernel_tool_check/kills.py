@@ -1,0 +1,48 @@
+"""Announcing the signals that the target sends to its parent process, before they can end anything."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import signal
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["announce"]
+
+Frames = tuple[tuple[str, int], ...]
+
+
+def announce(tell: Callable[[str, Frames], None]) -> None:
+    """Let `os.kill` and `os.killpg` say so before they send a signal to the parent of this process.
+
+    Args:
+        tell: called with the name of the signal, and the lines that led there, the innermost first.
+    """
+    for name, reaches in (("kill", _reaches_parent), ("killpg", _is_group_of_parent)):
+        if hasattr(os, name):
+            setattr(os, name, _announced(getattr(os, name), reaches, tell))
+
+
+def _announced(
+    send: Callable[..., None], reaches: Callable[[int], bool], tell: Callable[[str, Frames], None]
+) -> Callable[..., None]:
+    @functools.wraps(send)
+    def wrapped(number: Any, sig: Any, /) -> None:
+        with contextlib.suppress(TypeError, ValueError, OSError):  # which are for `send` to raise
+            if sig and reaches(number):
+                frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_stack()[:-1]]
+                tell(signal.Signals(sig).name, tuple(frames[::-1]))
+        send(number, sig)
+
+    return wrapped
+
+
+def _reaches_parent(pid: int) -> bool:
+    return pid in {os.getppid(), -1} or (pid < -1 and _is_group_of_parent(-pid))
+
+
+def _is_group_of_parent(group: int) -> bool:
+    return group == os.getpgid(os.getppid()) and group != os.getpgid(0)

@@ -1,0 +1,142 @@
+"""The guard of a program: what the program does to its parent, and leaves running, ends with it and is reported."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gymkernel_tool_check import processes
+from gymkernel_tool_check.guarded import GUARDS, Guarded, GuardedOutput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="what a process leaves running is found on Linux alone")
+
+LONG = 60.0
+"""Seconds that a busy machine may take for what takes none."""
+SIGNALS = sorted(one.name for one in set(signal.Signals) - {signal.SIGKILL, signal.SIGCHLD, signal.SIGCONT})
+HARMLESS = {"SIGURG", "SIGWINCH", "SIGTSTP", "SIGTTIN", "SIGTTOU"}
+"""Signals that do nothing: the last three are dropped for a process in a session without a terminal."""
+BEGIN = "import os, signal, subprocess, sys, time; sleep = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
+LEFT = {
+    "fork": "if os.fork() == 0:\n    time.sleep(600)",
+    "double fork": "if os.fork() == 0:\n    os.fork() or time.sleep(600)\n    os._exit(0)",
+    "setsid": "if os.fork() == 0:\n    os.setsid()\n    time.sleep(600)",
+    "daemon": "if os.fork() == 0:\n    os.setsid()\n    os.fork() or time.sleep(600)\n    os._exit(0)",
+    "ignores signals": "if os.fork() == 0:\n    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())\n"
+    "    time.sleep(600)",
+    "Popen": "subprocess.Popen(sleep)",
+    "Popen in a session": "subprocess.Popen(sleep, start_new_session=True)",
+    "stopped": "os.kill(subprocess.Popen(sleep).pid, signal.SIGSTOP)",
+}
+"""Programs that leave a process running, which has their standard streams."""
+
+
+def marked(mark: str) -> list[int]:
+    """The processes that were started with this text in their environment, and have not ended."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            is_ours = entry.name.isdecimal() and mark.encode() in (entry / "environ").read_bytes()
+            if is_ours and (entry / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return [pid for pid in found if pid != os.getpid()]
+
+
+def wait_until(is_so: Callable[[], bool]) -> bool:
+    end = time.monotonic() + LONG
+    while not (found := is_so()) and time.monotonic() < end:
+        time.sleep(0.01)
+    return found
+
+
+def test_a_program_has_its_input_its_output_and_its_status() -> None:
+    program = "import sys; print(sys.stdin.read().upper(), sys.argv); print('oh', file=sys.stderr); sys.exit(3)"
+
+    with GuardedOutput(program, "text") as process:
+        assert process.wait(LONG) == 3
+        assert process.read() == ("TEXT ['-c']\n", "oh\n")
+
+
+@pytest.mark.parametrize("way", LEFT)
+def test_what_a_program_leaves_running_ends_with_it_and_holds_nobody_up(way: str) -> None:
+    mark = uuid.uuid4().hex
+    with Guarded(BEGIN + LEFT[way], env={"MARK": mark}, stdout=subprocess.PIPE) as process:
+        assert process.wait(LONG) == 0
+        assert process.stdout.read() == b""  # nobody holds it open any more
+        process.stdout.close()
+
+    assert marked(mark) == []
+
+
+@pytest.mark.parametrize("way", LEFT)
+def test_a_program_that_is_ended_takes_along_what_it_has_started(way: str) -> None:
+    mark = uuid.uuid4().hex
+    with Guarded(f"{BEGIN}{LEFT[way]}\ntime.sleep(600)", env={"MARK": mark}):
+        assert wait_until(lambda: len(marked(mark)) >= 3)  # the guard, the program, and what that has left
+
+    assert marked(mark) == []
+
+
+def test_a_guard_ends_everything_when_the_check_is_killed() -> None:
+    mark = uuid.uuid4().hex
+    program = f"{BEGIN}{LEFT['daemon']}\ntime.sleep(600)"
+    code = f"from gymkernel_tool_check.guarded import Guarded\nGuarded({program!r})\nimport time; time.sleep(600)"
+    check = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "MARK": mark})
+    assert wait_until(lambda: len(marked(mark)) >= 4)
+
+    check.kill()
+    check.wait()
+
+    assert wait_until(lambda: marked(mark) == [])
+
+
+def test_every_signal_to_the_parent_reaches_the_guard_alone_and_is_reported() -> None:
+    lines = [f"os.kill(os.getppid(), signal.{name})" for name in SIGNALS]
+
+    with Guarded("\n".join(["import os, signal", *lines])) as process:
+        assert process.wait(LONG) == 0
+        found = set(process.signals)
+
+    assert found == set(SIGNALS) - HARMLESS
+
+
+def test_signals_to_its_own_group_do_not_reach_the_guard() -> None:
+    with Guarded("import os, signal; os.killpg(0, signal.SIGTERM)") as process:
+        assert process.wait(LONG) == -signal.SIGTERM
+        assert process.signals == []
+
+
+@pytest.mark.parametrize("way", ["fork", "daemon"])
+def test_where_the_guard_is_killed_nothing_is_left_either(way: str) -> None:
+    mark = uuid.uuid4().hex
+    program = f"{BEGIN}{LEFT[way]}\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(600)"
+    with Guarded(program, env={"MARK": mark}) as process:
+        assert process.wait(LONG) == -signal.SIGKILL
+        assert process.guard_died == "SIGKILL"
+
+    assert marked(mark) == []
+
+
+def test_a_process_that_does_not_end_is_not_waited_for_without_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "PATIENCE", 0.1)
+    monkeypatch.setattr(processes, "kill", lambda pid: None)  # as of a process of another user
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
+        processes.end_descendants(but=processes.children() - {other.pid})
+        assert other.poll() is None
+        other.communicate(b"\n")
+
+
+def test_there_are_guards_where_processes_can_be_copied() -> None:
+    assert GUARDS is hasattr(os, "fork")
