@@ -6,7 +6,6 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from gymkernel_vector_async._transport import remaining
 from gymkernel_vector_async._worker_handle import GRACE_PERIOD, WorkerHandle
 
 __all__ = ["stop_workers"]
@@ -23,18 +22,18 @@ def stop_workers(workers: Sequence[WorkerHandle], *, timeout: float | None, term
         timeout: seconds for those that were asked; None for 1 s to hear, and 10 s to close once heard.
         terminate: do not ask.
     """
-    running = [worker for worker in workers if worker.is_alive()]
+    running = [worker for worker in workers if worker.has_process()]
     failures: list[Any] = []
     try:
         if not terminate:
             _ask_to_close(running, timeout, failures)
         for end in ("terminate", "kill"):
-            left = [worker for worker in running if worker.is_alive()]
+            left = [worker for worker in running if worker.has_process()]
             for worker in left:
                 getattr(worker.process, end)()
             deadline = time.monotonic() + GRACE_PERIOD
             for worker in left:
-                worker.process.join(remaining(deadline))
+                worker.join(max(deadline - time.monotonic(), 0.0))
     finally:
         for worker in workers:
             worker.discard()
@@ -50,7 +49,7 @@ def _ask_to_close(workers: Sequence[WorkerHandle], timeout: float | None, failur
         for worker in list(waiting):
             failures += worker.close_failures()
             limit = timeout if timeout is not None else CLOSE_TIMEOUT if worker.has_heard_to_close() else GRACE_PERIOD
-            if not worker.is_alive() or time.monotonic() > began + limit:
+            if not worker.has_process() or time.monotonic() > began + limit:
                 waiting.remove(worker)
         if waiting:
             time.sleep(pause)

@@ -292,11 +292,16 @@ class WorkerPool(ShardPool):
         self.count_restart(worker, error)
         worker.discard()
         self._waiter.forget()
-        worker.start(Launcher(self._context), self._memory.fd)
-        failures, _ = self._built(worker, deadline)
-        raise_failures(failures)
-        worker.attach(self._memory, self._address)  # type: ignore[arg-type]
-        worker.request("expect_reset")
+        try:
+            worker.start(Launcher(self._context), self._memory.fd)
+            failures, _ = self._built(worker, deadline)
+            raise_failures(failures)
+            worker.attach(self._memory, self._address)  # type: ignore[arg-type]
+            worker.request("expect_reset")
+        except BaseException:  # also Ctrl-C, and a time-out: a worker that waits for memory cannot take requests
+            worker.discard()
+            self._waiter.forget()
+            raise
         return error
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
