@@ -12,7 +12,7 @@ import cloudpickle
 import numpy as np
 import pytest
 
-from gymkernel_vector_async import AsyncVectorEnv, WorkerError, WorkerTimeoutError, _worker_handle
+from gymkernel_vector_async import AsyncVectorEnv, WorkerError, _worker_handle
 from gymkernel_vector_async._worker_handle import WorkerHandle
 
 if TYPE_CHECKING:

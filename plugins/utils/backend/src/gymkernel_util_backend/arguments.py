@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.utils.texts import text_of
 from gymkernel.vector import AutoresetMode, VectorEnv
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
         if not callable(make):
             raise TypeError(
                 "Expected env_fns to be functions that make one environment each, such as lambda: Maze(), got "
-                f"{make!r:.200} at index {i}"
+                f"{text_of(make)} at index {i}"
             )
     return found
 
@@ -68,12 +69,12 @@ def check_made(env: Any, made: set[int]) -> None:
     if isinstance(env, type):
         raise TypeError(f"{expected} the class {env.__qualname__}; pass the class itself in env_fns, or call it")
     if not (hasattr(env, "step") and hasattr(env, "reset")):
-        raise TypeError(f"{expected} {env!r:.200}")
+        raise TypeError(f"{expected} {text_of(env)}")
     if isinstance(getattr(env, "unwrapped", env), VectorEnv):
-        raise TypeError(f"{expected} the vector environment {env!r:.200}")
+        raise TypeError(f"{expected} the vector environment {text_of(env)}")
     if id(env) in made:
         raise ValueError(
-            f"Expected each function of env_fns to make an environment of its own, got {env!r:.200} a second time; "
+            f"Expected each function of env_fns to make an environment of its own, got {text_of(env)} a second time; "
             "have the function make it"
         )
     made.add(id(env))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import cloudpickle
 
+from gymkernel.utils.texts import error_text
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -73,7 +75,7 @@ def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
         if not needed:
             return PickledPolicy(None, policy)
         raise TypeError(
-            f"The policy cannot be pickled, which shards in other processes need: {type(exc).__name__}: {exc}. Make in "
+            f"The policy cannot be pickled, which shards in other processes need: {error_text(exc)}. Make in "
             'its method start(envs, seed) what cannot be pickled, or use engine="sync"'
         ) from exc
 
