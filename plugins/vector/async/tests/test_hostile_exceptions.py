@@ -1,4 +1,4 @@
-"""Exceptions and values whose classes raise when they are shown, pickled or made: the report names their environment."""
+"""Exceptions and values whose classes raise when they are shown, pickled or made; reports name their environment."""
 
 from __future__ import annotations
 
