@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel.vector.processes import Launcher, SpawnData, dumps
+from gymkernel.vector.processes import DeferredSignals, Launcher, SpawnData, dumps
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, SpinWait
 from gymkernel_vector_async._memory import Block, Descriptor
@@ -97,28 +97,28 @@ class WorkerHandle:
 
     def _launch(self, launcher: Launcher, memory: int) -> None:
         """Start the process; it waits for its functions, or to hear that it has them."""
-        ours, theirs = socket.socketpair()
-        arguments = WorkerArguments(
-            number=self.number,
-            first=self.indices.start,
-            env_fns=self._env_fns if launcher.method == "fork" else None,
-            settings=self._settings,
-            transport=Descriptor(theirs.fileno()),
-            memory=Descriptor(memory),
-            by_fork_server=launcher.method == "forkserver",
-            watch_parent=not (sys.platform == "linux" and threading.current_thread() is threading.main_thread()),
-        )
-        self._transport, self._request = Transport(ours), 0
-        try:
+        with DeferredSignals():
+            ours, theirs = socket.socketpair()
+            self._transport, self._request = Transport(ours), 0
+            arguments = WorkerArguments(
+                number=self.number,
+                first=self.indices.start,
+                env_fns=self._env_fns if launcher.method == "fork" else None,
+                settings=self._settings,
+                transport=Descriptor(theirs.fileno()),
+                memory=Descriptor(memory),
+                by_fork_server=launcher.method == "forkserver",
+                watch_parent=not (sys.platform == "linux" and threading.current_thread() is threading.main_thread()),
+            )
             name = f"gymkernel-worker-{self.number}"
-            self.process = launcher.start(run_worker, arguments, name=name, daemon=self._daemon)
-        except BaseException:
-            self._transport.close()
-            self.process = None
-            raise
-        finally:
-            theirs.close()
-        self._sentinel, self._own_sentinel = _sentinel(self.process)
+            try:
+                self.process = launcher.start(run_worker, arguments, name=name, daemon=self._daemon)
+                self._sentinel, self._own_sentinel = _sentinel(self.process)
+            except BaseException:
+                self._transport.close()
+                raise
+            finally:
+                theirs.close()
 
     def attach(self, memory: Block, address: Address) -> None:
         """Clear its control block in shared memory, and tell it where everything is."""
@@ -135,16 +135,17 @@ class WorkerHandle:
         """Give back everything of the process, and end it if it still runs."""
         if self.process is None:
             return
-        if self.process.is_alive():
-            self.process.kill()
-        self._exit_code = self._last_exit_code()
-        self._transport.close()
-        if self._own_sentinel:
-            os.close(self._sentinel)
-        self._sentinel, self._own_sentinel = -1, False
-        if self._exit_code is not None:
-            self.process.close()
-        self.process = None
+        with DeferredSignals():
+            if self.process.is_alive():
+                self.process.kill()
+            self._exit_code = self._last_exit_code()
+            self._transport.close()
+            if self._own_sentinel:
+                os.close(self._sentinel)
+            self._sentinel, self._own_sentinel = -1, False
+            if self._exit_code is not None:
+                self.process.close()
+            self.process = None
 
     def has_process(self) -> bool:
         """Whether the process has not ended yet; it may be ending, and never answer again: see `is_lost`."""
@@ -175,8 +176,9 @@ class WorkerHandle:
         """
         deadline, pause = time.monotonic() + seconds, 0.0005
         poll = select.poll()
-        poll.register(self._sentinel, select.POLLIN)
-        poll.poll(seconds * 1000)
+        if self._sentinel >= 0:
+            poll.register(self._sentinel, select.POLLIN)
+            poll.poll(seconds * 1000)
         while (code := self.process.exitcode) is None and time.monotonic() < deadline:
             time.sleep(pause)  # a fork server has not reported the code yet
             pause = min(2 * pause, 0.02)

@@ -205,6 +205,8 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self._assert_open()
             check_seconds("timeout", timeout, zero=True)
             seconds = self._timeout if timeout is None else float(timeout)
+            if self._interrupted:
+                self._partly().resume()
             batch = self._partly().recv(batch_size, self._deadline(timeout), seconds)
         except BaseException as exc:
             self._interrupted = not isinstance(exc, Exception)
@@ -231,6 +233,8 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self._assert_open()
             check_seconds("timeout", timeout, zero=True)
             endless = timeout is None or timeout > LONGEST_TIMEOUT
+            if self._interrupted:
+                self._partly().resume()
             return self._partly().poll(None if endless else time.monotonic() + float(timeout or 0))
         except BaseException as exc:
             self._interrupted = not isinstance(exc, Exception)
@@ -391,13 +395,15 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             message = f"{caller} was called while results of send are awaited: call recv() first"
             raise AlreadyPendingCallError(message, "send")
 
+    def _assert_waiting(self, state: AsyncState) -> None:
+        if self._state is not state:
+            raise NoAsyncCallError(f"{state.value}_wait was called, and no {state.value}_async before it", state.value)
+
     def _end_pending(self, state: AsyncState, timeout: float | None) -> None:
         try:
             self._assert_open()
             check_seconds("timeout", timeout, zero=True)
-            if self._state is not state:
-                message = f"{state.value}_wait was called, and no {state.value}_async before it"
-                raise NoAsyncCallError(message, state.value)
+            self._assert_waiting(state)
         except BaseException as exc:
             if not isinstance(exc, Exception):  # Ctrl-C
                 self._state = AsyncState.DEFAULT
