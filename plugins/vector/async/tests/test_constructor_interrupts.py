@@ -46,7 +46,7 @@ def left() -> tuple[int, set[int], set[str]]:
 
 
 def pressed_at(k: int, act: Any) -> bool:
-    """Press Ctrl-C at the k-th line that runs in this process, of any module; whether it came so far."""
+    """Press Ctrl-C at the k-th line that runs in this process, of any module; whether the lines went so far."""
     lines, pid = 0, os.getpid()
 
     def trace(frame: Any, event: str, _: Any) -> Any:
@@ -81,6 +81,7 @@ def assert_nothing_left(before: Any, k: int) -> None:
 
 def sweep(toys: Any, points: Any, act: Any, **options: Any) -> None:
     arguments = {"num_workers": 2, **options}
+    signal.setitimer(signal.ITIMER_REAL, 900)  # tracing a constructor takes a while
 
     def make() -> Any:
         return AsyncVectorEnv(toys.makers(2), **arguments)
@@ -105,10 +106,10 @@ def close(make: Any, k: int) -> bool:
 
 
 SWEEPS = [
-    pytest.param("fork", {}, 1, id="fork"),
-    pytest.param("fork", {"parent_steps": True}, 3, id="with a share of the parent"),
-    pytest.param("forkserver", {}, 40, id="fork server"),
-    pytest.param("spawn", {}, 80, id="spawn"),
+    pytest.param("fork", {}, 40, id="fork"),
+    pytest.param("fork", {"parent_steps": True}, 80, id="with a share of the parent"),
+    pytest.param("forkserver", {}, 150, id="fork server"),
+    pytest.param("spawn", {}, 250, id="spawn"),
 ]
 
 
