@@ -28,7 +28,8 @@ What may go wrong:
 * An environment raises, or breaks the contract: the worker puts a `Failure` into the side message and goes on with the
   others. The parent raises one `WorkerError` for all failures; these environments must be reset.
 * A worker dies: the parent polls the sentinels of the processes beside the sockets, and raises a `WorkerError` with the
-  exit code and the environment of `AT_WORK`. A closed socket is the end of a worker, also while its process is ending. Under `on_error="restart"` it starts the worker again, and a message that
+  exit code and the environment of `AT_WORK`. A closed socket is the end of a
+  worker, also while its process is ending. Under `on_error="restart"` it starts the worker again, and a message that
   truncates the episodes stands for the answer; a single environment that failed is made anew by its worker.
 * A worker hangs: when the timeout is over, the parent raises a `WorkerTimeoutError` and goes on. Its next request has
   the next number, so that answers to older ones are dropped. Until the worker has answered, actions go by message,

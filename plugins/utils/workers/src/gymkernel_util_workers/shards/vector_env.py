@@ -404,8 +404,8 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self._assert_open()
             check_seconds("timeout", timeout, zero=True)
             self._assert_waiting(state)
+            self._state = AsyncState.DEFAULT  # whatever becomes of the results, the next call may begin
         except BaseException as exc:
             if not isinstance(exc, Exception):  # Ctrl-C
                 self._state = AsyncState.DEFAULT
             raise
-        self._state = AsyncState.DEFAULT  # whatever becomes of the results (Ctrl-C, say), the next call may begin
