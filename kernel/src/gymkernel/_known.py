@@ -298,6 +298,7 @@ KNOWN: Final[dict[str, dict[str, str]]] = {
         "utils.stable_baselines3": "gymkernel-bridge-stable-baselines3",
         "utils.step_api_compatibility": "gymkernel-util-compatibility",
         "utils.targets": "gymkernel-util-tools",
+        "utils.texts": "gymkernel-util-spaces",
         "utils.video": "gymkernel-util-video",
         "vector.async_vector_env": "gymkernel-vector-async",
         "vector.processes": "gymkernel-util-workers",

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from gymkernel.utils import stable_baselines3 as stable_baselines3
     from gymkernel.utils import step_api_compatibility as step_api_compatibility
     from gymkernel.utils import targets as targets
+    from gymkernel.utils import texts as texts
     from gymkernel.utils import video as video
     from gymkernel_util_compatibility.ezpickle import EzPickle as EzPickle
 

@@ -809,6 +809,24 @@ class TestFailures:
 
         assert caught.value.__notes__ == ["It comes from environment 1 of SyncVectorEnv(num_envs=2)."]
 
+    @pytest.mark.parametrize("method", ["step", "reset", "close"])
+    def test_an_exception_that_takes_no_note_arrives_as_it_is(
+        self, monkeypatch: pytest.MonkeyPatch, method: str
+    ) -> None:
+        def refuse(self: Any, *_: Any) -> Any:
+            raise ZeroDivisionError
+
+        def fail(*_: Any, **__: Any) -> Any:
+            raise odd(1)
+
+        odd = type("OddError", (Exception,), {"__setattr__": refuse, "add_note": refuse, "__str__": refuse})
+        envs = make(1, 2)
+        envs.reset()
+        monkeypatch.setattr(envs.envs[1], method, fail)
+
+        with pytest.raises(odd):
+            envs.step(zeros(envs)) if method == "step" else getattr(envs, method)()
+
     @pytest.mark.parametrize("method", ["step", "reset"])
     def test_sys_exit_in_an_environment_names_it(self, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
         envs = make(1, 2)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from gymkernel.utils.texts import text_of
 from gymkernel_tool_check.definition import BudgetSpent, Died, Moment, Skip
 
 __all__ = ["Calls"]
@@ -60,7 +61,7 @@ class Calls:
         try:
             yield
         except SystemExit as exc:
-            raise Died(f"{self.now.phase} ended the process: sys.exit({exc.code!r})", self.now) from exc
+            raise Died(f"{self.now.phase} ended the process: sys.exit({text_of(exc.code)})", self.now) from exc
 
     def attempt(self, call: Callable[..., Any], *arguments: Any, **keywords: Any) -> tuple[Any, Exception | None]:
         """What a call gives, and what it raised: one of both is None. `Skip` and `Died` are passed on."""

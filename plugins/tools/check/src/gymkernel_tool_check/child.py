@@ -22,6 +22,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NoReturn, cast
 
+from gymkernel.utils.texts import error_text, text_of
 from gymkernel_tool_check import engine, events, kills, messages, processes, signals
 from gymkernel_tool_check.catalogue import UnknownCodeError
 from gymkernel_tool_check.definition import BudgetSpent, Moment
@@ -119,9 +120,9 @@ def main(line: str) -> None:
 def _tell_exit(reporter: Reporter, exc: BaseException) -> None:
     """Tell of what ended the process without being an error that a rule has looked for."""
     if isinstance(exc, SystemExit):
-        how = f"ended the process: sys.exit({exc.code!r})"
+        how = f"ended the process: sys.exit({text_of(exc.code)})"
     else:
-        how = f"raised {type(exc).__name__}{f': {exc}' if str(exc) else ''}"
+        how = f"raised {error_text(exc)}"
     frames = [(frame.filename, frame.lineno or 0) for frame in traceback.extract_tb(exc.__traceback__)]
     reporter.tell(messages.ProcessExited(how, tuple(frames[::-1])))
 

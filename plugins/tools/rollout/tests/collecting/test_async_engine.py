@@ -552,6 +552,32 @@ def test_every_exception_travels() -> None:
         assert found.__notes__[0] == "It comes from here."
 
 
+def refuse(*_: Any, **__: Any) -> Any:
+    raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"__str__": refuse},
+        {"__repr__": refuse, "__str__": refuse},
+        {"__reduce_ex__": refuse, "__str__": refuse},
+        {"__setattr__": refuse, "add_note": refuse},
+        {"args": property(refuse), "__str__": refuse},
+        {"__notes__": 5},
+    ],
+    ids=" ".join,
+)
+def test_an_exception_whose_class_raises_travels_too(members: Any) -> None:
+    import pickle
+
+    for base in (Exception, BaseException, SystemExit):
+        failure = pickle.loads(pickle.dumps(Failure.of(type("OddError", (base,), members)(1))))
+        found = failure.exception()
+        assert "OddError" in type(found).__name__ or base is SystemExit
+        assert "OddError" in failure.message or base is SystemExit
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("context", ["fork", "forkserver", "spawn"])
 def test_every_start_method_makes_the_same_fragments(toys: Any, context: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.utils.texts import text_of
 from gymkernel.vector import AutoresetMode, VectorEnv
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def env_functions(env_fns: Any, backend: str) -> list[Callable[[], Any]]:
         if not callable(make):
             raise TypeError(
                 "Expected env_fns to be functions that make one environment each, such as lambda: Maze(), got "
-                f"{make!r:.200} at index {i}"
+                f"{text_of(make)} at index {i}"
             )
     return found
 
@@ -69,16 +70,16 @@ def check_made(env: Any, made: set[int]) -> None:
     if isinstance(env, type):
         raise TypeError(f"{expected} the class {env.__qualname__}; pass the class itself in env_fns, or call it")
     if not (hasattr(env, "step") and hasattr(env, "reset")):
-        raise TypeError(f"{expected} {env!r:.200}")
+        raise TypeError(f"{expected} {text_of(env)}")
     if isinstance(getattr(env, "unwrapped", env), VectorEnv):
-        raise TypeError(f"{expected} the vector environment {env!r:.200}")
+        raise TypeError(f"{expected} the vector environment {text_of(env)}")
     if not isinstance(metadata := getattr(env, "metadata", {}), Mapping):
         name = type(getattr(env, "unwrapped", env)).__name__
-        mend = 'set metadata = {"render_modes": []} on its class'
-        raise TypeError(f"Expected metadata of {name} to be a dictionary, got {metadata!r:.200}; {mend}")
+        remedy = 'set metadata = {"render_modes": []} on its class'
+        raise TypeError(f"Expected metadata of {name} to be a dictionary, got {text_of(metadata)}; {remedy}")
     if id(env) in made:
         raise ValueError(
-            f"Expected each function of env_fns to make an environment of its own, got {env!r:.200} a second time; "
+            f"Expected each function of env_fns to make an environment of its own, got {text_of(env)} a second time; "
             "have the function make it"
         )
     made.add(id(env))

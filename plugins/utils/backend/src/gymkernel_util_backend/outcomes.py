@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from gymkernel.utils.texts import text_of
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -123,7 +125,7 @@ def _values(result: Any) -> str:
 
 def _seen(value: Any) -> str:
     try:
-        return f"{value!r:.200} ({type(value).__name__})"
+        return f"{text_of(value)} ({type(value).__name__})"
     except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
         return f"a {type(value).__name__}"
 

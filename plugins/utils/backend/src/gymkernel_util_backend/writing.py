@@ -11,6 +11,7 @@ import numpy as np
 
 from gymkernel import ops
 from gymkernel.arrays import BatchPlan, Leaf, Path, part_of
+from gymkernel.utils.texts import text_of
 from gymkernel_util_backend.fitting import casting_of, fitted, fitted_all, is_kept, scratch
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class _Column(_Part):
         try:
             array = np.asarray(part)
         except (TypeError, ValueError):
-            raise self._other(i, f"{part!r:.200}, of which no array can be made") from None
+            raise self._other(i, f"{text_of(part)}, of which no array can be made") from None
         if array.shape != self.shape:
             raise self._other(i, f"shape {array.shape} (dtype {array.dtype})")
         found = fitted(array, self.dtype, self.casting)
@@ -172,8 +173,8 @@ class _Column(_Part):
             return found
         if self.dtype.kind in "biu" and array.dtype.kind in "biuf":
             wrong = next(one for one in array.flat if fitted(one, self.dtype, self.casting) is None)
-            raise self._other(i, f"{wrong!r} (dtype {array.dtype}), which it cannot hold")
-        raise self._other(i, f"{part!r:.200} (dtype {array.dtype})")
+            raise self._other(i, f"{text_of(wrong)} (dtype {array.dtype}), which it cannot hold")
+        raise self._other(i, f"{text_of(part)} (dtype {array.dtype})")
 
     def _other(self, i: int, seen: str) -> ObservationMismatch:
         return self._mismatch(i, f"of shape {self.shape} and dtype {self.dtype}", seen)
@@ -232,7 +233,7 @@ def _judged(where: _Part, i: int, space: Any, part: Any, arrays: Any) -> Any:
 
 
 def _unlike(where: _Part, i: int, space: Any, part: Any) -> ObservationMismatch:
-    return where._mismatch(i, f"in {space}", f"{part!r:.200}")  # noqa: SLF001 - of this module
+    return where._mismatch(i, f"in {space}", text_of(part))  # noqa: SLF001 - of this module
 
 
 class _Product(_Part):
@@ -287,7 +288,7 @@ class _Product(_Part):
     def _other(self, i: int, part: Any) -> ObservationMismatch:
         keys = [key for key, _ in self.children] if self.kind is dict else len(self.children)
         wanted = f"that is a dictionary with {keys}" if self.kind is dict else f"that is a tuple of {keys}"
-        return self._mismatch(i, wanted, f"{part!r:.200}")
+        return self._mismatch(i, wanted, text_of(part))
 
 
 def _part_if_any(space: Any, path: Path) -> Any:

@@ -28,12 +28,14 @@ What may go wrong:
 * An environment raises, or breaks the contract: the worker puts a `Failure` into the side message and goes on with the
   others. The parent raises one `WorkerError` for all failures; these environments must be reset.
 * A worker dies: the parent polls the sentinels of the processes beside the sockets, and raises a `WorkerError` with the
-  exit code and the environment of `AT_WORK`. Under `on_error="restart"` it starts the worker again, and a message that
+  exit code and the environment of `AT_WORK`. A closed socket is the end of a
+  worker, also while its process is ending. Under `on_error="restart"` it starts the worker again, and a message that
   truncates the episodes stands for the answer; a single environment that failed is made anew by its worker.
 * A worker hangs: when the timeout is over, the parent raises a `WorkerTimeoutError` and goes on. Its next request has
   the next number, so that answers to older ones are dropped. Until the worker has answered, actions go by message,
   since it may still read those in shared memory.
-* Ctrl-C: workers ignore it. In the parent it may come anywhere; what was under way is dropped as after a timeout. A
+* Ctrl-C: workers ignore it. In the parent it may come anywhere, and waits only while something is taken or given back
+  (`DeferredSignals`): a process, a socket, memory. What was under way is dropped as after a timeout. A
   step is one of all environments: workers that had not heard of it are told, and a message tells of a step before it.
 * The parent dies: on Linux the system ends its workers, elsewhere a thread in each that sees the end of the socket.
 * Close: workers are asked, answer by -1 in `AT_WORK`, close their environments and end. Those that do not hear, or are

@@ -60,7 +60,7 @@ class AnswerWaiter:
             if worker.has_message() and worker.has_answered() and worker not in dead:
                 message = self._message_of_answer(worker, deadline)
                 if message is None:
-                    (late if worker.is_alive() else dead).append(worker)
+                    (dead if worker.is_lost() else late).append(worker)
                 else:
                     messages.append(message)
         return messages, late, dead
@@ -128,8 +128,8 @@ class AnswerWaiter:
         """Sleep until something comes from one of the workers, or one of them ends; whether one may have."""
         if self._polled != workers or any(worker.is_sending() for worker in workers):
             self._register(workers)  # one that is sending wants to be told when there is room
-        ended = len(self._polled_fds) < len(workers)  # one was closed before
-        for fd, _ in self._poll.poll(seconds * 1000):
+        ended = len(self._polled_fds) < len(workers)  # a socket was closed before, and its process may take a while
+        for fd, _ in self._poll.poll(0 if ended else seconds * 1000):
             worker = self._polled_fds.get(fd)
             ended |= worker is None or worker.exchange()
         if ended:

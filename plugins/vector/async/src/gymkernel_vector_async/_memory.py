@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gymkernel.vector.processes import DeferredSignals
+
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
@@ -38,12 +40,17 @@ class Block:
     """Shared memory behind a descriptor; its size is set once, by the parent.
 
     Args:
-        fd: of a block that exists; None makes one.
+        fd: of a block that exists; -1 for a new one, which `open` makes.
     """
 
-    def __init__(self, fd: int | None = None) -> None:
-        self.fd = _anonymous() if fd is None else fd
+    def __init__(self, fd: int = -1) -> None:
+        self.fd = fd
         self._map: Any = None
+
+    def open(self) -> None:
+        """Make the block, of no size."""
+        with DeferredSignals():
+            self.fd = _anonymous()
 
     def allocate(self, size: int) -> None:
         """Set the size, with every page reserved.

@@ -139,8 +139,8 @@ class PartialSteps(shards.PartialSteps):
             return False
         told = set(found[self._with_message[found] == self._number[found]].tolist())
         ids = [i for i in found.tolist() if i not in told or self._has_message(i)]
-        self._awaited[ids] = -1
         self._ready.extend(ids)
+        self._awaited[ids] = -1  # after that: Ctrl-C in between loses nothing, see `resume`
         return not told.isdisjoint(self._messages)
 
     def _has_message(self, i: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from gymkernel.vector.processes import Launcher
+from gymkernel.vector.processes import DeferredSignals, Launcher
 from gymkernel.vector.shards import (
     EnvShard,
     ShardArrays,
@@ -18,7 +18,7 @@ from gymkernel.vector.shards import (
     timeout_error,
 )
 from gymkernel_vector_async._answers import Answers, AnswerWaiter
-from gymkernel_vector_async._closing import stop_workers
+from gymkernel_vector_async._closing import ask_to_close, end_workers
 from gymkernel_vector_async._control_block import Command, fence
 from gymkernel_vector_async._layout import Address, arrays_of, private
 from gymkernel_vector_async._memory import Block
@@ -48,7 +48,6 @@ class WorkerPool(ShardPool):
         local_shard: whether this process steps a shard, too, the last one.
         context: a `multiprocessing` context or its name; None to choose.
         daemon: whether workers are daemons.
-        deadline: for the environments to be made.
     """
 
     def __init__(
@@ -60,7 +59,6 @@ class WorkerPool(ShardPool):
         local_shard: bool,
         context: Any,
         daemon: bool,
-        deadline: float | None,
     ) -> None:
         self._context = context
         shards = self.shares(env_fns, num_workers + local_shard)
@@ -78,22 +76,31 @@ class WorkerPool(ShardPool):
         super().__init__(workers, len(env_fns), settings.max_restarts)
         self._memory = Block()
         self._address: Address | None = None
-        self._closed = False
+        self.closed = False
+        """Whether all processes have ended, and everything was given back."""
         self._steps: Any = None
         """Numbers of the steps of single environments in shared memory: the last requested, and the last completed."""
         self._local_task: Callable[[], SideMessage | None] | None = None
         self._waiter = AnswerWaiter(settings)
-        try:
-            launcher = Launcher(context)
-            for worker in self.workers:
-                worker.start(launcher, self._memory.fd)
-            failures = self._local.build() if self._local is not None else []
-            built = [self._built(worker, deadline) for worker in self.workers]
-            raise_failures([*(failure for found, _ in built for failure in found), *failures])
-            self.describe(zip(self.workers, (description for _, description in built), strict=True))
-        except BaseException:
-            self.stop(timeout=None, terminate=True)
-            raise
+
+    def start(self, deadline: float | None) -> None:
+        """Start the processes, and wait until all environments are made; after a failure, the caller stops the pool.
+
+        Args:
+            deadline: for the environments to be made.
+
+        Raises:
+            WorkerError: environments cannot be made, or a process ended.
+            WorkerTimeoutError: environments were not made in time.
+        """
+        self._memory.open()
+        launcher = Launcher(self._context)
+        for worker in self.workers:
+            worker.start(launcher, self._memory.fd)
+        failures = self._local.build() if self._local is not None else []
+        built = [self._built(worker, deadline) for worker in self.workers]
+        raise_failures([*(failure for found, _ in built for failure in found), *failures])
+        self.describe(zip(self.workers, (description for _, description in built), strict=True))
 
     def _built(self, worker: WorkerHandle, deadline: float | None) -> tuple[list[Failure], Any]:
         """Wait for a worker's environments: failures, and a description."""
@@ -302,24 +309,30 @@ class WorkerPool(ShardPool):
             failures, _ = self._built(worker, deadline)
             raise_failures(failures)
             worker.attach(self._memory, self._address)  # type: ignore[arg-type]
-        except BaseException:
-            worker.end()
+        except BaseException:  # also Ctrl-C, and a time-out: a worker that waits for memory cannot take requests
+            worker.discard()
+            self._waiter.forget()
             raise
         return error
 
     def stop(self, *, timeout: float | None, terminate: bool) -> list[Failure]:
         """End all processes and give everything back; failures of environments that could not close."""
-        if self._closed:
+        if self.closed:
             return []
-        self._closed = True
+        failures: list[Failure] = []
         try:
-            failures = stop_workers(self.workers, timeout=timeout, terminate=terminate)
-            return failures + (self._local.close() if self._local is not None and not terminate else [])
+            if not terminate:
+                ask_to_close(self.workers, timeout, failures)
+                failures += self._local.close() if self._local is not None else []
         finally:
-            for worker in self.workers:
-                worker.detach()
-            self._waiter.detach()
-            self._steps = None
-            if self._local is not None:
-                self._local.detach()
-            self._memory.close()
+            with DeferredSignals():
+                end_workers(self.workers)
+                for worker in self.workers:
+                    worker.detach()
+                self._waiter.detach()
+                self._steps = None
+                if self._local is not None:
+                    self._local.detach()
+                self._memory.close()
+                self.closed = True
+        return failures

@@ -126,23 +126,24 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
             local_shard=parent_steps,
             context=context,
             daemon=daemon,
-            deadline=self._deadline(None),
+        )
+        self._finalizer = util.Finalize(
+            self, self._pool.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10
         )
         try:
+            self._pool.start(self._deadline(None))
             spaces = CommonSpaces.of(self._pool.spaces, observation_mode)
             buffers = max(ring, 2) if self._restart else ring
             plans = spaces.plan, spaces.action_plan
             arrays, observations = self._pool.share_memory(*plans, buffers, shared=shared_memory)
             self._batches = BatchState(spaces, arrays, observations, self.autoreset_mode)
+            self._partial_steps = PartialSteps(self._pool, self._batches, arrays, settings, shared_memory=shared_memory)
+            self._take_spaces(spaces, self._pool.metadata, self._pool.render_mode)
+            self.closed = False
         except BaseException:
+            self.closed = True
             self._pool.stop(timeout=None, terminate=True)
             raise
-        self._partial_steps = PartialSteps(self._pool, self._batches, arrays, settings, shared_memory=shared_memory)
-        self._take_spaces(spaces, self._pool.metadata, self._pool.render_mode)
-        self._finalizer = util.Finalize(
-            self, self._pool.stop, kwargs={"timeout": 0.5, "terminate": True}, exitpriority=10
-        )
-        self.closed = False
 
     def _measure_workers(self, context: Any, *, daemon: bool) -> int | None:
         """How many workers suit the first environment, by a few steps of it; None for one each core."""
@@ -198,7 +199,7 @@ class AsyncVectorEnv(ShardedVectorEnv[ObsType, ActType, ArrayType]):
         try:
             super().close_extras(timeout, terminate)
         finally:
-            if self.closed:
+            if self._pool.closed:
                 self._finalizer.cancel()
 
     def __del__(self) -> None:

@@ -49,7 +49,7 @@ def run_worker(arguments: WorkerArguments) -> None:
     """Run a worker; the function that its process starts with."""
     transport = Transport(socket.socket(fileno=arguments.transport.fd))
     end_with_parent(transport, by_fork_server=arguments.by_fork_server, by_thread=arguments.watch_parent)
-    code = 0
+    code, shard = 0, None
     try:
         data: SpawnData | None = pickle.loads(_read(transport))  # noqa: S301 - from this program's own parent
         env_fns = arguments.env_fns or [] if data is None else data.install()
@@ -65,8 +65,9 @@ def run_worker(arguments: WorkerArguments) -> None:
     except (EOFError, BrokenPipeError):
         os._exit(0)  # the parent is gone
     except BaseException as exc:  # noqa: BLE001 - the parent hears of all
+        index = arguments.first if shard is None else shard.env_at_work
         with contextlib.suppress(Exception):
-            transport.send(dumps(("broken", Failure.of(exc, arguments.first, "start"))))
+            transport.send(dumps(("broken", Failure.of(exc, index, "start"))))
         code = 1
     transport.close()
     if code:

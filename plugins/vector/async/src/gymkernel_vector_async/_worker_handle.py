@@ -11,9 +11,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from gymkernel.vector.processes import Launcher, SpawnData, dumps
+from gymkernel.vector.processes import DeferredSignals, Launcher, SpawnData, dumps
 from gymkernel_vector_async import _control_block as control
 from gymkernel_vector_async._control_block import BLOCK_SIZE, Command, SpinWait
 from gymkernel_vector_async._memory import Block, Descriptor
@@ -30,7 +31,11 @@ __all__ = ["WorkerHandle"]
 GRACE_PERIOD: Final = 1.0
 """Seconds for a worker to hear that it shall close, and again to end after SIGTERM."""
 EXIT_CODE_TIMEOUT: Final = 10.0
-"""Seconds for a fork server, which may be as busy as the machine, to tell how a process ended that has."""
+"""Seconds for the system to end a process (with a graphics card, say), and for a fork server to report how it ended."""
+
+
+PF_EXITING: Final = 4
+"""The flag of a process, on Linux, that the system is ending."""
 
 
 class WorkerHandle:
@@ -65,6 +70,8 @@ class WorkerHandle:
         """Number of the last request, as the other numbers of requests."""
         self._sentinel, self._own_sentinel = -1, False
         """A descriptor that is readable when the process has ended, and whether it is to be closed here."""
+        self._exit_code: int | None = None
+        """How the last process ended that was discarded."""
         self._forked = True
 
     # Starting and ending the process
@@ -90,28 +97,28 @@ class WorkerHandle:
 
     def _launch(self, launcher: Launcher, memory: int) -> None:
         """Start the process; it waits for its functions, or to hear that it has them."""
-        ours, theirs = socket.socketpair()
-        arguments = WorkerArguments(
-            number=self.number,
-            first=self.indices.start,
-            env_fns=self._env_fns if launcher.method == "fork" else None,
-            settings=self._settings,
-            transport=Descriptor(theirs.fileno()),
-            memory=Descriptor(memory),
-            by_fork_server=launcher.method == "forkserver",
-            watch_parent=not (sys.platform == "linux" and threading.current_thread() is threading.main_thread()),
-        )
-        self._transport, self._request = Transport(ours), 0
-        try:
+        with DeferredSignals():
+            ours, theirs = socket.socketpair()
+            self._transport, self._request = Transport(ours), 0
+            arguments = WorkerArguments(
+                number=self.number,
+                first=self.indices.start,
+                env_fns=self._env_fns if launcher.method == "fork" else None,
+                settings=self._settings,
+                transport=Descriptor(theirs.fileno()),
+                memory=Descriptor(memory),
+                by_fork_server=launcher.method == "forkserver",
+                watch_parent=not (sys.platform == "linux" and threading.current_thread() is threading.main_thread()),
+            )
             name = f"gymkernel-worker-{self.number}"
-            self.process = launcher.start(run_worker, arguments, name=name, daemon=self._daemon)
-        except BaseException:
-            self._transport.close()
-            self.process = None
-            raise
-        finally:
-            theirs.close()
-        self._sentinel, self._own_sentinel = _sentinel(self.process)
+            try:
+                self.process = launcher.start(run_worker, arguments, name=name, daemon=self._daemon)
+                self._sentinel, self._own_sentinel = _sentinel(self.process)
+            except BaseException:
+                self._transport.close()
+                raise
+            finally:
+                theirs.close()
 
     def attach(self, memory: Block, address: Address) -> None:
         """Clear its control block in shared memory, and tell it where everything is."""
@@ -125,48 +132,72 @@ class WorkerHandle:
         self._words = None  # type: ignore[assignment]
 
     def discard(self) -> None:
-        """Give back everything of a process that has ended, or make it end."""
+        """Give back everything of the process, and end it if it still runs."""
         if self.process is None:
             return
-        if self.process.is_alive():
-            self.process.kill()
-        self.process.join(GRACE_PERIOD)
-        self._transport.close()
-        if self._own_sentinel:
-            os.close(self._sentinel)
-        self._sentinel, self._own_sentinel = -1, False
-        if self.process.exitcode is not None:
-            self.process.close()
-        self.process = None
+        with DeferredSignals():
+            if self.process.is_alive():
+                self.process.kill()
+            self._exit_code = self._last_exit_code()
+            self._transport.close()
+            if self._own_sentinel:
+                os.close(self._sentinel)
+            self._sentinel, self._own_sentinel = -1, False
+            if self._exit_code is not None:
+                self.process.close()
+            self.process = None
 
     def end(self) -> None:
         """End the process at once; a later request finds that it has ended."""
         if self.process is not None:
             self.process.kill()
 
-    def is_alive(self) -> bool:
-        """Whether the process runs."""
+    def has_process(self) -> bool:
+        """Return whether the process has not ended yet; it may be ending, and never answer again: see `is_lost`."""
         return self.process is not None and bool(self.process.is_alive())
 
     def is_lost(self) -> bool:
-        """Whether no more answers will come."""
-        return self._transport.closed or not self.is_alive()
+        """Whether no more answers will come.
+
+        The socket closes before the process can be reaped, a good while before where the system has much to give back.
+        So only this method, and not `has_process`, decides between a worker that is late and one that has ended.
+        """
+        return self._transport.closed or not self.has_process()
 
     def exit_code(self) -> int | None:
-        """How the process ended, as far as that is told; for a process that has."""
-        if self.process is None:  # it could not be started
-            return None
-        self.process.join(GRACE_PERIOD)
-        if self.process.exitcode is None and self._has_ended():
-            self.process.join(EXIT_CODE_TIMEOUT)
-        code: int | None = self.process.exitcode
-        return code
+        """Return how a lost worker's process ended; None if that is not known in time."""
+        return self._exit_code if self.process is None else self._last_exit_code()
 
-    def _has_ended(self) -> bool:
-        """Whether the system says so, also before who started the process knows how it ended."""
+    def _last_exit_code(self) -> int | None:
+        """Wait for the end of the process, longer if the system is ending the process, and return its exit code."""
+        code = self.join(GRACE_PERIOD)
+        return self.join(EXIT_CODE_TIMEOUT) if code is None and self._is_exiting() else code
+
+    def join(self, seconds: float) -> int | None:
+        """Wait for the end of the process, and return its exit code; None if the process has not ended in time.
+
+        The `join` of a forked process takes its time-out as over once the process has closed its descriptors, and then
+        waits without a limit.
+        """
+        deadline, pause = time.monotonic() + seconds, 0.0005
         poll = select.poll()
-        poll.register(self._sentinel, select.POLLIN)
-        return self._own_sentinel and bool(poll.poll(0))
+        if self._sentinel >= 0:
+            poll.register(self._sentinel, select.POLLIN)
+            poll.poll(seconds * 1000)
+        while (code := self.process.exitcode) is None and time.monotonic() < deadline:
+            time.sleep(pause)  # a fork server has not reported the code yet
+            pause = min(2 * pause, 0.02)
+        return None if code is None else int(code)
+
+    def _is_exiting(self) -> bool:
+        """Whether the system is ending the process, or has ended it and whoever started it has not reaped it yet."""
+        if not self._own_sentinel:
+            return False
+        try:
+            fields = Path(f"/proc/{self.process.pid}/stat").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return True  # it was reaped
+        return bool(int(fields.rpartition(")")[2].split()[6]) & PF_EXITING)
 
     def spaces(self, position: int, data: bytes, *, by_name: bool) -> tuple[Any, Any]:
         """The spaces that it pickled; where their classes have no name, those of an environment made here."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import operator
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ import numpy as np
 
 from gymkernel.error import ClosedEnvironmentError, ResetNeeded
 from gymkernel.protocols import ActType, ArrayType, EnvLike, Info, Mask, ObsType, Options, Seed
+from gymkernel.utils.texts import add_note, suppress_all, text_of
 from gymkernel.vector import AutoresetMode, VectorEnv
 from gymkernel.vector.utils import (
     Buffer,
@@ -92,7 +92,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             self.action_space, self.single_action_space = common_spaces(acted, kind="action")
         except BaseException:
             for env in self.envs:
-                with contextlib.suppress(Exception):  # the first error is the one to see
+                with suppress_all():  # the first error is the one to see
                     env.close()
             raise
         self.num_envs = len(self.envs)
@@ -117,7 +117,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             try:
                 check_made(env, made)
             except (TypeError, ValueError) as exc:
-                exc.add_note(f"It comes from env_fns[{i}].")
+                add_note(exc, f"It comes from env_fns[{i}].")
                 raise
             self.envs.append(env)
 
@@ -241,10 +241,14 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             items = list(self._iterate(self.action_space, actions))
         except (TypeError, ValueError, IndexError) as exc:
             kind = TypeError if isinstance(exc, TypeError) else ValueError
-            message = f"Expected actions for {self.num_envs} environments, of {self.action_space}, got {actions!r}"
+            message = (
+                f"Expected actions for {self.num_envs} environments, of {self.action_space}, got {text_of(actions)}"
+            )
             raise kind(message) from exc
         if len(items) != self.num_envs:
-            message = f"Expected {self.num_envs} actions, one for each environment, got {len(items)}: {actions!r:.200}"
+            message = (
+                f"Expected {self.num_envs} actions, one for each environment, got {len(items)}: {text_of(actions)}"
+            )
             raise ValueError(message)
         return items
 
@@ -260,7 +264,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
                 else:
                     results.append(env.step(action))
         except (Exception, SystemExit) as exc:
-            exc.add_note(f"It comes from environment {len(results)} of {self}.")
+            add_note(exc, f"It comes from environment {len(results)} of {self}.")
             raise
         return results
 
@@ -272,7 +276,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         try:
             return self.envs[i].step(action)
         except (Exception, SystemExit) as exc:
-            exc.add_note(f"It comes from environment {i} of {self}.")
+            add_note(exc, f"It comes from environment {i} of {self}.")
             raise
 
     def _begin(self, i: int, **arguments: Any) -> tuple[Any, Info]:
@@ -280,7 +284,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         try:
             observation, info = check_reset(self.envs[i].reset(**arguments), i)
         except (Exception, SystemExit) as exc:
-            exc.add_note(f"It comes from the reset of environment {i}.")
+            add_note(exc, f"It comes from the reset of environment {i}.")
             raise
         self._autoreset_envs[i] = False
         return observation, info
@@ -383,7 +387,7 @@ class SyncVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             try:
                 env.close()
             except (Exception, SystemExit) as exc:  # noqa: BLE001 - the others are closed first
-                exc.add_note(f"It comes from environment {i} of {self}.")
+                add_note(exc, f"It comes from environment {i} of {self}.")
                 errors.append(exc)
         if errors:
             self.closed = True
@@ -396,5 +400,5 @@ def _lookup(env: Any, name: str, i: int) -> Any:
         found = env.get_wrapper_attr(first)
         return operator.attrgetter(rest)(found) if rest else found
     except AttributeError as exc:
-        exc.add_note(f"It was asked of environment {i}.")
+        add_note(exc, f"It was asked of environment {i}.")
         raise

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import pickle
 import traceback
 from typing import Any, Final
 
-import cloudpickle
-
 from gymkernel.error import Error
+from gymkernel.utils.texts import add_note, error_text, suppress_all, text_of
+from gymkernel.vector.shards import pickle_exception, unpickle_exception
 
 __all__ = ["CollectTimeoutError", "Failure", "ShardLostError", "environments"]
 
 PACKAGE: Final = "gymkernel_tool_rollout."
 OF_POLICY: Final = ("call", "_take_policy")
 """The functions of this package that call a policy."""
-HEAP_TYPE: Final = 1 << 9
-"""The flag of classes that are not written in C: their own `__new__` may want anything."""
 
 
 class ShardLostError(Error):
@@ -75,17 +71,13 @@ class Failure:
         Args:
             exc: what was raised; its traceback comes along as text.
         """
-        try:
-            message = f"{type(exc).__qualname__}: {exc}"
-        except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
-            message = type(exc).__qualname__
-        return cls(_text_of_exit(exc) if isinstance(exc, SystemExit) else message, exc)
+        return cls(_text_of_exit(exc) if isinstance(exc, SystemExit) else error_text(exc), exc)
 
     def __reduce__(self) -> Any:
         trace = self.trace
         if self.cause is not None and not trace:
             trace = "".join(traceback.format_tb(self.cause.__traceback__))
-        data = None if self.cause is None else _pickled(self.cause)
+        data = None if self.cause is None else pickle_exception(self.cause)
         return _failure, (self.message, data, trace, self.lost)
 
     def exception(self) -> BaseException:
@@ -97,10 +89,11 @@ class Failure:
         if isinstance(exc, SystemExit):
             exc = Error(self.message)
             exc.__cause__ = self.cause
-            for note in getattr(self.cause, "__notes__", ()):
-                exc.add_note(note)
+            with suppress_all():
+                for note in getattr(self.cause, "__notes__", ()):
+                    exc.add_note(note)
         if self.trace:
-            exc.add_note(f"Traceback where it was raised (most recent call last):\n{self.trace.rstrip()}")
+            add_note(exc, f"Traceback where it was raised (most recent call last):\n{self.trace.rstrip()}")
         return exc
 
 
@@ -111,7 +104,7 @@ def _text_of_exit(exc: SystemExit) -> str:
     own = [frame.f_code.co_name for frame in frames if str(frame.f_globals.get("__name__")).startswith(PACKAGE)]
     by = " by the policy" if own and own[-1] in OF_POLICY else ""
     where = f" in {steps[-1].name} ({steps[-1].filename}, line {steps[-1].lineno})" if steps else ""
-    code = "" if exc.code is None else repr(exc.code)
+    code = "" if exc.code is None else text_of(exc.code)
     return (
         f"sys.exit({code}) was called{by}{where}, which ends no program from within a rollout: raise another exception "
         "there, or stop where fragments are taken"
@@ -119,39 +112,4 @@ def _text_of_exit(exc: SystemExit) -> str:
 
 
 def _failure(message: str, data: bytes | None, trace: str, lost: bool) -> Failure:
-    exc: Any = None
-    if data is not None:
-        with contextlib.suppress(Exception):  # whatever a class of somebody else does when it is made
-            exc = pickle.loads(data)  # noqa: S301 - of this program's own worker
-    return Failure(message, exc if isinstance(exc, BaseException) else None, trace, lost=lost)
-
-
-def _pickled(exc: BaseException) -> bytes | None:
-    """An exception in bytes from which it can really be made again, without its constructor if need be."""
-    notes = {"__notes__": list(getattr(exc, "__notes__", ()))}
-    for form in (exc, _WithoutInit(exc, exc.args, vars(exc)), _WithoutInit(exc, (str(exc),), notes)):
-        with contextlib.suppress(Exception):  # whatever a class of somebody else does
-            data = bytes(cloudpickle.dumps(form))
-            if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - written in the line above
-                return data
-    return None
-
-
-class _WithoutInit:
-    """Pickles as an exception of the same class, which its constructor does not make."""
-
-    def __init__(self, exc: BaseException, args: tuple[Any, ...], attributes: dict[str, Any]) -> None:
-        self._arguments = type(exc), args, attributes
-
-    def __reduce__(self) -> Any:
-        return _made, self._arguments
-
-
-def _made(cls: type[BaseException], args: tuple[Any, ...], attributes: dict[str, Any]) -> BaseException:
-    base: Any = cls
-    while base.__flags__ & HEAP_TYPE:
-        base = base.__base__
-    exc: BaseException = base.__new__(cls, *args)
-    exc.args = args
-    vars(exc).update(attributes)
-    return exc
+    return Failure(message, unpickle_exception(data), trace, lost=lost)

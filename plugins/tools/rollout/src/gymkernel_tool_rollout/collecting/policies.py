@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import cloudpickle
 
+from gymkernel.utils.texts import error_text
 from gymkernel_tool_rollout.collecting.fitting import differences
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def pickled(policy: Any, *, needed: bool) -> PickledPolicy:
         if not needed:
             return PickledPolicy(None, policy)
         raise TypeError(
-            f"The policy cannot be pickled, which shards in other processes need: {type(exc).__name__}: {exc}. Make in "
+            f"The policy cannot be pickled, which shards in other processes need: {error_text(exc)}. Make in "
             'its method start(envs, seed) what cannot be pickled, or use engine="sync"'
         ) from exc
 

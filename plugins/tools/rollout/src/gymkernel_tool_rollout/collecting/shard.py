@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from gymkernel.arrays import plan_of
+from gymkernel.utils.texts import add_note
 from gymkernel.vector import AutoresetMode, SyncVectorEnv
 from gymkernel.vector.utils.arguments import check_made
 from gymkernel_tool_rollout.collecting.errors import Failure, environments
@@ -191,7 +192,7 @@ class Shard:
         try:
             actions, extras = call(self._policy, self._observations, self._paired)
         except (Exception, SystemExit) as exc:
-            exc.add_note(f"It comes from the policy (version {self._version}), in {self.recipe}.")
+            add_note(exc, f"It comes from the policy (version {self._version}), in {self.recipe}.")
             raise
         return fit(self._plans[1], actions, self._n, self._who, self.recipe.indices.start), extras
 
@@ -262,14 +263,15 @@ class Shard:
 
     def _note_place(self, exc: BaseException) -> None:
         """Say in the notes of an exception which environment it comes from, by its index among all."""
-        indices, notes = self.recipe.indices, getattr(exc, "__notes__", [])
+        found_notes = getattr(exc, "__notes__", [])
+        indices, notes = self.recipe.indices, found_notes if isinstance(found_notes, list) else []
         for k, note in enumerate(notes):
             found = re.fullmatch(r"It comes from (?:the reset of )?environment (\d+)\b.*", note)
             if found:
                 notes[k] = f"It comes from environment {indices[int(found[1])]}, number {found[1]} of {self.recipe}."
                 return
         if not any(note.startswith("It comes from") for note in notes):
-            exc.add_note(f"It comes from {self.recipe}.")
+            add_note(exc, f"It comes from {self.recipe}.")
 
     def close(self) -> None:
         """Close the environments; the first error is raised at the end, and its notes say where it comes from."""
@@ -286,7 +288,7 @@ def _made(make: Callable[[], Any], index: int) -> Any:
         env = make()
         check_made(env, set())
     except (Exception, SystemExit) as exc:
-        exc.add_note(f"It comes from the function that makes environment {index}.")
+        add_note(exc, f"It comes from the function that makes environment {index}.")
         raise
     return env
 

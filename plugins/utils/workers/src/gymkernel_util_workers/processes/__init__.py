@@ -2,7 +2,8 @@
 
 from gymkernel_util_workers.processes.pickling import dumps, dumps_by_name
 from gymkernel_util_workers.processes.registrations import Registrations
+from gymkernel_util_workers.processes.signals import DeferredSignals
 from gymkernel_util_workers.processes.spawn_data import SpawnData
 from gymkernel_util_workers.processes.start_method import Launcher
 
-__all__ = ["Launcher", "Registrations", "SpawnData", "dumps", "dumps_by_name"]
+__all__ = ["DeferredSignals", "Launcher", "Registrations", "SpawnData", "dumps", "dumps_by_name"]

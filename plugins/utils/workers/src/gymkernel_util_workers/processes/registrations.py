@@ -16,6 +16,7 @@ import cloudpickle
 from gymkernel import logger, plugins
 from gymkernel.envs.registration import registry
 from gymkernel.ops import OPERATIONS
+from gymkernel.utils.texts import error_text
 
 __all__ = ["Registrations"]
 
@@ -37,7 +38,7 @@ class Registrations:
             try:
                 self._specs.append(dumps(spec))
             except Exception as exc:  # noqa: BLE001 - whatever a class of somebody else does when it is pickled
-                absent = _NotPickled(env_id, f"{type(exc).__name__}: {exc}")
+                absent = _NotPickled(env_id, error_text(exc))
                 named = replace(spec, entry_point=absent, vector_entry_point=None, kwargs={}, additional_wrappers=())
                 self._specs.append(dumps(named))
         self._deleted = list(registry.deleted)
@@ -97,4 +98,4 @@ def _warning_of(what: str) -> Iterator[None]:
     try:
         yield
     except Exception as exc:  # noqa: BLE001 - whatever a class of somebody else does when it is made
-        logger.warn(f"{what} of the parent is missing in this worker: {type(exc).__name__}: {exc}")
+        logger.warn(f"{what} of the parent is missing in this worker: {error_text(exc)}")

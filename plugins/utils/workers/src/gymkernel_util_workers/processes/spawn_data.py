@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gymkernel.utils.texts import error_text
 from gymkernel_util_workers.processes.main_module import LazyMain, main_preparation
 from gymkernel_util_workers.processes.pickling import dumps_functions, learn_classes
 from gymkernel_util_workers.processes.registrations import Registrations
@@ -53,7 +54,7 @@ class SpawnData:
                     )
                     raise pickle.PicklingError(
                         f"The function that makes environment {i} cannot be pickled, which workers need {who}: "
-                        f"{cause}. Make in the function what cannot be pickled{way}"
+                        f"{error_text(cause)}. Make in the function what cannot be pickled{way}"
                     ) from exc
             raise
         return cls(sys.path, main_preparation(), functions, Registrations())

@@ -23,8 +23,9 @@ from gymkernel_util_workers.shards.messages import (
     ShardArrays,
     ShardSettings,
     SideMessage,
+    pickle_exception,
     restart_info,
-    text_of,
+    unpickle_exception,
 )
 from gymkernel_util_workers.shards.partial_steps import PartialSteps
 from gymkernel_util_workers.shards.pool import Answers, Pool, PoolWorker
@@ -35,5 +36,5 @@ from gymkernel_util_workers.shards.vector_env import AsyncState, ShardedVectorEn
 __all__ = ["Answers", "AsyncState", "BatchState", "CommonSpaces", "EnvShard", "Failure", "PartialSteps", "Pool"]
 __all__ += ["PoolWorker", "ShardArrays", "ShardPool", "ShardSettings", "ShardedVectorEnv", "SideMessage", "WorkerError"]
 __all__ += ["WorkerTimeoutError", "check_answers", "check_count", "check_seconds", "check_worker_arguments"]
-__all__ += ["death_error", "env_names", "failures_error", "is_number", "pickle_message", "pickle_spaces"]
-__all__ += ["raise_failures", "restart_info", "text_of", "timeout_error"]
+__all__ += ["death_error", "env_names", "failures_error", "is_number", "pickle_exception", "pickle_message"]
+__all__ += ["pickle_spaces", "raise_failures", "restart_info", "timeout_error", "unpickle_exception"]

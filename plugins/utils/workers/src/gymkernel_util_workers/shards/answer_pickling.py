@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gymkernel.utils.texts import error_text, is_ctrl_c, text_of
 from gymkernel_util_workers.processes.pickling import dumps, dumps_by_name
-from gymkernel_util_workers.shards.messages import Failure, SideMessage, text_of
+from gymkernel_util_workers.shards.messages import Failure, SideMessage
 
 __all__ = ["pickle_message", "pickle_spaces"]
 
@@ -21,12 +22,29 @@ def pickle_message(message: SideMessage, first: int, framed: Callable[[SideMessa
     """
     try:
         return dumps(framed(message))
-    except Exception as exc:  # noqa: BLE001 - the parent hears of all
+    except BaseException as exc:
+        if is_ctrl_c(exc):
+            raise
         if message.results:
-            message = SideMessage(failures=[Failure.of(exc, first, "call")])
+            message = SideMessage(
+                failures=_failures_of_results(message.results, first) or [Failure.of(exc, first, "call")]
+            )
         for name in ("infos", "final_infos", "object_parts"):
             setattr(message, name, [pair for pair in getattr(message, name) if _is_picklable(name, pair, message)])
         return dumps(framed(message))
+
+
+def _failures_of_results(results: list[Any], first: int) -> list[Failure]:
+    """Return a failure for each environment whose result of a call cannot be pickled."""
+    failures = []
+    for i, result in enumerate(results, first):
+        try:
+            dumps(result)
+        except BaseException as exc:
+            if is_ctrl_c(exc):
+                raise
+            failures.append(Failure.of(exc, i, "call"))
+    return failures
 
 
 def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> bool:
@@ -34,9 +52,11 @@ def _is_picklable(name: str, pair: tuple[int, Any], message: SideMessage) -> boo
     i, value = pair
     try:
         dumps(value)
-    except Exception as exc:  # noqa: BLE001 - the parent hears of all
+    except BaseException as exc:
+        if is_ctrl_c(exc):
+            raise
         what = "an observation" if name == "object_parts" else "an info"
-        error = TypeError(f"Expected {what} that can be pickled, got {text_of(value)}: {exc}")
+        error = TypeError(f"Expected {what} that can be pickled, got {text_of(value)}: {error_text(exc)}")
         message.failures.append(Failure.of(error, i, "step"))
         return False
     return True

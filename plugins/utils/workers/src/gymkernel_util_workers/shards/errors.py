@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import multiprocessing
 import signal
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from types import GetSetDescriptorType, MemberDescriptorType
 from typing import Any, Final
 
 from gymkernel.error import Error
+from gymkernel.utils.texts import suppress_all
 from gymkernel_util_workers.shards.messages import Failure, make_exception, pickle_exception, unpickle_exception
 
 __all__ = ["WorkerError", "WorkerTimeoutError", "death_error", "env_names", "failures_error", "raise_failures"]
@@ -53,6 +53,9 @@ class WorkerError(Error):
     def __str__(self) -> str:
         return self.message
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.message!r})"  # the class that environments raised may raise here
+
     def __reduce__(self) -> Any:
         arguments = self.message, self.indices, self.phase, self.exit_codes, self.tracebacks
         causes = {i: pickle_exception(cause) for i, cause in self.causes.items()}
@@ -89,12 +92,14 @@ def _combined(arguments: tuple[Any, ...], complete: bool, causes: dict[int, Base
     exceptions = list(causes.values())
     common = _common_class(exceptions) if complete else None
     if common is not None and not issubclass(WorkerError, common):
-        with contextlib.suppress(Exception):  # a class may refuse to be derived from
+        with suppress_all():  # a class may refuse to be derived from
             bases = (common,) if issubclass(common, WorkerError) else (WorkerError, common)
             name, members = f"WorkerError[{common.__name__}]", {"__module__": __name__, "__doc__": common.__doc__}
             made: Any = make_exception(type(name, bases, members), exceptions[0].args, {})
             _copy_attributes(exceptions[0], made, common)
             vars(made).update(vars(error))
+            if not isinstance(getattr(made, "__notes__", []), list):
+                made.__notes__ = []  # else nobody could add one
             error = made
     error.causes = causes
     return error
@@ -110,7 +115,7 @@ def _copy_attributes(source: BaseException, target: BaseException, cls: type) ->
     for base in cls.__mro__:
         for name, member in vars(base).items():
             if isinstance(member, MemberDescriptorType | GetSetDescriptorType) and not name.startswith("__"):
-                with contextlib.suppress(AttributeError, TypeError):  # not set, or not to be set
+                with suppress_all():  # not set, or not to be set
                     setattr(target, name, getattr(source, name))
     vars(target).update(vars(source))
 

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-import contextlib
 import pickle
 import traceback
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from gymkernel.utils.texts import error_text, suppress_all
 from gymkernel_util_workers.processes.pickling import dumps
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Failure", "ShardArrays", "ShardSettings", "SideMessage", "restart_info", "text_of"]
+__all__ = [
+    "Failure",
+    "ShardArrays",
+    "ShardSettings",
+    "SideMessage",
+    "pickle_exception",
+    "restart_info",
+    "unpickle_exception",
+]
 
 HEAP_TYPE: Final = 1 << 9
 """The flag of classes that are not written in C: their own `__new__` may want anything."""
@@ -136,13 +146,7 @@ class Failure:
             phase: what it was doing: "construction", "reset", "step", "call", "close".
             argument: the seed or action that it was given, as text.
         """
-        try:
-            text = f"{exc}"
-        except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is shown
-            text = "(its text cannot be made)"
-        name = type(exc).__qualname__
-        error = f"{name}: {text}" if text else name
-        return cls(index, phase, error, _traceback(exc), pickle_exception(exc), argument)
+        return cls(index, phase, error_text(exc), _traceback(exc), pickle_exception(exc), argument)
 
     def cause(self) -> BaseException | None:
         """The exception, where it can be made here."""
@@ -158,43 +162,51 @@ def restart_info(why: str) -> dict[str, Any]:
     return {"env_restarted": True, "env_error": why}
 
 
-def text_of(value: Any) -> str:
-    """A value for a message, cut to a readable length.
-
-    Args:
-        value: of any type; its repr may fail.
-    """
-    try:
-        text = repr(value)
-    except Exception:  # noqa: BLE001 - as above
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= 200 else f"{text[:200]}..."
-
-
 def _traceback(exc: BaseException) -> str:
-    try:
+    with suppress_all():
         return "".join(traceback.format_exception(exc))
-    except Exception:  # noqa: BLE001 - as above
+    with suppress_all():
         return "".join(traceback.format_tb(exc.__traceback__))
+    return ""
 
 
 def pickle_exception(exc: BaseException) -> bytes | None:
-    """The exception in bytes from which it can really be made again, without its constructor if need be."""
-    for reduced in (exc, _WithoutInit(exc, exc.args, vars(exc)), _WithoutInit(exc, (str(exc),), {})):
-        with contextlib.suppress(Exception):  # whatever a class of somebody else does
-            data = dumps(reduced)
+    """Pickle an exception, without its constructor, its attributes or its arguments if need be.
+
+    Args:
+        exc: of any class, whatever the class does when its objects are pickled, made or shown.
+
+    Returns:
+        Bytes from which an exception of this class was really made again; None if no way to that works.
+    """
+    ways: tuple[Callable[[], Any], ...] = (
+        lambda: exc,
+        lambda: _WithoutInit(exc, exc.args, vars(exc)),
+        lambda: _WithoutInit(exc, (str(exc),), _notes_of(exc)),
+        lambda: _WithoutInit(exc, (error_text(exc),), {}),
+    )
+    for reduced in ways:
+        with suppress_all():
+            data = dumps(reduced())
             if type(pickle.loads(data)).__name__ == type(exc).__name__:  # noqa: S301 - written in the line above
                 return data
     return None
 
 
+def _notes_of(exc: BaseException) -> dict[str, Any]:
+    return {"__notes__": list(getattr(exc, "__notes__", ()))}
+
+
 def unpickle_exception(data: bytes | None) -> BaseException | None:
-    """The exception of `pickle_exception`; None where it cannot be made here."""
-    try:
+    """Return the exception of `pickle_exception`; None where it cannot be made in this process.
+
+    Args:
+        data: what `pickle_exception` returned.
+    """
+    with suppress_all():
         made = None if data is None else pickle.loads(data)  # noqa: S301 - of this program's own worker
-    except Exception:  # noqa: BLE001 - whatever a class of somebody else does when it is made
-        return None
-    return made if isinstance(made, BaseException) else None
+        return made if isinstance(made, BaseException) else None
+    return None
 
 
 class _WithoutInit:
@@ -213,6 +225,6 @@ def make_exception(cls: type[BaseException], args: tuple[Any, ...], attributes: 
     while base.__flags__ & HEAP_TYPE:
         base = base.__base__
     exc: BaseException = base.__new__(cls, *args)
-    exc.args = args
+    BaseException.__setattr__(exc, "args", args)  # a frozen dataclass lets nobody set its attributes
     vars(exc).update(attributes)
     return exc

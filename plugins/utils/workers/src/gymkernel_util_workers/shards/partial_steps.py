@@ -77,12 +77,12 @@ class PartialSteps(ABC):
         buffer = state.use_buffer(0, keep=not self.pending)  # all of them write into the first one
         items = self._take_actions(actions, ids)
         self._drop_messages(ids.tolist())  # of results that were received, if Ctrl-C came just then
-        self._number[ids] += 1
-        self._awaited[ids] = self._number[ids]
-        self.pending += len(ids)
         try:
+            self._number[ids] += 1
+            self._awaited[ids] = self._number[ids]
+            self.pending += len(ids)
             self._submit(ids, items, buffer)
-        except BaseException:  # Ctrl-C: some of the workers have not heard
+        except BaseException:  # Ctrl-C: nobody knows what was noted, and which workers have heard
             self.drop()
             raise
 
@@ -163,6 +163,10 @@ class PartialSteps(ABC):
             self._phase = "recv"
         return messages
 
+    def resume(self) -> None:
+        """Go on after a Ctrl-C: what was noted as ready is not under way any more."""
+        self._awaited[list(self._ready)] = -1
+
     def drop(self) -> None:
         """Await nothing any more; what environments answer to what was sent is not taken."""
         self._awaited[:] = -1
@@ -206,8 +210,8 @@ class PartialSteps(ABC):
         """Have a result that is ready."""
         if message is not None:
             self._messages[i] = message
-        self._awaited[i] = -1
         self._ready.append(i)
+        self._awaited[i] = -1  # after that: see `resume`
 
     def _replace(self, dead: Sequence[PoolWorker], deadline: float | None) -> None:
         """Raise for workers that have ended, or start them again and end the episodes of their environments."""

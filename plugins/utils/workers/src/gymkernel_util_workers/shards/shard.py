@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gymkernel.arrays import nested
+from gymkernel.utils.texts import text_of
 from gymkernel.vector.utils import BatchPlan, BatchWriter, batch_space, batch_steps, check_reset, check_step, iterate
 from gymkernel.vector.utils.arguments import check_made
-from gymkernel_util_workers.shards.messages import Failure, SideMessage, restart_info, text_of
+from gymkernel_util_workers.shards.messages import Failure, SideMessage, restart_info
 
 if TYPE_CHECKING:
     from gymkernel_util_workers.shards.messages import ShardArrays, ShardSettings
@@ -80,11 +81,17 @@ class EnvShard:
                 failures.append(Failure.of(exc, self.first + k, "construction"))
         return failures
 
+    @property
+    def env_at_work(self) -> int:
+        """Index of the environment that was at work last."""
+        return self.first + int(self._at_work[0])
+
     def spaces(self) -> tuple[list[tuple[Any, Any]], list[int]]:
         """The different pairs (observation space, action space), and which one each environment has."""
         pairs: list[tuple[Any, Any]] = []
         indices = []
-        for env in self._envs:
+        for k, env in enumerate(self._envs):
+            self._at_work[0] = k
             pair = (env.observation_space, env.action_space)
             found = (j for j, known in enumerate(pairs) if known[0] == pair[0] and known[1] == pair[1])
             index = next(found, len(pairs))
@@ -94,7 +101,8 @@ class EnvShard:
         return pairs, indices
 
     def metadata(self) -> tuple[dict[str, Any], str | None]:
-        """The metadata and the render mode of the first environment."""
+        """Return the metadata and the render mode of the first environment."""
+        self._at_work[0] = 0
         return dict(self._envs[0].metadata), self._envs[0].render_mode
 
     def attach(self, plan: BatchPlan, action_tree: Any, arrays: ShardArrays, at_work: Any = None) -> None:

@@ -65,6 +65,8 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
     """Whether workers that have ended are started again."""
     _state = AsyncState.DEFAULT
     """Which call waits for its results; programs compare it with `AsyncState`."""
+    _interrupted = False
+    """Whether Ctrl-C ended the last `send`, `recv` or `poll`, so that the next call may drop what is still awaited."""
     _reset_ids: Sequence[int] = ()
     """The environments of the last reset."""
 
@@ -173,8 +175,12 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         Raises:
             ValueError: an environment twice, not there, or at work; no indices; or another number of actions.
         """
-        self._assert_idle("send", partial_steps=True)
-        self._partly().send(actions, env_ids)
+        try:
+            self._assert_idle("send", partial_steps=True)
+            self._partly().send(actions, env_ids)
+        except BaseException as exc:
+            self._interrupted = not isinstance(exc, Exception)
+            raise
 
     def recv(
         self, batch_size: int | None = None, timeout: float | None = None
@@ -195,10 +201,18 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             WorkerTimeoutError: as many were not ready in time; nothing is lost, `recv` may be called again.
             WorkerError: environments failed.
         """
-        self._assert_open()
-        check_seconds("timeout", timeout, zero=True)
-        seconds = self._timeout if timeout is None else float(timeout)
-        return self._partly().recv(batch_size, self._deadline(timeout), seconds)  # type: ignore[no-any-return]
+        try:
+            self._assert_open()
+            check_seconds("timeout", timeout, zero=True)
+            seconds = self._timeout if timeout is None else float(timeout)
+            if self._interrupted:
+                self._partly().resume()
+            batch = self._partly().recv(batch_size, self._deadline(timeout), seconds)
+        except BaseException as exc:
+            self._interrupted = not isinstance(exc, Exception)
+            raise
+        self._interrupted = False
+        return batch  # type: ignore[no-any-return]
 
     def poll(self, timeout: float | None = 0.0) -> bool:
         """Whether `recv` has something to return, or to raise, now or within a time-out.
@@ -215,10 +229,16 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
         Raises:
             NoAsyncCallError: nothing is awaited.
         """
-        self._assert_open()
-        check_seconds("timeout", timeout, zero=True)
-        endless = timeout is None or timeout > LONGEST_TIMEOUT
-        return self._partly().poll(None if endless else time.monotonic() + float(timeout or 0))
+        try:
+            self._assert_open()
+            check_seconds("timeout", timeout, zero=True)
+            endless = timeout is None or timeout > LONGEST_TIMEOUT
+            if self._interrupted:
+                self._partly().resume()
+            return self._partly().poll(None if endless else time.monotonic() + float(timeout or 0))
+        except BaseException as exc:
+            self._interrupted = not isinstance(exc, Exception)
+            raise
 
     def _partly(self) -> PartialSteps:
         if self._partial_steps is None:
@@ -369,12 +389,23 @@ class ShardedVectorEnv(VectorEnv[ObsType, ActType, ArrayType]):
             message = f"{caller} was called while {name}_async waits for its results: call {name}_wait first"
             raise AlreadyPendingCallError(message, name)
         if not partial_steps and self._partial_steps is not None and self._partial_steps.pending:
+            if self._interrupted:
+                self._partial_steps.drop()
+                return
             message = f"{caller} was called while results of send are awaited: call recv() first"
             raise AlreadyPendingCallError(message, "send")
 
-    def _end_pending(self, state: AsyncState, timeout: float | None) -> None:
-        self._assert_open()
-        check_seconds("timeout", timeout, zero=True)
+    def _assert_waiting(self, state: AsyncState) -> None:
         if self._state is not state:
             raise NoAsyncCallError(f"{state.value}_wait was called, and no {state.value}_async before it", state.value)
-        self._state = AsyncState.DEFAULT  # whatever becomes of the results (Ctrl-C, say), the next call may begin
+
+    def _end_pending(self, state: AsyncState, timeout: float | None) -> None:
+        try:
+            self._assert_open()
+            check_seconds("timeout", timeout, zero=True)
+            self._assert_waiting(state)
+            self._state = AsyncState.DEFAULT  # whatever becomes of the results, the next call may begin
+        except BaseException as exc:
+            if not isinstance(exc, Exception):  # Ctrl-C
+                self._state = AsyncState.DEFAULT
+            raise

@@ -1,0 +1,70 @@
+"""Texts of foreign values and exceptions are made without a failure."""
+
+from __future__ import annotations
+
+import dataclasses
+import signal
+from typing import Any
+
+import pytest
+
+from gymkernel.utils.texts import add_note, error_text, suppress_all, text_of
+
+
+class Word(str):
+    """A text whose own methods raise."""
+
+    __slots__ = ()
+
+    def _refuse(self, *_: Any) -> Any:
+        raise ZeroDivisionError
+
+    __str__ = __repr__ = __len__ = __getitem__ = __format__ = __hash__ = _refuse  # type: ignore[assignment]
+
+
+@dataclasses.dataclass(frozen=True)
+class FrozenError(Exception):
+    code: int = 3
+
+
+def shown_by(outcome: Any) -> tuple[Any, BaseException]:
+    """A value and an exception that are shown by a function which raises, or returns, the outcome."""
+
+    def show(*_: Any) -> Any:
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
+
+    members = {"__str__": show, "__repr__": show}
+    return type("Odd", (), members)(), type("OddError", (Exception,), members)(1)
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [ZeroDivisionError(), SystemExit(3), GeneratorExit(), MemoryError(), RecursionError(), 5, None, Word("x")],
+    ids=lambda outcome: type(outcome).__name__,
+)
+def test_what_cannot_be_shown_is_named_by_its_class(outcome: Any) -> None:
+    value, exc = shown_by(outcome)
+    assert text_of(value) == "a Odd"
+    assert error_text(exc) == ("OddError: x" if isinstance(outcome, Word) else "OddError (its text cannot be made)")
+
+
+def test_ctrl_c_is_the_programs_where_the_process_does_not_ignore_it() -> None:
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), suppress_all():
+            raise KeyboardInterrupt
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        with suppress_all():
+            raise KeyboardInterrupt
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def test_notes_are_added_where_a_class_lets_them_be() -> None:
+    plain, frozen = ValueError("x"), FrozenError()
+    for exc in (plain, frozen):
+        add_note(exc, "It comes from environment 1.")
+    assert plain.__notes__ == ["It comes from environment 1."]
+    assert not hasattr(frozen, "__notes__")

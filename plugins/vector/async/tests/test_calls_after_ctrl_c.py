@@ -1,0 +1,137 @@
+"""Ctrl-C at any line of any call: every call works after it, and a reset leaves nothing of what was under way."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gymkernel.error import NoAsyncCallError
+from gymkernel_vector_async import AsyncVectorEnv
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ONES = np.ones(4, np.int64)
+OURS = "gymkernel_vector_async", "gymkernel_util_workers", "gymkernel_util_backend"
+
+
+@pytest.fixture(autouse=True)
+def _handler() -> Any:
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def ctrl_c_at(k: int) -> Iterator[list[int]]:
+    """Press Ctrl-C at the k-th line of this project's code; the list has the number of the lines that were run.
+
+    The loops that spin are left out, because they run another number of lines each time.
+    """
+    lines = [0]
+
+    def trace(frame: Any, event: str, _: Any) -> Any:
+        name = frame.f_code.co_filename
+        if "_control_block" in name or not any(part in name for part in OURS):
+            return None
+        if event == "line":
+            lines[0] += 1
+            if lines[0] == k + 1:
+                signal.raise_signal(signal.SIGINT)
+        return trace
+
+    previous = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield lines
+    finally:
+        sys.settrace(previous)
+
+
+def recv(envs: Any) -> None:
+    envs.recv(2)
+
+
+def recv_rest(envs: Any) -> None:
+    with suppress(NoAsyncCallError):
+        while True:
+            envs.recv(1)
+
+
+CALLS: dict[str, Any] = {
+    "reset": lambda envs: envs.reset(seed=3),
+    "masked reset": lambda envs: envs.reset(options={"reset_mask": ONES > 0}),
+    "step": lambda envs: envs.step(ONES),
+    "masked step": lambda envs: envs.step_masked(ONES, np.arange(4) < 3),
+    "call": lambda envs: envs.call("pid"),
+    "masked call": lambda envs: envs.call_masked(np.arange(4) < 3, "pid"),
+    "get": lambda envs: envs.get_attr("number"),
+    "set": lambda envs: envs.set_attr("other", 3),
+    "render": lambda envs: envs.render(),
+}
+INTERRUPTED: dict[str, Any] = {
+    **CALLS,
+    "recv": recv,
+    "poll": lambda envs: envs.poll(1000),
+    "send": lambda envs: envs.send(ONES[:1], [3]),
+    "step_async": lambda envs: envs.step_async(ONES),
+    "step_wait": lambda envs: envs.step_wait(),
+    "reset_wait": lambda envs: envs.reset_wait(),
+    "call_wait": lambda envs: envs.call_wait(),
+}
+ASYNC: dict[str, Any] = {
+    "step_wait": lambda envs: envs.step_async(ONES),
+    "reset_wait": lambda envs: envs.reset_async(),
+    "call_wait": lambda envs: envs.call_async("pid"),
+}
+AFTER: dict[str, Any] = {**CALLS, "recv of the rest": recv_rest}
+
+
+def press(toys: Any, name: str, points: Any, **options: Any) -> int:
+    """Press Ctrl-C at some lines of a call, each followed by another call; how often it came.
+
+    A Ctrl-C at the first two lines of a `*_wait` method comes between two calls, as far as anybody can see.
+    """
+    came = 0
+    with AsyncVectorEnv(toys.makers(4, 10**6), num_workers=2, context="fork", **options) as envs:
+        for k in (k + 2 * (name in ASYNC) for k in points):
+            after = list(AFTER)[k % len(AFTER)]
+            envs.reset(seed=0)
+            if name in {"recv", "poll"}:
+                envs.send(ONES)
+            elif name in ASYNC:
+                ASYNC[name](envs)
+            elif name == "send":
+                envs.send(ONES[:3], [0, 1, 2])
+            pressed = False
+            try:
+                with ctrl_c_at(k) as lines:
+                    INTERRUPTED[name](envs)
+            except KeyboardInterrupt:
+                pressed = True
+                came += 1
+            if not pressed:
+                assert lines[0] <= k
+                break
+            AFTER[after](envs)
+            assert envs.reset(seed=5)[0].tolist() == [[i, 0, 5 + i] for i in range(4)]
+            assert envs.step(ONES)[0][:, 1].tolist() == [1] * 4
+            assert envs.call("add", 1) == (1, 2, 3, 4)
+    return came
+
+
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_every_call_works_after_ctrl_c(toys: Any, name: str) -> None:
+    assert press(toys, name, range(1, 40, 4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"shared_memory": False}, {"parent_steps": True}], ids=str)
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_every_call_works_after_ctrl_c_at_any_line(toys: Any, name: str, options: Any) -> None:
+    assert press(toys, name, range(1, 160), **options)
