@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Discrete"]
 
+INTEGER = (int, np.integer)
+put = object.__setattr__
 FEW = 64
 """Elements of which a codec keeps each."""
 
@@ -51,6 +53,11 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     """
 
     spec_fields = MappingProxyType({"n": int, "start": int, "dtype": np.dtype})
+    n: Any
+    """Number of elements; setting it changes the space."""
+    start: Any
+    """The least element; setting it changes the space."""
+    _facts: tuple[type, int, int, bool] | None = None
 
     def __init__(
         self,
@@ -59,20 +66,37 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         start: int | np.integer[Any] = 0,
         dtype: DTypeLike = np.int64,
     ) -> None:
-        for name, value in (("n", n), ("start", start)):
-            if not isinstance(value, int | np.integer):
-                raise TypeError(f"Discrete expects {name} to be an integer, got {value!r} ({type(value).__name__})")
+        if not (isinstance(n, INTEGER) and isinstance(start, INTEGER)):
+            name, value = ("start", start) if isinstance(n, INTEGER) else ("n", n)
+            raise TypeError(f"Discrete expects {name} to be an integer, got {value!r} ({type(value).__name__})")
         if dtype is None or np.dtype(dtype).kind not in "iu":
             raise TypeError(f"Discrete expects an integer dtype, got {None if dtype is None else np.dtype(dtype)}")
         if n <= 0:
             raise ValueError(f"Discrete expects a positive number of elements, got n={n}")
-        super().__init__((), dtype, seed)
-        self._type = self.dtype.type
-        self._first, self._last = int(start), int(start) + int(n) - 1
-        least, most = _limits(self.dtype)
-        if self._first < least or self._last > most or n > most:
-            raise ValueError(f"Discrete({n}, start={start}) does not fit {self.dtype}, which ends at {most}")
-        self.n, self.start = self._type(n), self._type(start)
+        integer, first = np.dtype(dtype), int(start)
+        last, (kind, least, most) = first + int(n) - 1, _limits(integer)
+        if first < least or last > most or n > most:
+            raise ValueError(f"Discrete({n}, start={start}) does not fit {integer}, which ends at {most}")
+        put(self, "_shape", ())
+        put(self, "dtype", integer)
+        put(self, "n", kind(n))
+        put(self, "start", kind(start))
+        put(self, "_facts", (kind, first, last, not first))
+        if seed is not None:
+            super().__init__((), integer, seed)
+
+    @property
+    def facts(self) -> tuple[type, int, int, bool]:
+        """The type of an element, the least and the greatest one, and whether what is drawn below n is an element."""
+        if self._facts is None:
+            kind, first = self.dtype.type, int(self.start)
+            from_zero = not first and type(self.start) in {int, kind}
+            put(self, "_facts", (kind, first, first + int(self.n) - 1, from_zero))
+        return self._facts  # type: ignore[return-value]
+
+    def _drop_facts(self) -> None:
+        put(self, "_facts", None)
+        super()._drop_facts()
 
     @property
     def is_np_flattenable(self) -> Literal[True]:
@@ -87,27 +111,29 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             probability: float64 vector of length n that sums to 1.
         """
         if mask is None and probability is None:
-            rng = self._np_random
-            drawn = (self.np_random if rng is None else rng).integers(self.n, dtype=self._type)
-            return self.start + drawn if self._first else drawn
+            rng, (kind, _, _, from_zero) = self._np_random, self._facts or self.facts
+            drawn = (self.np_random if rng is None else rng).integers(self.n, dtype=kind)
+            return drawn if from_zero else self.start + drawn
         name, weights = given(mask, probability)
-        return self.start + self._type(choose(self.np_random, name, weights, int(self.n)))
+        return self.start + self.facts[0](choose(self.np_random, name, weights, int(self.n)))
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Draw n elements at once."""
         if type(self).sample is not Discrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
-        drawn = self.np_random.integers(self.n, size=self._count(n), dtype=self._type)
-        return self.start + drawn if self._first else drawn
+        kind, _, _, from_zero = self.facts
+        drawn = self.np_random.integers(self.n, size=self._count(n), dtype=kind)
+        return drawn if from_zero else self.start + drawn
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
+        kind, first, last, _ = self._facts or self.facts
         try:
-            if type(x) is self._type or isinstance(x, int):
-                return self._first <= int(x) <= self._last
+            if type(x) is kind or isinstance(x, int):
+                return first <= int(x) <= last
             if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
                 fits = x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)
-                return fits and self._first <= int(x) <= self._last
+                return fits and first <= int(x) <= last
         except Exception:  # noqa: BLE001 - whatever an object does that is no element
             return False
         return False
@@ -118,7 +144,8 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def from_jsonable(self, sample_n: Iterable[int]) -> list[Any]:
         """NumPy scalars from integers."""
-        return [self._type(x) for x in sample_n]
+        kind = self.dtype.type
+        return [kind(x) for x in sample_n]
 
     def layout(self) -> Layout:
         """One number."""
@@ -126,10 +153,10 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def examples(self) -> Iterator[Any]:
         """Every element of a small space; the ends and a few drawn of a large one."""
-        every = 16
-        yield from (self._type(x) for x in range(self._first, min(self._last + 1, self._first + every)))
+        every, (kind, first, last, _) = 16, self.facts
+        yield from (kind(x) for x in range(first, min(last + 1, first + every)))
         if int(self.n) > every:
-            yield self._type(self._last)
+            yield kind(last)
             yield from super().examples()
 
     @classmethod
@@ -142,37 +169,32 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def to_spec(self) -> dict[str, Any]:
         """The number of elements, and the start and the dtype where they are not the usual ones."""
-        start = {"start": self._first} if self._first else {}
+        start = {"start": int(self.start)} if self.start else {}
         return {"n": int(self.n), **start, **({} if self.dtype == np.int64 else {"dtype": self.dtype.name})}
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Discrete)
-            and self._first == other._first
-            and self._last == other._last
-            and self.dtype == other.dtype
-        )
+        if not isinstance(other, Discrete) or self.dtype != other.dtype:
+            return False
+        return (self._facts or self.facts)[1:3] == (other._facts or other.facts)[1:3]
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        start = f", start={self.start}" if self._first else ""
+        start = f", start={self.start}" if self.start else ""
         return f"Discrete({self.n}{start}{'' if self.dtype == np.int64 else f', dtype={self.dtype}'})"
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         super().__setstate__(state)
-        if "start" not in self.__dict__:  # pickles of gym before 0.22
-            self.start = np.int64(0)
-        if self.__dict__.get("dtype") is None:
-            self.dtype = np.dtype(np.int64)
-        self._type = self.dtype.type
-        self._first, self._last = int(self.start), int(self.start) + int(self.n) - 1
+        attributes = self.__dict__
+        attributes.setdefault("start", np.int64(0))  # pickles of gym before 0.22
+        if attributes.get("dtype") is None:
+            attributes["dtype"] = np.dtype(np.int64)
 
 
 @cache
-def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
-    """The least and the greatest number of a dtype."""
-    return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+def _limits(dtype: np.dtype[Any]) -> tuple[type, int, int]:
+    """The type of the numbers of a dtype, the least and the greatest one."""
+    return dtype.type, int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
 @ops.flatten.register(Discrete)
