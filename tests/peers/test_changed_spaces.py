@@ -212,11 +212,22 @@ NESTS: dict[str, Callable[[Any, Any], Any]] = {
     "in a Graph": lambda s, leaf: s.Graph(leaf, s.Discrete(2)),
     "in a Sequence of a Dict": lambda s, leaf: s.Sequence(s.Dict(a=leaf)),
 }
+DIFFERENT = {"Text", "Tuple", "Dict", "OneOf", "Sequence", "stacked Sequence", "Graph"}
+"""Kinds of which Gymnasium makes something else in a graph, in a stacked sequence, or (Tuple) in a OneOf: see the guide."""
+
+
+def is_comparable(kind: str, where: str) -> bool:
+    if kind == "Tuple" and where == "in a OneOf":
+        return False
+    return kind not in DIFFERENT or where not in {"in a stacked Sequence", "in a Graph"}
+
+
 CASES = [
     pytest.param(make, change, nest, id=f"{kind} {name} {where}")
     for kind, (make, changes) in LEAVES.items()
     for name, change in changes.items()
     for where, nest in NESTS.items()
+    if is_comparable(kind, where)
 ]
 
 
@@ -319,7 +330,7 @@ def test_every_operation_follows(make: Any, change: Any, nest: Any, used: bool) 
 
     change(gymkernel, our_leaf)
     change(gymnasium, their_leaf)
-    refresh(theirs)
+    attempt(refresh, theirs)
     theirs.seed(2)
     drawn = attempt(lambda: [theirs.sample() for _ in range(3)])
     assert attempt(lambda: [ours.contains(converted(x)) for x in elements]) == [bool(attempt(theirs.contains, x) is True) for x in elements]

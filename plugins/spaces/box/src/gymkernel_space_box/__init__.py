@@ -257,10 +257,10 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
 
     def __getstate__(self) -> dict[str, Any]:
         """Bounds that repeat, as those of a batch, are kept once."""
-        derived = {"_facts", "_latest_facts", "_is_read", "_arrays"}
+        derived = {"_facts", "_latest_facts", "_arrays"}
         state = {name: value for name, value in self.__dict__.items() if name not in derived}
         arrays = [np.array(array) for array in self._arrays] if self._is_read else map(once, self._arrays)
-        return {**state, **dict(zip(BOUNDS, arrays, strict=True))}
+        return {**state, **dict(zip(BOUNDS, arrays, strict=True)), "_is_read": self._is_read}
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
         rest = dict(state)
@@ -270,8 +270,10 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
                 rest[f"{name}_repr"] = array_short_repr(rest[name])
         shape = rest.get("_shape", rest.get("shape"))
         arrays = [rest.pop(name) for name in BOUNDS]
+        if rest.get("_is_read", True):  # read before, or the state of a Box of another library
+            arrays = list(map(np.array, arrays))
         whole = tuple([array if array.shape == shape else np.broadcast_to(array, shape) for array in arrays])
-        super().__setstate__({**rest, "_arrays": whole, "_is_read": False})
+        super().__setstate__({"_is_read": True, **rest, "_arrays": whole})
 
 
 def _equal(a: Any, b: Any) -> bool:

@@ -127,8 +127,8 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
-        kind, first, last, _ = self._facts or self.facts
         try:
+            kind, first, last, _ = self._facts or self.facts
             if type(x) is kind or isinstance(x, int):
                 return first <= int(x) <= last
             if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
