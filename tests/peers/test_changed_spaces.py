@@ -55,6 +55,10 @@ def several(*changes: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     return change
 
 
+def flatten(library: Any, space: Any) -> None:
+    library.spaces.utils.flatten(space, space.sample())
+
+
 def add(name: str, value: Any) -> Callable[[Any, Any], None]:
     def change(library: Any, space: Any) -> None:
         values = getattr(space, name)
@@ -100,7 +104,9 @@ LEAVES: dict[str, tuple[Callable[[Any], Any], dict[str, Callable[[Any, Any], Non
                 put("start", lambda s: array(0, 1, dtype="i2")),
             ),
             "longer": several(
-                put("nvec", lambda s: array(2, 3, 4)), put("start", lambda s: array(0, 0, 1)), put("_shape", lambda s: (3,))
+                put("nvec", lambda s: array(2, 3, 4)),
+                put("start", lambda s: array(0, 0, 1)),
+                put("_shape", lambda s: (3,)),
             ),
         },
     ),
@@ -157,7 +163,7 @@ LEAVES: dict[str, tuple[Callable[[Any], Any], dict[str, Callable[[Any, Any], Non
             "a list": put("spaces", lambda s: [s.Discrete(4), s.Discrete(5)]),
             "in a list": several(
                 put("spaces", lambda s: [s.Discrete(4), s.Discrete(5)]),
-                lambda library, space: flatten(library, space),
+                flatten,
                 lambda library, space: space.spaces.append(library.spaces.Discrete(2)),
             ),
         },
@@ -172,7 +178,7 @@ LEAVES: dict[str, tuple[Callable[[Any], Any], dict[str, Callable[[Any, Any], Non
             "spaces": put("spaces", lambda s: {"x": s.Discrete(2), "y": s.MultiBinary(2)}),
             "in a dict": several(
                 put("spaces", lambda s: {"x": s.Discrete(2)}),
-                lambda library, space: flatten(library, space),
+                flatten,
                 lambda library, space: space.spaces.__setitem__("y", library.spaces.Discrete(4)),
             ),
         },
@@ -213,7 +219,7 @@ NESTS: dict[str, Callable[[Any, Any], Any]] = {
     "in a Sequence of a Dict": lambda s, leaf: s.Sequence(s.Dict(a=leaf)),
 }
 DIFFERENT = {"Text", "Tuple", "Dict", "OneOf", "Sequence", "stacked Sequence", "Graph"}
-"""Kinds of which Gymnasium makes something else in a graph, in a stacked sequence, or (Tuple) in a OneOf: see the guide."""
+"""Kinds of which Gymnasium makes something else inside of a graph or a stacked sequence; the guide has the reasons."""
 
 
 def is_comparable(kind: str, where: str) -> bool:
@@ -231,10 +237,6 @@ CASES = [
 ]
 
 
-def flatten(library: Any, space: Any) -> None:
-    library.spaces.utils.flatten(space, space.sample())
-
-
 def refresh(space: Any) -> None:
     """Make what Gymnasium keeps of a changed space again."""
     if isinstance(space, gymnasium.spaces.Box):
@@ -243,7 +245,11 @@ def refresh(space: Any) -> None:
     inner = getattr(space, "spaces", ())
     for part in [*(inner.values() if isinstance(inner, dict) else inner)]:
         refresh(part)
-    for name, batch in (("feature_space", "stacked_feature_space"), ("node_space", "batch_node_space"), ("edge_space", "batch_edge_space")):
+    for name, batch in (
+        ("feature_space", "stacked_feature_space"),
+        ("node_space", "batch_node_space"),
+        ("edge_space", "batch_edge_space"),
+    ):
         if (part := getattr(space, name, None)) is not None:
             refresh(part)
             if name != "feature_space" or space.stack:
@@ -264,7 +270,9 @@ def results(operations: dict[str, Any], space: Any, elements: list[Any]) -> dict
     found: dict[str, Any] = {"seed": space.seed(3)}
     found["samples"] = attempt(lambda: [space.sample() for _ in range(4)])
     found["contains"] = [attempt(space.contains, x) for x in elements]
-    found["contains its own"] = found["samples"] != RAISES and attempt(lambda: all(map(space.contains, found["samples"])))
+    found["contains its own"] = found["samples"] != RAISES and attempt(
+        lambda: all(map(space.contains, found["samples"]))
+    )
     found["shape"], found["dtype"], found["text"] = space.shape, space.dtype, repr(space)
     found["json"] = attempt(lambda: space.to_jsonable(elements))
     found["from json"] = RAISES if found["json"] == RAISES else attempt(lambda: space.from_jsonable(found["json"]))
@@ -277,7 +285,9 @@ def results(operations: dict[str, Any], space: Any, elements: list[Any]) -> dict
     for name in ("flatdim", "flatten_space", "create_zero_array"):
         found[name] = attempt(operations[name], space)
     found["flatten"] = [attempt(operations["flatten"], space, x) for x in elements]
-    found["unflatten"] = [RAISES if x is RAISES else attempt(operations["unflatten"], space, x) for x in found["flatten"]]
+    found["unflatten"] = [
+        RAISES if x is RAISES else attempt(operations["unflatten"], space, x) for x in found["flatten"]
+    ]
     batched = found["batch_space"] = attempt(operations["batch_space"], space, 3)
     if batched is not RAISES:
         found["batch draws"] = attempt(batched.sample)
@@ -317,7 +327,7 @@ def alike(ours: Any, theirs: Any) -> bool:
 
 
 @pytest.mark.parametrize("used", [False, True], ids=["before its first use", "after use"])
-@pytest.mark.parametrize(("make", "change", "nest"), CASES)
+@pytest.mark.parametrize("make, change, nest", CASES)
 def test_every_operation_follows(make: Any, change: Any, nest: Any, used: bool) -> None:
     (our_leaf, ours), (their_leaf, theirs) = (
         (leaf, nest(library.spaces, leaf)) for library in (gymkernel, gymnasium) for leaf in [make(library.spaces)]
@@ -333,12 +343,12 @@ def test_every_operation_follows(make: Any, change: Any, nest: Any, used: bool) 
     attempt(refresh, theirs)
     theirs.seed(2)
     drawn = attempt(lambda: [theirs.sample() for _ in range(3)])
-    assert attempt(lambda: [ours.contains(converted(x)) for x in elements]) == [bool(attempt(theirs.contains, x) is True) for x in elements]
+    assert attempt(lambda: [ours.contains(converted(x)) for x in elements]) == [
+        bool(attempt(theirs.contains, x) is True) for x in elements
+    ]
     candidates = elements if drawn == RAISES else [*elements, *drawn]
     for tried in [[x for x in candidates if attempt(theirs.contains, x) is True]]:
         seen = results(ops.OPERATIONS, ours, [converted(x) for x in tried])
         expected = results(THEIRS, theirs, tried)
-        wrong = {
-            name: (seen.get(name), value) for name, value in expected.items() if not alike(seen.get(name), value)
-        }
+        wrong = {name: (seen.get(name), value) for name, value in expected.items() if not alike(seen.get(name), value)}
         assert not wrong

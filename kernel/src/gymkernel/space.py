@@ -160,7 +160,7 @@ class Space(Generics, Generic[T_co]):
             changed()
 
     def _notice_changes(self) -> None:
-        """Drop what is stale because an attribute was changed in place, as an array is; a class with such facts does."""
+        """Drop what is stale because an attribute, such as an array, was changed in place; by default nothing is."""
 
     @property
     def np_random(self) -> np.random.Generator:

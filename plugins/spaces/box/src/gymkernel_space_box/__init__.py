@@ -205,7 +205,12 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     def examples(self) -> Iterator[NDArray[Any]]:
         """The corners where they are finite, and zeros and ones where those are inside."""
         intervals = self.intervals
-        for candidate in (intervals.low, intervals.high, np.zeros(self.shape, self.dtype), np.ones(self.shape, self.dtype)):
+        for candidate in (
+            intervals.low,
+            intervals.high,
+            np.zeros(self.shape, self.dtype),
+            np.ones(self.shape, self.dtype),
+        ):
             if np.isfinite(candidate).all() and intervals.contains(candidate):
                 yield candidate.astype(self.dtype)
         yield from super().examples()
@@ -268,7 +273,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
             rest.setdefault("bounded_below" if name == "low" else "bounded_above", rest[name] != endless)
             if f"{name}_repr" not in rest:
                 rest[f"{name}_repr"] = array_short_repr(rest[name])
-        shape = rest.get("_shape", rest.get("shape"))
+        shape: Any = rest.get("_shape", rest.get("shape"))
         arrays = [rest.pop(name) for name in BOUNDS]
         if rest.get("_is_read", True):  # read before, or the state of a Box of another library
             arrays = list(map(np.array, arrays))

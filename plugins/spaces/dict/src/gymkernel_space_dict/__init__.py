@@ -55,6 +55,8 @@ class Dict(Space[dict[str, Any]], collections.abc.Mapping[Any, Any]):
     """
 
     spec_fields = MappingProxyType({"spaces": list[list], "sort_keys": bool})  # type: ignore[type-arg]
+    sort_keys: bool
+    """Whether the keys of what is made of this space are sorted; setting it changes the space."""
     spaces: dict[Any, Any]
     """The spaces by their keys; changing this dict, or setting another, changes the space."""
 

@@ -130,7 +130,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         try:
             kind, first, last, _ = self._facts or self.facts
             if type(x) is kind or isinstance(x, int):
-                return first <= int(x) <= last
+                return first <= int(x) <= last  # type: ignore[call-overload,no-any-return]
             if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
                 fits = x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)
                 return fits and first <= int(x) <= last

@@ -135,7 +135,9 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
         if type(self).sample is not MultiDiscrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
         choices = self.choices
-        drawn: NDArray[Any] = (self.np_random.random((self._count(n), *choices.shape)) * choices.nvec).astype(self.dtype)
+        drawn: NDArray[Any] = (self.np_random.random((self._count(n), *choices.shape)) * choices.nvec).astype(
+            self.dtype
+        )
         return drawn if choices.shift is None else drawn + choices.shift
 
     def contains(self, x: Any) -> bool:
@@ -154,12 +156,10 @@ class MultiDiscrete(Space["NDArray[Any]"], Generic[ScalarType]):
             return bool(np.all(x >= start)) and bool(np.all(x <= start + (nvec - 1)))
         values = x.tolist() if x.ndim == 1 else x.ravel().tolist()
         limits = (self._facts or self.choices).limits
-        if len(limits) != len(values):
-            return False  # `nvec` was replaced by one of another length
-        for value, (first, stop) in zip(values, limits):  # noqa: B905, SIM110 - as many; it is faster
+        for value, (first, stop) in zip(values, limits):  # noqa: B905 - it is faster
             if not first <= value < stop:
                 return False
-        return True
+        return len(limits) == len(values)  # `nvec` may have been replaced by one of another length
 
     def to_jsonable(self, sample_n: Iterable[NDArray[Any]]) -> list[Any]:
         """Nested lists of integers."""
@@ -258,7 +258,8 @@ def _checked(start: NDArray[Any], nvec: NDArray[Any]) -> NDArray[Any]:
         raise ValueError(f"MultiDiscrete expects start of the shape of nvec, {nvec.shape}, got {start.shape}")
     if (start + (nvec - 1) < start).any():
         raise ValueError(
-            f"MultiDiscrete expects start + nvec - 1 within the range of {start.dtype}, got start={start} and nvec={nvec}"
+            f"MultiDiscrete expects start + nvec - 1 within the range of {start.dtype}, got start={start} "
+            f"and nvec={nvec}"
         )
     return start
 

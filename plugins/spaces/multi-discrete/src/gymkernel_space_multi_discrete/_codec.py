@@ -31,8 +31,7 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
             return _write_few(space, choices, places.tolist())
 
         def write(x: Any, out: NDArray[Any]) -> None:
-            if space._facts is not choices and space.choices is not choices:  # noqa: SLF001 - one package
-                refuse_stale(space)
+            require_current(space, choices)
             index = np.ravel(x).astype(np.int64)
             # As unsigned numbers, those below the start are too large.
             if index.size != counts.size or ((index := index - start).view(np.uint64) >= limits).any():
@@ -47,8 +46,7 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
             return _read_few(space, choices, place, offsets.tolist())
 
         def read(x: NDArray[Any]) -> NDArray[Any]:
-            if space._facts is not choices and space.choices is not choices:  # noqa: SLF001 - one package
-                refuse_stale(space)
+            require_current(space, choices)
             (ones,) = x[place].nonzero()
             index = ones - offsets if ones.size == counts.size else np.full(counts.size, -1)
             if (index.view(np.uint64) >= limits).any():
@@ -60,14 +58,18 @@ def codec_of(space: MultiDiscrete[Any]) -> Codec:
     return Codec(size, space.dtype, writer, reader)
 
 
-def _write_few(
-    space: MultiDiscrete[Any], choices: Choices, places: list[int]
-) -> Callable[[Any, NDArray[Any]], None]:
+def require_current(space: MultiDiscrete[Any], choices: Choices) -> None:
+    """Raise a StaleCodec where `nvec` or `start` has changed since a codec was made of them."""
+    if space.choices is not choices:
+        refuse_stale(space)
+
+
+def _write_few(space: MultiDiscrete[Any], choices: Choices, places: list[int]) -> Callable[[Any, NDArray[Any]], None]:
     rows = [(place - first, first, stop) for place, (first, stop) in zip(places, choices.limits, strict=True)]
 
     def write(x: Any, out: NDArray[Any]) -> None:
-        if space._facts is not choices and space.choices is not choices:  # noqa: SLF001 - one package
-            refuse_stale(space)
+        if space._facts is not choices:  # noqa: SLF001 - one package
+            require_current(space, choices)
         values = (x if isinstance(x, np.ndarray) else np.asarray(x)).ravel().tolist()
         if len(values) != len(rows):
             raise _no_element(space, x)
@@ -86,8 +88,8 @@ def _read_few(
     dtype, shape = space.dtype, choices.shape
 
     def read(x: NDArray[Any]) -> NDArray[Any]:
-        if space._facts is not choices and space.choices is not choices:  # noqa: SLF001 - one package
-            refuse_stale(space)
+        if space._facts is not choices:  # noqa: SLF001 - one package
+            require_current(space, choices)
         ones = x[place].nonzero()[0].tolist()
         if len(ones) != len(rows):
             raise _not_hot(space, x[place])

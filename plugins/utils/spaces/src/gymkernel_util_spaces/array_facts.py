@@ -39,7 +39,7 @@ class _Probe:
     _arrays = (np.empty(0),)
 
 
-_PRIVATE = sys.getrefcount(_Probe._arrays[0])
+_PRIVATE = sys.getrefcount(_Probe._arrays[0])  # noqa: SLF001 - as it is counted below
 """The references to an array that only the tuple of a space holds, as `_is_private` counts them."""
 
 

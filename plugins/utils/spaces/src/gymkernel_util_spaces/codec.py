@@ -18,7 +18,18 @@ from gymkernel.ops import changed as forget
 from gymkernel_util_spaces.plans import plan_of, register
 from gymkernel_util_spaces.vectors import Array, Codec, Nest, StaleCodec, of_array, of_parts
 
-__all__ = ["Array", "Codec", "Nest", "StaleCodec", "batch", "codec", "compose", "flatten_all", "forget", "is_side_by_side"]
+__all__ = [
+    "Array",
+    "Codec",
+    "Nest",
+    "StaleCodec",
+    "batch",
+    "codec",
+    "compose",
+    "flatten_all",
+    "forget",
+    "is_side_by_side",
+]
 __all__ += ["of_array", "register", "unflatten_all"]
 
 

@@ -50,7 +50,9 @@ class ArrayPlan:
     def __init__(self, space: Any) -> None:
         self.space, self.version, self.made = space, ops.version, ops.version
         if isinstance(space, Space):
-            object.__setattr__(space, "_array_plan", self)  # before its parts are looked at: they may refer to the space
+            object.__setattr__(
+                space, "_array_plan", self
+            )  # before its parts are looked at: they may refer to the space
         known = any(base in _makers for base in type(space).__mro__)  # what it has inside, it has as parts
         self.inside = [plan_of(part) for part in spaces_inside(space, also_attributes=not known)]
         self.silent: list[Silent] = [*silent_parts(space), *[one for part in self.inside for one in part.silent]]
