@@ -157,7 +157,7 @@ NESTS: dict[str, Callable[[Any], Any]] = {
     "in a Tuple of a Dict": lambda leaf: Tuple((box([0], [1]), Dict(x=leaf, y=MultiDiscrete([2, 2])))),
     "in a list": lambda leaf: _with_list(Tuple((leaf, Discrete(2)))),
     "in a OneOf": lambda leaf: OneOf((Discrete(2), leaf)),
-    "in a Sequence": lambda leaf: Sequence(leaf),
+    "in a Sequence": Sequence,
     "in a stacked Sequence of a Dict": lambda leaf: Sequence(Dict(a=leaf), stack=True),
     "in a Graph": lambda leaf: Graph(leaf, Discrete(2)),
     "in an edge": lambda leaf: Graph(box([0], [1]), leaf),
@@ -173,7 +173,7 @@ def everything(space: Any, elements: list[Any]) -> dict[str, Any]:
     """What each operation gives: of two equal spaces the same."""
     space.seed(4)
     drawn = [space.sample() for _ in range(3)]
-    found = {"drawn": drawn, "contains": [space.contains(x) for x in [*drawn, *elements]], "text": repr(space)}
+    found: dict[str, Any] = {"drawn": drawn, "contains": [space.contains(x) for x in [*drawn, *elements]], "text": repr(space)}
     space.seed(6)
     batch = ops.batch_space(space, 2)
     found |= {"batch": repr(batch), "batch draws": batch.sample(), "flat": _or_error(ops.flatten_space, space)}

@@ -277,7 +277,7 @@ def results(operations: dict[str, Any], space: Any, elements: list[Any]) -> dict
     found["json"] = attempt(lambda: space.to_jsonable(elements))
     found["from json"] = RAISES if found["json"] == RAISES else attempt(lambda: space.from_jsonable(found["json"]))
     for name, duplicate in COPIES.items():
-        twin = duplicate(space)
+        twin: Any = duplicate(space)  # type: ignore[no-untyped-call]
         found[f"equals its {name}"] = attempt(lambda twin=twin: bool(twin == space))
         twin.seed(8)
         found[f"its {name} draws"] = attempt(twin.sample)
