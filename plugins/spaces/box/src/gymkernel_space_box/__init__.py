@@ -113,7 +113,7 @@ class Box(Space["NDArray[Any]"], Generic[ScalarType]):
     plan = intervals  # its name in 0.1.0
 
     def _intervals_of(self, bounds: tuple[Any, Any, Any, Any]) -> Intervals:
-        for name, array in zip(BOUNDS, bounds, strict=True):
+        for name, array in zip(BOUNDS, bounds, strict=True) if self._is_read else ():
             if array.shape not in {self._shape, ()}:
                 raise ValueError(f"Box expects {name} of the shape {self._shape}, got an array of {array.shape}")
         return Intervals(bounds, self.shape, self.dtype, constructed=not self._is_read)

@@ -44,7 +44,7 @@ class Intervals:
         self, arrays: tuple[NDArray[Any], ...], shape: tuple[int, ...], dtype: np.dtype[Any], *, constructed: bool
     ) -> None:
         self.arrays, self.dtype, self._constructed = arrays, dtype, constructed
-        whole = [array if array.shape == shape else np.broadcast_to(array, shape) for array in arrays]
+        whole = arrays if constructed else [np.broadcast_to(array, shape) for array in arrays]
         self.low, self.high, self._below, self._above = whole
         self._prepare_test()
         self._prepared = False

@@ -57,7 +57,12 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     """Number of elements; setting it changes the space."""
     start: Any
     """The least element; setting it changes the space."""
-    _facts: tuple[type, int, int, bool] | None = None
+    _shape = ()
+    _type: Any = np.int64
+    _first = 0
+    _last: int
+    _from_zero = True
+    """Whether a number that is drawn below n is an element as it is."""
 
     def __init__(
         self,
@@ -77,25 +82,26 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         last, (kind, least, most) = first + int(n) - 1, _limits(integer)
         if first < least or last > most or n > most:
             raise ValueError(f"Discrete({n}, start={start}) does not fit {integer}, which ends at {most}")
-        put(self, "_shape", ())
         put(self, "dtype", integer)
         put(self, "n", kind(n))
         put(self, "start", kind(start))
-        put(self, "_facts", (kind, first, last, not first))
+        put(self, "_last", last)
+        if first:
+            put(self, "_first", first)
+            put(self, "_from_zero", False)
+        if kind is not np.int64:
+            put(self, "_type", kind)
         if seed is not None:
             super().__init__((), integer, seed)
 
-    @property
-    def facts(self) -> tuple[type, int, int, bool]:
-        """The type of an element, the least and the greatest one, and whether what is drawn below n is an element."""
-        if self._facts is None:
-            kind, first = self.dtype.type, int(self.start)
-            from_zero = not first and type(self.start) in {int, kind}
-            put(self, "_facts", (kind, first, first + int(self.n) - 1, from_zero))
-        return self._facts  # type: ignore[return-value]
-
     def _drop_facts(self) -> None:
-        put(self, "_facts", None)
+        """Work out at once what follows from the attributes: to look whether it is there would make `contains` slower."""
+        if all(getattr(self, name, None) is not None for name in ("n", "start", "dtype")):
+            kind, first = self.dtype.type, int(self.start)
+            put(self, "_type", kind)
+            put(self, "_first", first)
+            put(self, "_last", first + int(self.n) - 1)
+            put(self, "_from_zero", not first and type(self.start) in {int, kind})
         super()._drop_facts()
 
     @property
@@ -111,29 +117,27 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             probability: float64 vector of length n that sums to 1.
         """
         if mask is None and probability is None:
-            rng, (kind, _, _, from_zero) = self._np_random, self._facts or self.facts
-            drawn = (self.np_random if rng is None else rng).integers(self.n, dtype=kind)
-            return drawn if from_zero else self.start + drawn
+            rng = self._np_random
+            drawn = (self.np_random if rng is None else rng).integers(self.n, dtype=self._type)
+            return drawn if self._from_zero else self.start + drawn
         name, weights = given(mask, probability)
-        return self.start + self.facts[0](choose(self.np_random, name, weights, int(self.n)))
+        return self.start + self._type(choose(self.np_random, name, weights, int(self.n)))
 
     def sample_n(self, n: int) -> NDArray[Any]:
         """Draw n elements at once."""
         if type(self).sample is not Discrete.sample:
             return super().sample_n(n)  # type: ignore[no-any-return]
-        kind, _, _, from_zero = self.facts
-        drawn = self.np_random.integers(self.n, size=self._count(n), dtype=kind)
-        return drawn if from_zero else self.start + drawn
+        drawn = self.np_random.integers(self.n, size=self._count(n), dtype=self._type)
+        return drawn if self._from_zero else self.start + drawn
 
     def contains(self, x: Any) -> bool:
         """Whether `x` is an integer (Python's, NumPy's, or a 0-d array that casts safely to the dtype) of the range."""
         try:
-            kind, first, last, _ = self._facts or self.facts
-            if type(x) is kind or isinstance(x, int):
-                return first <= int(x) <= last  # type: ignore[call-overload,no-any-return]
+            if type(x) is self._type or isinstance(x, int):
+                return self._first <= int(x) <= self._last
             if isinstance(x, np.integer) or (isinstance(x, np.ndarray) and x.shape == () and x.dtype.kind in "iu"):
                 fits = x.dtype is self.dtype or np.can_cast(x.dtype, self.dtype)
-                return fits and first <= int(x) <= last
+                return fits and self._first <= int(x) <= self._last
         except Exception:  # noqa: BLE001 - whatever an object does that is no element
             return False
         return False
@@ -144,8 +148,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def from_jsonable(self, sample_n: Iterable[int]) -> list[Any]:
         """NumPy scalars from integers."""
-        kind = self.dtype.type
-        return [kind(x) for x in sample_n]
+        return [self._type(x) for x in sample_n]
 
     def layout(self) -> Layout:
         """One number."""
@@ -153,7 +156,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
 
     def examples(self) -> Iterator[Any]:
         """Every element of a small space; the ends and a few drawn of a large one."""
-        every, (kind, first, last, _) = 16, self.facts
+        every, kind, first, last = 16, self._type, self._first, self._last
         yield from (kind(x) for x in range(first, min(last + 1, first + every)))
         if int(self.n) > every:
             yield kind(last)
@@ -175,7 +178,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Discrete) or self.dtype != other.dtype:
             return False
-        return (self._facts or self.facts)[1:3] == (other._facts or other.facts)[1:3]
+        return self._first == other._first and self._last == other._last
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -184,11 +187,10 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         return f"Discrete({self.n}{start}{'' if self.dtype == np.int64 else f', dtype={self.dtype}'})"
 
     def __setstate__(self, state: Iterable[tuple[str, Any]] | dict[str, Any]) -> None:
-        super().__setstate__(state)
-        attributes = self.__dict__
-        attributes.setdefault("start", np.int64(0))  # pickles of gym before 0.22
-        if attributes.get("dtype") is None:
-            attributes["dtype"] = np.dtype(np.int64)
+        rest = {"start": np.int64(0), **dict(state)}  # pickles of gym before 0.22 have no start
+        if rest.get("dtype") is None:
+            rest["dtype"] = np.dtype(np.int64)
+        super().__setstate__(rest)
 
 
 @cache
