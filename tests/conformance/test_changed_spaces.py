@@ -173,7 +173,11 @@ def everything(space: Any, elements: list[Any]) -> dict[str, Any]:
     """What each operation gives: of two equal spaces the same."""
     space.seed(4)
     drawn = [space.sample() for _ in range(3)]
-    found: dict[str, Any] = {"drawn": drawn, "contains": [space.contains(x) for x in [*drawn, *elements]], "text": repr(space)}
+    found: dict[str, Any] = {
+        "drawn": drawn,
+        "contains": [space.contains(x) for x in [*drawn, *elements]],
+        "text": repr(space),
+    }
     space.seed(6)
     batch = ops.batch_space(space, 2)
     found |= {"batch": repr(batch), "batch draws": batch.sample(), "flat": _or_error(ops.flatten_space, space)}
