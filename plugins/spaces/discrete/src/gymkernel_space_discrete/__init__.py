@@ -95,7 +95,7 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
             super().__init__((), integer, seed)
 
     def _drop_facts(self) -> None:
-        """Work out at once what follows from the attributes: asking whether it is there would make `contains` slower."""
+        """Work out at once what follows from the attributes: asking whether it is there would slow down `contains`."""
         if all(getattr(self, name, None) is not None for name in ("n", "start", "dtype")):
             kind, first = self.dtype.type, int(self.start)
             put(self, "_type", kind)
