@@ -58,10 +58,10 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
     start: Any
     """The least element; setting it changes the space."""
     _shape = ()
-    _type: Any = np.int64
-    _first = 0
+    _type: Any
+    _first: int
     _last: int
-    _from_zero = True
+    _from_zero: bool
     """Whether a number that is drawn below n is an element as it is."""
 
     def __init__(
@@ -86,11 +86,9 @@ class Discrete(Space[ScalarType], Generic[ScalarType]):
         put(self, "n", kind(n))
         put(self, "start", kind(start))
         put(self, "_last", last)
-        if first:
-            put(self, "_first", first)
-            put(self, "_from_zero", False)
-        if kind is not np.int64:
-            put(self, "_type", kind)
+        put(self, "_first", first)
+        put(self, "_from_zero", not first)
+        put(self, "_type", kind)
         if seed is not None:
             super().__init__((), integer, seed)
 
